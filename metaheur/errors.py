@@ -1,0 +1,58 @@
+"""What goes wrong, said so that the reader can mend it.
+
+Every message names the thing, its value and the reason; a second line, starting with "Maybe", shows the way out.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+__all__ = [
+    "CheckFailed",
+    "CheckpointError",
+    "CompileError",
+    "DeviceError",
+    "InputError",
+    "MetaheurError",
+]
+
+
+class MetaheurError(Exception):
+    """Any error that metaheur raises on purpose.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong: the thing, its value and why it cannot be used.
+    maybe : str, optional
+        The way out, without the leading "Maybe".
+    """
+
+    def __init__(self, reason: str, maybe: str = "") -> None:
+        super().__init__(f"{reason}\nMaybe {maybe}" if maybe else reason)
+        self.reason = reason
+        self.maybe = maybe
+
+
+@final
+class InputError(MetaheurError, ValueError):
+    """An argument, a field or an instance file that cannot be used."""
+
+
+class DeviceError(MetaheurError, RuntimeError):
+    """A device that is unknown, absent or unable to do what was asked."""
+
+
+@final
+class CompileError(DeviceError):
+    """A `.cuh` half that does not compile; the message points into the real file."""
+
+
+@final
+class CheckpointError(MetaheurError, ValueError):
+    """A checkpoint that is broken or belongs to another run."""
+
+
+@final
+class CheckFailed(MetaheurError, AssertionError):
+    """A check of `metaheur.testing` found a counter-example."""

@@ -1,0 +1,254 @@
+"""Random numbers that do not depend on the device: Philox4x32-10, counter by counter.
+
+A number is a pure function of where it is used, so that every device, any number of threads and any order of work draw
+the same one:
+
+* the key is ``(seed, walk)``: the run's seed and the number of the walk in it;
+* the counter is ``(draw, stream, iteration's low word, iteration's high word)``.
+
+A *stream* is a small integer constant that names the part of a search that draws, so that two parts of a composition
+never share a number. `START`, the stream of the random start, is 0; each part that draws adds a constant of its own.
+A *draw* numbers what one part takes at one iteration, from 0 on.
+
+Source: J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, SupportsIndex, cast, final
+
+import numpy as np
+import numpy.typing as npt
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+
+__all__ = ["START", "Key", "Random", "philox4x32", "philox4x32_array"]
+
+START: Final = 0
+"""The stream of the random start; see the module's description of streams."""
+
+_M0: Final = 0xD2511F53  # multipliers and key increments, named as in the paper
+_M1: Final = 0xCD9E8D57
+_W0: Final = 0x9E3779B9
+_W1: Final = 0xBB67AE85
+_WORD: Final = 0xFFFFFFFF
+_ROUNDS: Final = 10
+
+
+@lru_cache(maxsize=4096)
+def _round_keys(key: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    return tuple(((key[0] + i * _W0) & _WORD, (key[1] + i * _W1) & _WORD) for i in range(_ROUNDS))
+
+
+def philox4x32(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Return the four random words of one counter under one key, by Philox4x32-10.
+
+    Parameters
+    ----------
+    counter : tuple of four int
+        Words in 0 ... 2**32 - 1. For speed they are not checked; they must be Python integers, since NumPy's overflow.
+    key : tuple of two int
+        Words in the same range, under the same condition.
+
+    Returns
+    -------
+    tuple of four int
+        Words in 0 ... 2**32 - 1.
+    """
+    c0, c1, c2, c3 = counter
+    for k0, k1 in _round_keys(key):
+        p0 = _M0 * c0
+        p1 = _M1 * c2
+        c0 = (p1 >> 32) ^ c1 ^ k0
+        c1 = p1 & _WORD
+        c2 = (p0 >> 32) ^ c3 ^ k1
+        c3 = p0 & _WORD
+    return c0, c1, c2, c3
+
+
+def philox4x32_array(counter: npt.NDArray[np.uint32], key: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Return the random words of many counters at once: `philox4x32`, vectorised.
+
+    Parameters
+    ----------
+    counter : ndarray of uint32, shape (..., 4)
+    key : ndarray of uint32, shape (..., 2)
+        The leading dimensions of both are broadcast against each other.
+
+    Returns
+    -------
+    ndarray of uint32, shape (..., 4)
+
+    Raises
+    ------
+    InputError
+        If a dtype is not uint32, a last dimension is not 4 or 2, or the others cannot be broadcast.
+    """
+    for name, words, width in (("counter", counter, 4), ("key", key, 2)):
+        if words.dtype != np.uint32:
+            raise InputError(
+                f"{name} has dtype {words.dtype}, but Philox4x32 works on uint32.", f"use {name}.astype(np.uint32)."
+            )
+        if words.shape[-1:] != (width,):
+            raise InputError(f"{name} has shape {words.shape}, but its last dimension must be {width}.")
+    try:
+        shape = np.broadcast_shapes(counter.shape[:-1], key.shape[:-1])
+    except ValueError:
+        raise InputError(
+            f"counter of shape {counter.shape} and key of shape {key.shape} cannot be broadcast.",
+            "one key belongs to all counters: give it the shape (2,).",
+        ) from None
+    word, half = np.uint64(_WORD), np.uint64(32)
+    c0, c1, c2, c3 = (counter[..., i].astype(np.uint64) for i in range(4))
+    k0, k1 = (key[..., i].astype(np.uint64) for i in range(2))
+    for _ in range(_ROUNDS):
+        p0 = np.uint64(_M0) * c0
+        p1 = np.uint64(_M1) * c2
+        c0, c1 = (p1 >> half) ^ c1 ^ k0, p1 & word
+        c2, c3 = (p0 >> half) ^ c3 ^ k1, p0 & word
+        k0 = (k0 + np.uint64(_W0)) & word
+        k1 = (k1 + np.uint64(_W1)) & word
+    result = np.empty((*shape, 4), np.uint32)
+    for i, column in enumerate((c0, c1, c2, c3)):
+        result[..., i] = column
+    return result
+
+
+def _integer(value: SupportsIndex) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        return cast("int", value)  # _check_range knows the field's name, and refuses it
+
+
+def _check_range(bits: int) -> Callable[[object, Attribute[int], int], None]:
+    def check(_: object, attribute: Attribute[int], value: int) -> None:
+        if not isinstance(value, int):
+            raise InputError(f"{attribute.name} = {value!r} is not an integer.")
+        if value >> bits:
+            raise InputError(f"{attribute.name} = {value} is not in 0 ... 2**{bits} - 1.")
+
+    return check
+
+
+@final
+@frozen
+class Key:
+    """Which random numbers a walk draws: its run's seed and its number in the run.
+
+    Parameters
+    ----------
+    seed : int
+        In 0 ... 2**32 - 1.
+    walk : int, default 0
+        In 0 ... 2**32 - 1.
+
+    Raises
+    ------
+    InputError
+        If either is not an integer in its range.
+    """
+
+    seed: int = field(converter=_integer, validator=_check_range(32))
+    walk: int = field(converter=_integer, validator=_check_range(32), default=0)
+
+
+@final
+@frozen
+class Random:
+    """The random numbers of one stream at one iteration of one walk.
+
+    The same draw gives the same number however often it is asked for; independent numbers need different draws.
+
+    Parameters
+    ----------
+    key : Key
+        The walk's key.
+    stream : int
+        The constant of the part that draws, in 0 ... 2**32 - 1.
+    iteration : int
+        In 0 ... 2**64 - 1.
+
+    Raises
+    ------
+    InputError
+        If stream or iteration is not an integer in its range. Each method raises it for a draw outside
+        0 ... 2**32 - 1.
+    """
+
+    key: Key
+    stream: int = field(converter=_integer, validator=_check_range(32))
+    iteration: int = field(converter=_integer, validator=_check_range(64))
+
+    def _words(self, draw: int) -> tuple[int, int, int, int]:
+        draw = operator.index(draw)
+        if draw >> 32:
+            raise InputError(f"draw = {draw} is not in 0 ... 2**32 - 1.")
+        iteration = self.iteration
+        return philox4x32((draw, self.stream, iteration & _WORD, iteration >> 32), (self.key.seed, self.key.walk))
+
+    def bits(self, draw: int) -> int:
+        """Return 32 random bits, an integer in 0 ... 2**32 - 1."""
+        return self._words(draw)[0]
+
+    def integer(self, draw: int, low: int, high: int) -> int:
+        """Return an integer in [low, high], both included: low + (bits · (high - low + 1) >> 32).
+
+        Raises
+        ------
+        InputError
+            If the range is empty or holds more than 2**32 integers.
+        """
+        low, high = operator.index(low), operator.index(high)
+        count = high - low + 1
+        if not 0 < count <= 1 << 32:
+            raise InputError(f"[{low}, {high}] holds {max(count, 0)} integers, but a draw needs 1 to 2**32 of them.")
+        return low + (self._words(draw)[0] * count >> 32)
+
+    def index(self, draw: int, size: int) -> int:
+        """Return an index in 0 ... size - 1: the high word of 64 random bits times size.
+
+        Raises
+        ------
+        InputError
+            If size is not in 1 ... 2**64.
+        """
+        size = operator.index(size)
+        if not 0 < size <= 1 << 64:
+            raise InputError(f"size = {size} is not in 1 ... 2**64.")
+        low, high, _, _ = self._words(draw)
+        return ((high << 32) | low) * size >> 64
+
+    def uniform(self, draw: int) -> float:
+        """Return a multiple of 2**-32 in [0, 1)."""
+        return self._words(draw)[0] * 2.0**-32
+
+    def permutation(self, n: int) -> npt.NDArray[np.int32]:
+        """Return a random order of 0 ... n - 1 by Fisher and Yates' shuffle, from the top.
+
+        For i = n - 1, ..., 1 the entry at i changes places with the one at ``integer(i, 0, i)``.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+
+        Raises
+        ------
+        InputError
+            If n is not in 0 ... 2**31 - 1.
+        """
+        if not 0 <= n < 1 << 31:
+            raise InputError(f"n = {n} is not in 0 ... 2**31 - 1.")
+        counter = np.empty((n, 4), np.uint32)
+        counter[:, 0] = np.arange(n)
+        counter[:, 1:] = self.stream, self.iteration & _WORD, self.iteration >> 32
+        bits = philox4x32_array(counter, np.array((self.key.seed, self.key.walk), np.uint32))[:, 0]
+        partners = np.multiply(bits, np.arange(1, n + 1, dtype=np.uint64), dtype=np.uint64) >> np.uint64(32)
+        order = list(range(n))
+        for i, j in zip(range(n - 1, 0, -1), partners[:0:-1].tolist(), strict=True):
+            order[i], order[j] = order[j], order[i]
+        return np.array(order, np.int32)
