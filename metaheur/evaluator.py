@@ -1,0 +1,160 @@
+"""The seam where iteration- and solution-level parallelism plugs in: who answers what a move would change."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.selection import Lowest, Selection
+from metaheur.problem import Problem
+from metaheur.representation import Representation, Solution
+from metaheur.search import Incumbent
+
+__all__ = ["Evaluator", "NumpyEvaluator"]
+
+
+class Evaluator(ABC):
+    """Evaluates the neighborhood of a solution.
+
+    An evaluator may cache what it likes, but its answers depend on the solution alone.
+
+    Attributes
+    ----------
+    problem : Problem
+    neighborhood : Neighborhood
+    """
+
+    problem: Problem
+    neighborhood: Neighborhood
+
+    @property
+    def size(self) -> int:
+        """Number of moves of the neighborhood."""
+        return self.neighborhood.size(self.problem.representation)
+
+    @property
+    def moves(self) -> Any:
+        """All moves in index order, as one Move whose fields are arrays of shape (size,); made once."""
+        representation = self.problem.representation
+        return _all_moves(self.neighborhood, representation)
+
+    @abstractmethod
+    def cost(self, x: Solution) -> int | float:
+        """The cost of a solution, evaluated in full."""
+
+    @abstractmethod
+    def deltas(self, incumbent: Incumbent) -> np.ndarray:
+        """The changes of cost of all moves, in index order.
+
+        Returns
+        -------
+        numpy.ndarray, shape (size,)
+            Of the problem's cost type; valid until the next call.
+        """
+
+    @abstractmethod
+    def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
+        """The move of lowest score, the one with the lowest index among equals.
+
+        Parameters
+        ----------
+        incumbent : Incumbent
+            The solution whose neighborhood is evaluated.
+        selection : Selection, default Lowest()
+            Makes scores of changes of cost.
+
+        Returns
+        -------
+        index : int
+            -1 where the neighborhood is empty.
+        delta : int or float
+            Its change of cost.
+        """
+
+
+@final
+@frozen(eq=False)
+class NumpyEvaluator(Evaluator):
+    """The reference: the Python half alone, on NumPy arrays.
+
+    Moves are evaluated by `Problem.delta`, many at a time, or where there is none by `Problem.costs` on the moved
+    solutions.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is to be minimised.
+    neighborhood : Neighborhood
+        The moves.
+    """
+
+    problem: Problem
+    neighborhood: Neighborhood
+
+    CHUNK = 1 << 20
+    """Entries of moved solutions that are made at a time."""
+
+    def cost(self, x: Solution) -> int | float:
+        """`Problem.cost`, as a Python number of the declared type."""
+        return python_cost(self.problem, x)
+
+    def deltas(self, incumbent: Incumbent) -> np.ndarray:
+        """All changes of cost, by chunks of moves."""
+        representation = self.problem.representation
+        size = self.size
+        out = np.empty(size, dtype=self.problem.cost_type)
+        chunk = max(1, self.CHUNK // representation.length)
+        for first in range(0, size, chunk):
+            indices = np.arange(first, min(first + chunk, size))
+            out[indices] = self._some(incumbent, representation, indices)
+        return out
+
+    def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
+        """The first minimum of the scores."""
+        deltas = self.deltas(incumbent)
+        if not deltas.size:
+            return -1, 0
+        k = int(np.argmin(selection.score(deltas)))
+        return k, deltas[k].item()
+
+    def _some(self, incumbent: Incumbent, representation: Representation, indices: np.ndarray) -> Any:
+        x = incumbent.solution
+        moves = self.neighborhood.batch(representation, indices)
+        if moves is NotImplemented:
+            each = [self.neighborhood.move(representation, int(k)) for k in indices]
+            first = self.problem.delta(x, each[0])
+            if first is not NotImplemented:
+                return [self.problem.delta(x, move) for move in each]
+            moved = np.stack([move.apply(x) for move in each])
+        else:
+            deltas = self.problem.delta(x, moves)
+            if deltas is not NotImplemented:
+                return deltas
+            moved = moves.apply(x)
+        return np.asarray(self.problem.costs(moved)) - incumbent.cost
+
+
+@lru_cache(maxsize=8)
+def _all_moves(neighborhood: Neighborhood, representation: Representation) -> Any:
+    return neighborhood.batch(representation, np.arange(neighborhood.size(representation)))
+
+
+def python_cost(problem: Problem, x: Solution) -> int | float:
+    """`problem.cost(x)` as an int or a float, whichever the problem declares; refused where it is the other."""
+    cost = problem.cost(x)
+    if problem.cost_type == "float64":
+        return float(cost)
+    if isinstance(cost, float | np.floating) and not float(cost).is_integer():
+        raise InputError(
+            f"{type(problem).__name__}.cost returned {cost}, but its cost_type is {problem.cost_type!r}.",
+            'scale the data to integers, or say cost_type = "float64" in the class.',
+        )
+    if isinstance(cost, float | np.floating) and abs(cost) >= 2**53:
+        raise InputError(f"{type(problem).__name__}.cost returned {cost}, a float too large to be exact.")
+    return int(cost)

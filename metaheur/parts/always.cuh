@@ -1,0 +1,3 @@
+struct Always : AlwaysData {
+    MH_FN bool accepts(Cost) const { return true; }
+};

@@ -1,0 +1,3 @@
+struct Forgetful : ForgetfulData {
+    static constexpr bool forbids = false;
+};

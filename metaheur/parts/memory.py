@@ -1,0 +1,82 @@
+"""Memory: which moves are forbidden, and until when."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.parts.part import Part
+from metaheur.parts.tenure import Tenure
+from metaheur.problem import Kept
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution
+
+__all__ = ["Forgetful", "Memory", "PlacementMemory"]
+
+class Memory(Part):
+    """Forbids moves for a while."""
+
+    @abstractmethod
+    def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> Any:
+        """The last iteration in which a move is forbidden; arrays for many moves, None where nothing ever is."""
+
+    @abstractmethod
+    def remember(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any, random: Random) -> None:
+        """Take note that `move` is made from x in iteration `random.iteration`; writes the kept arrays."""
+
+
+@final
+@frozen
+class Forgetful(Memory):
+    """Nothing is ever forbidden."""
+
+    source: ClassVar[str] = "forgetful.cuh"
+
+    def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> None:
+        """None."""
+
+    def remember(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any, random: Random) -> None:
+        """Nothing."""
+
+
+@final
+@frozen
+class PlacementMemory(Memory):
+    """A move is forbidden when all the values that it writes stood at those positions within their tenure.
+
+    Parameters
+    ----------
+    tenure : Tenure, default Tenure(0.9, 1.1)
+        For how long a value must not return to a position that it left; each value draws its own.
+
+    Notes
+    -----
+    Taillard 1991, section 3: a swap is tabu when it would put *both* items back. Kept is a table of n positions times
+    the values: the last iteration in which the return is forbidden.
+    """
+
+    tenure: Tenure = field(factory=Tenure)
+
+    source: ClassVar[str] = "placement_memory.cuh"
+
+    def state(self, representation: Representation) -> Mapping[str, Kept]:
+        """`expiries`, int64 of shape (n, values)."""
+        return {"expiries": Kept((representation.length, representation.values), "int64")}
+
+    def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> Any:
+        """The smallest expiry among the placements that the move would make."""
+        expiries = kept["expiries"]
+        first, *others = (expiries[position, value] for position, value in move.placements(x))
+        for other in others:
+            first = np.minimum(first, other)
+        return first
+
+    def remember(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any, random: Random) -> None:
+        """Each value that the move displaces must not return for a tenure of its own."""
+        for draw, (position, _) in enumerate(move.placements(x)):
+            tenure = self.tenure.draw(random.bits(draw), len(x))
+            kept["expiries"][position, x[position]] = random.iteration + tenure

@@ -1,0 +1,73 @@
+"""Tenure: for how long a tabu search remembers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from math import ceil, floor
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.parts.part import Part
+
+__all__ = ["Tenure"]
+
+
+def _ratio(value: Any) -> Fraction:
+    """The number as its decimal digits say it: 1.1 is 11/10, so that 1.1 times 10 is 11."""
+    if isinstance(value, bool | str) or not isinstance(value, int | float | np.integer | np.floating | Fraction):
+        raise InputError(f"A tenure is a multiple of n, a number such as 0.9, not {value!r}.")
+    if not np.isfinite(float(value)) or not 0 <= value <= 1000:
+        raise InputError(
+            f"A tenure is a multiple of n in 0 ... 1000, but it is {value!r}.", "use tenure=(0.9, 1.1), the default."
+        )
+    return Fraction(value) if isinstance(value, Fraction) else Fraction(str(value)).limit_denominator(10**6)
+
+
+@final
+@frozen
+class Tenure(Part):
+    """An integer drawn uniformly from [floor(low n), ceil(high n)], n the length of a solution.
+
+    Parameters
+    ----------
+    low, high : float or fractions.Fraction
+        Multiples of n, 0 <= low <= high <= 1000.
+
+    Notes
+    -----
+    Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991: [0.9 n, 1.1 n].
+    """
+
+    low: Fraction = field(default=Fraction(9, 10), converter=_ratio)
+    high: Fraction = field(default=Fraction(11, 10), converter=_ratio)
+
+    source: ClassVar[str] = "tenure.cuh"
+
+    @high.validator
+    def _ordered(self, _: Attribute[Any], high: Fraction) -> None:
+        if high < self.low:
+            raise InputError(
+                f"The tenure's lower end is {float(self.low)} and its upper end {float(high)}.", "exchange them."
+            )
+
+    def draw(self, bits: Any, n: int) -> Any:
+        """The tenure that a random word stands for; arrays entry by entry.
+
+        Parameters
+        ----------
+        bits : int or numpy.ndarray
+            Random words, 0 ... 2**32 - 1.
+        n : int
+            Length of a solution.
+        """
+        low, high = _interval(self.low, self.high, n)
+        return low + (bits * (high - low + 1) >> 32)
+
+
+@cache
+def _interval(low: Fraction, high: Fraction, n: int) -> tuple[int, int]:
+    return floor(low * n), ceil(high * n)

@@ -1,0 +1,60 @@
+"""Robust tabu search."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.loops.scan import Scan
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Aspiration, PlacementMemory, Tenure
+from metaheur.searches.composed import Composed
+
+__all__ = ["TabuSearch"]
+
+
+def _tenure(value: Any) -> Tenure:
+    if isinstance(value, Tenure):
+        return value
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        raise InputError(
+            f"tenure is a pair of multiples of n, but it is {value!r}.", "use tenure=(0.9, 1.1), the default."
+        ) from None
+    return Tenure(low, high)
+
+
+@final
+@frozen
+class TabuSearch(Composed):
+    """Robust tabu search (Taillard, Parallel Computing 17, 1991).
+
+    Every iteration makes the best move that is not tabu or that beats the best cost. A move is tabu when it would put
+    all the values that it writes back where they were within their tenure; each value draws its own.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves.
+    tenure : pair of float, default (0.9, 1.1)
+        The tenure is an integer drawn from [floor(low n), ceil(high n)].
+    long_term : int, optional
+        Long-term aspiration: a move that was not forbidden for more than that many iterations is made before all
+        others; None, the default, for never.
+    """
+
+    neighborhood: Neighborhood
+    tenure: Tenure = field(default=(0.9, 1.1), converter=_tenure)
+    long_term: int | None = field(default=None, kw_only=True)
+
+    @long_term.validator
+    def _aspires(self, _: Any, value: Any) -> None:
+        Aspiration(value)
+
+    @property
+    def loop(self) -> Scan:
+        """A scan with a memory of placements, which accepts every move."""
+        return Scan(self.neighborhood, memory=PlacementMemory(self.tenure), aspiration=Aspiration(self.long_term))
