@@ -1,0 +1,46 @@
+struct SwapMove {
+    int i, j;
+
+    static constexpr int placements = 2;  // positions that the move writes
+    MH_FN int place(int c) const { return c ? j : i; }
+    MH_FN Item value(const Item* x, int c) const { return x[c ? i : j]; }
+};
+
+// Pairs i < j, row by row; a group is a row: the moves with the same i.
+struct Swap : SwapData {
+    typedef SwapMove Move;
+
+    MH_FN i64 size() const { return i64(n) * (n - 1) / 2; }
+    MH_FN int groups() const { return n - 1; }
+    MH_FN i64 length(int g) const { return n - 1 - g; }
+    MH_FN i64 first(int g) const { return i64(g) * (2 * i64(n) - 1 - g) / 2; }
+    MH_FN Move move(int g, int k) const { return {g, g + 1 + k}; }
+    MH_FN int group(Move m) const { return m.i; }
+    MH_FN i64 index(Move m) const { return first(m.i) + m.j - m.i - 1; }
+
+    // the row is an integer root of the number of moves from k on: a float root, corrected until the row holds k
+    MH_FN Move unrank(i64 k) const {
+        i64 after = size() - 1 - k;
+        i64 row = i64((sqrt(8.0 * double(after) + 1.0) - 1.0) / 2.0);
+        row -= row * (row + 1) / 2 > after;
+        row += (row + 1) * (row + 2) / 2 <= after;
+        int g = int(n - 2 - row);
+        return move(g, int(k - first(g)));
+    }
+
+    MH_FN void apply(Team team, Item* x, Move m) const {
+        if (team.rank == 0) {
+            Item item = x[m.i];
+            x[m.i] = x[m.j];
+            x[m.j] = item;
+        }
+    }
+
+    // the moves that share a position with m, each once: (i, *), then (j, *) without i
+    MH_FN int touched() const { return 2 * n; }
+    MH_FN bool around(Move m, int t, Move& other) const {
+        int fixed = t < n ? m.i : m.j, free = t < n ? t : t - n;
+        other = fixed < free ? Move{fixed, free} : Move{free, fixed};
+        return fixed != free && !(t >= n && free == m.i);
+    }
+};

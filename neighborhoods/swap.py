@@ -1,0 +1,103 @@
+"""Swap: exchange the items at two positions of a permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isqrt
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhood import Move, Neighborhood
+from metaheur.representation import Permutation, Representation, Solution
+
+__all__ = ["Swap", "SwapMove"]
+
+
+@final
+@frozen
+class SwapMove(Move):
+    """Exchange the items at the positions i < j.
+
+    Parameters
+    ----------
+    i, j : int
+        Positions, 0 <= i < j < n; or two int64 arrays of one shape, which stand for that many moves.
+    """
+
+    i: Any
+    j: Any
+
+    def apply(self, x: Solution) -> Solution:
+        """The permutation with both items exchanged, shape (n,), or (m, n) for m moves."""
+        if np.ndim(self.i) == 0:
+            moved = x.copy()
+            moved[self.i], moved[self.j] = x[self.j], x[self.i]
+            return moved
+        moved = np.tile(x, (len(self.i), 1))
+        rows = np.arange(len(self.i))
+        moved[rows, self.i], moved[rows, self.j] = x[self.j], x[self.i]
+        return moved
+
+    def inverse(self) -> Self:
+        """The move itself: a swap undoes itself."""
+        return self
+
+    def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
+        """Position i receives the item of j, and j the item of i."""
+        return (self.i, x[self.j]), (self.j, x[self.i])
+
+
+@final
+@frozen
+class Swap(Neighborhood):
+    """All exchanges of two items of a permutation: n (n-1) / 2 moves.
+
+    Index k runs through (0, 1), (0, 2), ... (0, n-1), (1, 2), ...; a group is the moves with the same i. Exact for
+    every n up to 2**31 - 1 (Luong, Melab and Talbi 2009, section 4.3, with integer roots).
+    """
+
+    source: ClassVar[str] = "swap.cuh"
+
+    def supports(self, representation: Representation) -> bool:
+        """Permutations, cyclic or not."""
+        return isinstance(representation, Permutation)
+
+    def size(self, representation: Representation) -> int:
+        """n (n-1) / 2."""
+        n = representation.length
+        return n * (n - 1) // 2
+
+    def moves(self, representation: Representation) -> Iterator[SwapMove]:
+        """Every pair i < j, row by row."""
+        n = representation.length
+        return (SwapMove(i, j) for i in range(n) for j in range(i + 1, n))
+
+    def move(self, representation: Representation, k: int) -> SwapMove:
+        """The k-th pair: the row is an integer square root of the number of moves from k on."""
+        size = self.size(representation)
+        if not 0 <= k < size:
+            raise InputError(f"{k} is no index of Swap on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
+        n = representation.length
+        i = n - 2 - (isqrt(8 * (size - 1 - int(k)) + 1) - 1) // 2
+        return SwapMove(i, int(k) - i * (2 * n - 1 - i) // 2 + i + 1)
+
+    def index(self, representation: Representation, move: SwapMove) -> int:
+        """i (2n - 1 - i) / 2 + j - i - 1."""
+        n = representation.length
+        if not 0 <= move.i < move.j < n:
+            raise InputError(f"{move!r} is no move of Swap on {representation!r}: 0 <= i < j < {n} does not hold.")
+        return int(move.i) * (2 * n - 1 - int(move.i)) // 2 + int(move.j) - int(move.i) - 1
+
+    def batch(self, representation: Representation, indices: np.ndarray) -> SwapMove:
+        """The moves of many indices at once: a float root, corrected until the row holds the index."""
+        n = representation.length
+        k = np.asarray(indices, dtype=np.int64)
+        after = self.size(representation) - 1 - k
+        row = ((np.sqrt(8.0 * after + 1.0) - 1.0) / 2.0).astype(np.int64)
+        row -= row * (row + 1) // 2 > after
+        row += (row + 1) * (row + 2) // 2 <= after
+        i = n - 2 - row
+        return SwapMove(i, k - i * (2 * n - 1 - i) // 2 + i + 1)

@@ -1,0 +1,290 @@
+"""QAPLIB's files of quadratic assignment instances and solutions, and Taillard's generator of some of them.
+
+A `.dat` file holds n and two n x n matrices A and B; the cost of a permutation p is the sum over i and j of
+A[i][j] · B[p[i]][p[j]]. A `.sln` file holds n, a cost and a permutation. Both are integers in free format: any white
+space, commas and line ends of any system. Files compressed with gzip are read as they are, whatever their name.
+
+Source: R. E. Burkard, S. E. Karisch and F. Rendl, "QAPLIB - a quadratic assignment problem library", Journal of Global
+Optimization 10, 1997.
+"""
+
+from __future__ import annotations
+
+import gzip
+import operator
+import os
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from metaheur.errors import InputError
+
+__all__ = ["BEST_KNOWN", "read_dat", "read_sln", "taillard", "write_dat", "write_sln"]
+
+BEST_KNOWN: Final[Mapping[int, int]] = MappingProxyType(
+    {
+        12: 224416,
+        15: 388214,
+        17: 491812,
+        20: 703482,
+        25: 1167256,
+        30: 1818146,
+        35: 2422002,
+        40: 3139370,
+        50: 4938796,
+        60: 7205962,
+        80: 13499184,
+        100: 21044752,
+    }
+)
+"""The lowest cost known for each of Taillard's instances tai<n>a, by n; proven optimal up to n = 25.
+
+For n = 100 QAPLIB's file holds a permutation of cost 21052466; the lower cost is reported in the literature
+(A. Misevicius, 2008) without a permutation to check it by.
+"""
+
+_LARGEST_SIZE: Final = 100_000
+_INT64: Final = np.iinfo(np.int64)
+_TOKEN: Final = re.compile(r"[^\s,]+")
+_INTEGER: Final = re.compile(r"([+-]?)0*([0-9]+)")
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+def read_dat(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Read an instance.
+
+    Returns
+    -------
+    a, b : ndarray of int64, shape (n, n)
+        The first and the second matrix of the file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, holds a token that is no 64-bit integer, a size outside 1 ... 100,000, or not
+        exactly 1 + 2n² numbers.
+    """
+    numbers = _read_numbers(path)
+    n = _size(numbers, path)
+    _check_count(numbers, 1 + 2 * n * n, path)
+    a, b = np.array(numbers[1:], np.int64).reshape(2, n, n)
+    return a, b
+
+
+def write_dat(path: str | os.PathLike[str], a: npt.NDArray[np.integer[Any]], b: npt.NDArray[np.integer]) -> None:
+    """Write an instance, which `read_dat` reads back.
+
+    Parameters
+    ----------
+    path : path-like
+        A file there is replaced.
+    a, b : ndarray of integers, shape (n, n)
+        The first and the second matrix of the file, of 64-bit values.
+
+    Raises
+    ------
+    InputError
+        If a matrix is not as described, or the file cannot be written.
+    """
+    n = len(np.atleast_1d(a))
+    for name, matrix in (("a", a), ("b", b)):
+        if matrix.dtype.kind not in "iu" or matrix.shape != (n, n) or not 0 < n <= _LARGEST_SIZE:
+            raise InputError(
+                f"{name} is a matrix of {matrix.dtype} of shape {matrix.shape}, but a .dat file holds two of integers "
+                f"of shape (n, n) with n in 1 ... {_LARGEST_SIZE}."
+            )
+        if int(matrix.max()) > _INT64.max:
+            raise InputError(f"{name} holds {matrix.max()}, which lies beyond 64-bit integers.")
+    blocks = (f"{n}\n", *("".join(" ".join(map(str, row)) + "\n" for row in m.tolist()) for m in (a, b)))
+    _write_text(path, "\n".join(blocks))
+
+
+def read_sln(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
+    """Read a solution.
+
+    QAPLIB numbers from 1, but some of its files, such as tai40a.sln, number from 0: a file whose permutation holds a 0
+    is read as one of these. For some files, such as tai60a.sln, the cost is not that of the permutation but of its
+    inverse: the permutation is returned as it stands.
+
+    Returns
+    -------
+    cost : int
+        The cost that the file states; it is not checked.
+    solution : ndarray of int32, shape (n,)
+        The permutation, numbered from 0.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, holds a token that is no 64-bit integer, a size outside 1 ... 100,000, not exactly
+        2 + n numbers, or no permutation.
+    """
+    numbers = _read_numbers(path)
+    n = _size(numbers, path)
+    _check_count(numbers, 2 + n, path)
+    first = 0 if 0 in numbers[2:] else 1
+    _check_permutation(numbers[2:], first, str(path))
+    return numbers[1], np.array(numbers[2:], np.int32) - np.int32(first)
+
+
+def write_sln(path: str | os.PathLike[str], cost: SupportsIndex, solution: npt.NDArray[np.integer[Any]]) -> None:
+    """Write a solution, numbered from 1 as QAPLIB does, which `read_sln` reads back.
+
+    Parameters
+    ----------
+    path : path-like
+        A file there is replaced.
+    cost : int
+        A 64-bit integer; it is not checked against the permutation.
+    solution : ndarray of integers, shape (n,)
+        A permutation of 0 ... n - 1 with n in 1 ... 100,000.
+
+    Raises
+    ------
+    InputError
+        If cost or solution is not as described, or the file cannot be written.
+    """
+    try:
+        number = operator.index(cost)
+    except TypeError:
+        raise InputError(f"cost = {cost!r} is not an integer.") from None
+    if not _INT64.min <= number <= _INT64.max:
+        raise InputError(f"cost = {number} lies beyond 64-bit integers.")
+    if solution.dtype.kind not in "iu" or solution.ndim != 1 or not 0 < len(solution) <= _LARGEST_SIZE:
+        raise InputError(
+            f"solution is an array of {solution.dtype} of shape {solution.shape}, but a .sln file holds integers of "
+            f"shape (n,) with n in 1 ... {_LARGEST_SIZE}."
+        )
+    places = solution.tolist()
+    _check_permutation(places, 0, "solution")
+    _write_text(path, f"{len(places)} {number}\n{' '.join(str(place + 1) for place in places)}\n")
+
+
+def taillard(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Generate Taillard's instance tai<n>a, equal to QAPLIB's file entry by entry.
+
+    Source: É. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991.
+
+    Parameters
+    ----------
+    n : int
+        One of the sizes of `BEST_KNOWN`.
+
+    Returns
+    -------
+    a, b : ndarray of int64, shape (n, n)
+        Symmetric, with values in 0 ... 99 and a diagonal of zeros.
+
+    Raises
+    ------
+    InputError
+        If there is no instance of this size.
+    """
+    if n not in BEST_KNOWN:
+        raise InputError(f"tai{n}a is not known.", f"use one of n = {', '.join(map(str, BEST_KNOWN))}.")
+    values = _percentages(123456789)
+    first, second = _symmetric(n, values), _symmetric(n, values)
+    return (first, second) if n in (50, 100) else (second, first)  # these two files have them in order
+
+
+def _percentages(seed: int) -> Iterator[int]:
+    modulus = 2**31 - 1
+    while True:
+        seed = 16807 * seed % modulus
+        yield 100 * seed // modulus
+
+
+def _symmetric(n: int, values: Iterator[int]) -> npt.NDArray[np.int64]:
+    upper = np.zeros((n, n), np.int64)
+    upper[np.triu_indices(n, 1)] = list(islice(values, n * (n - 1) // 2))
+    return upper + upper.T
+
+
+def _read_numbers(path: str | os.PathLike[str]) -> list[int]:
+    try:
+        content = Path(path).read_bytes()
+        if content[:2] == b"\x1f\x8b":
+            content = gzip.decompress(content)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist.", f"it is in another folder than {Path.cwd()}.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path} is damaged: {error}.", "it was not downloaded to its end.") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}.", "it is a folder, or closed to you.") from error
+    text = content.decode("utf-8-sig", errors="backslashreplace")
+    numbers = [_integer(token, path) for token in _TOKEN.finditer(text)]
+    if not numbers:
+        raise InputError(f"{path} is empty.", "it was not downloaded or written to its end.")
+    return numbers
+
+
+def _integer(token: re.Match[str], path: str | os.PathLike[str]) -> int:
+    word = token.group()
+    if match := _INTEGER.fullmatch(word):
+        sign, digits = match.groups()
+        if len(digits) <= 19 and _INT64.min <= (number := int(sign + digits)) <= _INT64.max:
+            return number
+        reason, maybe = "lies beyond 64-bit integers", "all values can be divided by one factor."
+    elif _is_real(word):
+        reason, maybe = "is not an integer", "one factor for all values makes them integers."
+    else:
+        reason, maybe = "is not a number", "the file has another format, or comments: QAPLIB's hold numbers only."
+    line = 1 + len(_LINE_END.findall(token.string, 0, token.start()))
+    raise InputError(f"{path}, line {line}: {word if len(word) <= 40 else word[:40] + '...'!r} {reason}.", maybe)
+
+
+def _is_real(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _size(numbers: Sequence[int], path: str | os.PathLike[str]) -> int:
+    n = numbers[0]
+    if not 0 < n <= _LARGEST_SIZE:
+        raise InputError(
+            f"{path} begins with the size n = {n}, which is not in 1 ... {_LARGEST_SIZE}.",
+            "the line with the size is missing.",
+        )
+    return n
+
+
+def _check_count(numbers: Sequence[int], expected: int, path: str | os.PathLike[str]) -> None:
+    n, found = numbers[0], len(numbers)
+    if found < expected:
+        raise InputError(
+            f"{path} is truncated: for n = {n} it holds {found} numbers, but {expected} are expected.",
+            "it was not downloaded or written to its end.",
+        )
+    if found > expected:
+        raise InputError(
+            f"{path} holds too many numbers: for n = {n} {found}, but {expected} are expected.",
+            "the size is wrong, or the file holds more than one instance or solution.",
+        )
+
+
+def _check_permutation(values: Sequence[int], first: int, name: str) -> None:
+    last = first + len(values) - 1
+    seen: set[int] = set()
+    for value in values:
+        if not first <= value <= last:
+            raise InputError(f"{name} holds no permutation: {value} is not in {first} ... {last}.")
+        if value in seen:
+            raise InputError(f"{name} holds no permutation: {value} stands there twice.")
+        seen.add(value)
+
+
+def _write_text(path: str | os.PathLike[str], text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="ascii", newline="\n")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be written: {error}.", "its folder does not exist yet.") from error
