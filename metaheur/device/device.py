@@ -1,0 +1,98 @@
+"""A device: where compiled kernels run, and what its memory looks like."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Buffer", "Device", "Module"]
+
+Buffer = Any
+"""Memory on a device: a NumPy array on the host, a CuPy array on a GPU."""
+
+
+class Module(ABC):
+    """Compiled kernels of one translation unit."""
+
+    @abstractmethod
+    def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
+        """Run an entry of the unit.
+
+        Parameters
+        ----------
+        entry : str
+            Its name.
+        arguments : Buffer
+            The unit's `Arguments`, packed and uploaded.
+        value : int
+            A number passed along, such as a move's index.
+        blocks : int
+            Teams on a GPU; a CPU takes its threads from the arguments.
+        """
+
+
+class Device(ABC):
+    """Where compiled kernels run.
+
+    Attributes
+    ----------
+    name : str
+        "host", "cuda:0", ...
+    kind : str
+        "host" or "cuda": which C++ compiler reads the unit.
+    """
+
+    name: str
+    kind: str
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """The device in words: processor, compiler or driver."""
+
+    @abstractmethod
+    def stored(self, values: np.ndarray) -> np.dtype[Any]:
+        """The narrowest type in which the device stores whole numbers like these without loss."""
+
+    @abstractmethod
+    def padded(self, length: int, dtype: np.dtype[Any]) -> int:
+        """Entries from one row to the next for rows of that length."""
+
+    @abstractmethod
+    def compile(self, text: str, *, openmp: bool = False, cooperative: bool = False, shared: int = 0) -> Module:
+        """Compile a translation unit, or find it in the cache.
+
+        Parameters
+        ----------
+        text : str
+            The whole unit.
+        openmp : bool
+            Whether entries may use several CPU threads.
+        cooperative : bool
+            Whether the blocks of a launch wait for each other.
+        shared : int
+            Bytes of dynamic shared memory a block.
+
+        Raises
+        ------
+        CompileError
+            With the compiler's message, which points into the real files.
+        """
+
+    @abstractmethod
+    def upload(self, array: np.ndarray) -> Buffer:
+        """A copy of the array in the device's memory."""
+
+    @abstractmethod
+    def write(self, buffer: Buffer, array: np.ndarray) -> None:
+        """Overwrite the beginning of a buffer."""
+
+    @abstractmethod
+    def download(self, buffer: Buffer) -> np.ndarray:
+        """The buffer as a NumPy array, after all launches so far; on the host the memory itself."""
+
+    @abstractmethod
+    def pointer(self, buffer: Buffer) -> int:
+        """The address of a buffer on the device."""

@@ -1,0 +1,152 @@
+"""The neighborhood evaluated on a device: Luong, Melab and Talbi's scheme."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.device.device import Buffer, Device, Module
+from metaheur.device.kernel import EVALUATION_THREADS, Kernel, best_type, evaluation_kernel, total_type
+from metaheur.errors import InputError
+from metaheur.evaluator import Evaluator
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.selection import Lowest, Selection
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.search import Incumbent
+
+__all__ = ["DeviceEvaluator"]
+
+HAS_COST, HAS_DELTA = 1, 2
+SERIAL_BELOW = 1 << 20
+"""Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
+
+
+@final
+@define(eq=False)
+class DeviceEvaluator(Evaluator):
+    """All changes of cost on a device; what the problem keeps beside a solution is advanced from move to move.
+
+    Parameters
+    ----------
+    problem, neighborhood : Problem, Neighborhood
+        Both with C++ halves.
+    device : Device
+        Where to evaluate.
+    threads : int, optional
+        CPU threads that share a neighborhood; None takes all cores where it is large enough.
+    """
+
+    problem: Problem
+    neighborhood: Neighborhood
+    device: Device
+    threads: int | None = None
+    _size: int = field(init=False)
+    _parts: int = field(init=False)
+    _buffers: dict[str, Buffer] = field(init=False, factory=dict)
+    _packed: dict[str, np.ndarray] = field(init=False, factory=dict)
+    _units: dict[Selection, tuple[Module, Buffer]] = field(init=False, factory=dict)
+    _serial: int = field(init=False, default=-1)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile, and place the data on the device."""
+        self._size = self.neighborhood.size(self.problem.representation)
+        self._parts = self._choose_parts()
+        length, device = self.problem.representation.length, self.device
+        zeros = {
+            "x": np.zeros(length, self.problem.representation.dtype),
+            "out": np.zeros(max(1, self._size), self.problem.cost_type),
+            "best": np.zeros(self._parts, best_type(self.problem)),
+            "total": np.zeros(1, total_type(self.problem)),
+            "scratch": np.zeros(1, self.problem.representation.dtype),
+        }
+        self._buffers = {name: device.upload(_bytes(array)) for name, array in zeros.items()}
+        members = self._launch("members", Lowest(), total=True)
+        if not members & HAS_DELTA:
+            threads = self._parts * (EVALUATION_THREADS if device.kind == "cuda" else 1)
+            self._buffers["scratch"] = device.upload(np.zeros(threads * length, self.problem.representation.dtype))
+            self._units.clear()
+
+    def _choose_parts(self) -> int:
+        """CPU threads, or blocks of the GPU's grid."""
+        if self.device.kind == "cuda":
+            return max(1, min(1024, -(-self._size // EVALUATION_THREADS)))
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if self.threads is not None:
+            if self.threads < 1 or self.threads > cores:
+                raise InputError(f"threads is {self.threads}, but this machine has {cores} cores.", "use None for all.")
+            return self.threads
+        return 1 if self._size * self.problem.representation.length < SERIAL_BELOW else cores
+
+    def _unit(self, selection: Selection) -> tuple[Module, Buffer]:
+        """The compiled unit with that score, and its arguments on the device."""
+        found = self._units.get(selection)
+        if found is None:
+            kernel = evaluation_kernel(self.problem, self.neighborhood, self.device, selection)
+            found = self._units[selection] = self.compile(kernel), self.device.upload(self._arguments(kernel))
+        return found
+
+    def compile(self, kernel: Kernel) -> Module:
+        """The kernel for this device; with OpenMP where several threads are to share the work."""
+        return self.device.compile(kernel.text, openmp=self._parts > 1)
+
+    def _arguments(self, kernel: Kernel) -> np.ndarray:
+        for name, struct in kernel.structs.items():
+            if name == "selection" or name not in self._packed:
+                self._packed[name] = struct.pack(self.device, self._buffers)
+        pointers = {name: self.device.pointer(self._buffers[name]) for name in kernel.pointers if name != "parts"}
+        return kernel.arguments(self._packed, {**pointers, "parts": self._parts})
+
+    def _launch(self, entry: str, selection: Selection, value: int = 0, blocks: int = 1, *, total: bool = False) -> Any:
+        module, arguments = self._unit(selection)
+        module.launch(entry, arguments, value, blocks=blocks)
+        return self.device.download(self._buffers["total"]).view(total_type(self.problem))[0].item() if total else None
+
+    def _follow(self, incumbent: Incumbent) -> None:
+        """Bring the solution on the device, and what is kept beside it, to the incumbent."""
+        if incumbent.serial == self._serial:
+            return
+        if incumbent.origin is not None and incumbent.origin[0] == self._serial:
+            self._launch("advance", Lowest(), incumbent.origin[1])
+        else:
+            self.device.write(self._buffers["x"], np.asarray(incumbent.solution))
+            self._launch("prepare", Lowest())
+        self._serial = incumbent.serial
+
+    def cost(self, x: Solution) -> int | float:
+        """The C++ half's cost where there is one, the Python half's otherwise."""
+        if not self._launch("members", Lowest(), total=True) & HAS_COST:
+            return self.problem.cost(x)
+        self.device.write(self._buffers["x"], np.asarray(x))
+        self._serial = -1
+        return self._launch("cost", Lowest(), total=True)  # type: ignore[no-any-return]
+
+    def deltas(self, incumbent: Incumbent) -> np.ndarray:
+        """All changes of cost, read back from the device."""
+        if not self._size:
+            return np.zeros(0, self.problem.cost_type)
+        self._follow(incumbent)
+        self._launch("evaluate", Lowest(), blocks=self._parts)
+        return self.device.download(self._buffers["out"])
+
+    def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
+        """The best move, chosen on the device: only the best of each part is read back."""
+        if not self._size:
+            return -1, 0
+        self._follow(incumbent)
+        self._launch("best", selection, blocks=self._parts)
+        found = self.device.download(self._buffers["best"]).view(best_type(self.problem))
+        found = found[found["index"] >= 0]
+        k = int(found["index"][found["score"] == found["score"].min()].min())
+        return k, self._one(k)
+
+    def _one(self, k: int) -> Any:
+        """The change of cost of one move of the last evaluation."""
+        return self.device.download(self._buffers["out"][k : k + 1])[0].item()
+
+
+def _bytes(array: np.ndarray) -> np.ndarray:
+    return array.view(np.uint8) if array.dtype.names is not None else array

@@ -1,0 +1,183 @@
+"""Iteration-level parallelism: the neighborhood of one walk is spread over a device."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, final
+
+from attrs import field, frozen
+
+from metaheur.device.cuda import device_of
+from metaheur.device.device import Device
+from metaheur.device.evaluator import DeviceEvaluator
+from metaheur.errors import DeviceError, InputError
+from metaheur.evaluator import Evaluator, NumpyEvaluator, python_cost
+from metaheur.loops.resident import ResidentScan
+from metaheur.loops.scan import Scan
+from metaheur.parallel.model import Bound, ParallelModel
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.search import Search, Until, neighborhood_of
+
+__all__ = ["IterationLevel"]
+
+CUDA_FROM = 200
+"""Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (measured for QAP)."""
+
+
+def _known_device(_: Any, attribute: Any, value: Any) -> None:
+    names = ("auto", "numpy", "host", "cuda")
+    head, _, index = str(value).partition(":")
+    if value not in names and not (head == "cuda" and index.isdigit()):
+        raise InputError(f"{value!r} is no device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
+
+
+@final
+@frozen
+class IterationLevel(ParallelModel):
+    """The neighborhood's indices are spread over the threads of a device.
+
+    Parameters
+    ----------
+    device : str, default "auto"
+        "numpy" (the Python halves alone), "host" (compiled, on the CPU), "cuda", "cuda:1", ..., or "auto": numpy where
+        something has no C++ half; else a GPU where there is one and solutions have at least 200 entries, where it
+        beats a CPU core; else the host; numpy where there is no compiler. The choice and its reason stand in the
+        result.
+    resident : bool, optional
+        True keeps the whole walk on the device, many iterations a launch; False is Luong's scheme: the device
+        evaluates, `Search.step` in Python decides. None, the default: resident where all halves are there.
+    threads : int, optional
+        CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
+        where it is large enough.
+    blocks : int, optional
+        Blocks of a GPU that share a resident walk; None lets the size decide.
+    """
+
+    device: str = field(default="auto", validator=_known_device)
+    resident: bool | None = field(default=None, kw_only=True)
+    threads: int | None = field(default=None, kw_only=True)
+    blocks: int | None = field(default=None, kw_only=True)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Bound:
+        """Choose the device, compile, upload."""
+        neighborhood = neighborhood_of(search)
+        neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        name, reason = self._choose(search, problem)
+        missing = _missing_halves(search, problem)
+        resident = self.resident if self.resident is not None else not missing and name != "numpy"
+        if resident and (missing or name == "numpy"):
+            reason = f"{missing[0]} has no C++ half" if missing else 'device="numpy" runs the Python halves'
+            raise InputError(f"resident=True keeps the walk on a device, but {reason}.", "use resident=None.")
+        if name == "numpy":
+            evaluator = NumpyEvaluator(problem, neighborhood)
+            return _Stepped(search, problem, evaluator, "numpy", "NumPy, the Python halves", reason, 0.0)
+        started = perf_counter()
+        device = device_of(name)
+        if resident:
+            assert search.loop is not None  # no half is missing
+            scan = ResidentScan(problem, search.loop, device, blocks=self._blocks(device, search.loop, problem))
+            return _Resident(problem, scan, device.name, device.description, reason, perf_counter() - started)
+        on_device = _evaluator(problem, neighborhood, device, self.threads)
+        took = perf_counter() - started
+        return _Stepped(search, problem, on_device, device.name, device.description, reason, took)
+
+    def _choose(self, search: Search[Any], problem: Problem) -> tuple[str, str]:
+        """The device, and why."""
+        if self.device != "auto":
+            return self.device, "asked for"
+        missing = [name for name in _missing_halves(search, problem) if name != type(search).__name__]
+        if missing:
+            return "numpy", f"{missing[0]} has no C++ half"
+        n = problem.representation.length
+        reason = f"solutions have {n} entries, fewer than the {CUDA_FROM} from which one walk is faster on a GPU"
+        if n >= CUDA_FROM:
+            try:
+                return device_of("cuda").name, f"a GPU is there, and solutions have at least {CUDA_FROM} entries"
+            except DeviceError as error:
+                reason = error.reason
+        try:
+            return device_of("host").name, reason
+        except DeviceError as error:
+            return "numpy", error.reason
+
+    def _blocks(self, device: Device, scan: Scan, problem: Problem) -> int:
+        """Blocks that share a walk: more where each has enough to do between two exchanges."""
+        if device.kind != "cuda":
+            return 1
+        if self.blocks is not None:
+            return self.blocks
+        work = scan.neighborhood.size(problem.representation)
+        return max(1, min(16, work // 4096))
+
+
+def _missing_halves(search: Search[Any], problem: Problem) -> list[str]:
+    """What keeps a walk from being resident: the things that have no C++ half."""
+    loop = search.loop
+    if loop is None:
+        things: list[Any] = [problem, neighborhood_of(search)]
+        missing = [] if not _lacking(things) else _lacking(things)
+        return [*missing, type(search).__name__]
+    return _lacking(
+        [problem, loop.neighborhood, loop.memory, loop.aspiration, loop.selection, loop.acceptance]
+    )
+
+
+def _lacking(things: list[Any]) -> list[str]:
+    return [type(thing).__name__ for thing in things if type(thing).source is None]
+
+
+def _evaluator(problem: Problem, neighborhood: Any, device: Device, threads: int | None) -> Evaluator:
+    return DeviceEvaluator(problem, neighborhood, device, threads)
+
+
+@final
+@frozen(eq=False)
+class _Stepped(Bound):
+    """`Search.step` in Python, with any evaluator."""
+
+    search: Search[Any]
+    problem: Problem
+    evaluator: Evaluator
+    device: str
+    description: str
+    reason: str
+    compile_seconds: float
+    resident: bool = False
+
+    def cost(self, x: Solution) -> int | float:
+        """The Python half's cost."""
+        return python_cost(self.problem, x)
+
+    def advance(self, state: Any, until: Until) -> tuple[Any, list[tuple[int, int | float]]]:
+        """Step by step."""
+        improvements = []
+        while True:
+            state = self.search.step(state, self.evaluator)
+            walk = state.walk
+            if walk.improved_at == walk.iteration:
+                improvements.append((walk.iteration, walk.best.cost))
+            if self.search.done(state) or until.reached(walk):
+                return state, improvements
+
+
+@final
+@frozen(eq=False)
+class _Resident(Bound):
+    """A scan that stays on its device."""
+
+    problem: Problem
+    scan: ResidentScan
+    device: str
+    description: str
+    reason: str
+    compile_seconds: float
+    resident: bool = True
+
+    def cost(self, x: Solution) -> int | float:
+        """The Python half's cost."""
+        return python_cost(self.problem, x)
+
+    def advance(self, state: Any, until: Until) -> tuple[Any, list[tuple[int, int | float]]]:
+        """Many iterations a launch."""
+        return self.scan.advance(state, until)
