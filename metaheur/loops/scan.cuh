@@ -85,8 +85,8 @@ template <class A> struct Walker {
         make(a.problem, a.neighborhood, team, a.x, a.state, m);
         if constexpr (has_update) {
             Cost* table = a.table;
-            const Problem problem = a.problem;
-            const Problem::State state = a.state;
+            const auto problem = a.problem;
+            const auto state = a.state;
             team.visit(a.neighborhood, [=](i64 k, auto other) { table[k] = problem.update(state, other, table[k], m); });
             team.sync();
         } else {
