@@ -89,9 +89,7 @@ class Walk:
 
     def stay(self, evaluated: int) -> Walk:
         """One step that moved nothing, after so many evaluations."""
-        return Walk(
-            self.key, self.current, self.best, self.iteration + 1, self.evaluated + evaluated, self.improved_at
-        )
+        return Walk(self.key, self.current, self.best, self.iteration + 1, self.evaluated + evaluated, self.improved_at)
 
     def go(self, index: int, move: Move, delta: int | float, evaluated: int) -> Walk:
         """One step that made the move with this index and this change of cost, after so many evaluations."""

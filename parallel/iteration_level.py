@@ -7,9 +7,9 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from metaheur.device.cuda import device_of
 from metaheur.device.device import Device
 from metaheur.device.evaluator import DeviceEvaluator
+from metaheur.device.names import device_of, require_name
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluator import Evaluator, NumpyEvaluator, python_cost
 from metaheur.loops.resident import ResidentScan
@@ -25,11 +25,8 @@ CUDA_FROM = 200
 """Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (measured for QAP)."""
 
 
-def _known_device(_: Any, attribute: Any, value: Any) -> None:
-    names = ("auto", "numpy", "host", "cuda")
-    head, _, index = str(value).partition(":")
-    if value not in names and not (head == "cuda" and index.isdigit()):
-        raise InputError(f"{value!r} is no device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
+def _named(_: Any, __: Any, name: Any) -> None:
+    require_name(name)
 
 
 @final
@@ -54,7 +51,7 @@ class IterationLevel(ParallelModel):
         Blocks of a GPU that share a resident walk; None lets the size decide.
     """
 
-    device: str = field(default="auto", validator=_known_device)
+    device: str = field(default="auto", validator=_named)
     resident: bool | None = field(default=None, kw_only=True)
     threads: int | None = field(default=None, kw_only=True)
     blocks: int | None = field(default=None, kw_only=True)
@@ -118,9 +115,7 @@ def _missing_halves(search: Search[Any], problem: Problem) -> list[str]:
         things: list[Any] = [problem, neighborhood_of(search)]
         missing = [] if not _lacking(things) else _lacking(things)
         return [*missing, type(search).__name__]
-    return _lacking(
-        [problem, loop.neighborhood, loop.memory, loop.aspiration, loop.selection, loop.acceptance]
-    )
+    return _lacking([problem, loop.neighborhood, loop.memory, loop.aspiration, loop.selection, loop.acceptance])
 
 
 def _lacking(things: list[Any]) -> list[str]:

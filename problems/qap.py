@@ -114,7 +114,7 @@ class QAP(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """ "int32" where every partial sum of a delta and of its update fits, "int64" otherwise.
+        """Type of a change of cost: "int32" where every partial sum of it and of its update fits, else "int64".
 
         A delta adds 2n products of a difference of two a and a difference of two b, an update 8 such products.
         """

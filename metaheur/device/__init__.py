@@ -1,0 +1,1 @@
+"""Devices: C++ halves become translation units, compiled for the CPU and the GPU."""

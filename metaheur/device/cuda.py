@@ -9,12 +9,9 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.device.device import Buffer, Device, Module
-from metaheur.errors import CompileError, DeviceError, InputError
+from metaheur.errors import CompileError, DeviceError
 
-__all__ = ["Cuda", "THREADS", "cupy"]
-
-THREADS = 1024
-"""Threads of a block of a resident walk."""
+__all__ = ["Cuda", "cupy", "padded_on_cuda", "stored_on_cuda"]
 
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
@@ -68,7 +65,7 @@ class _CudaModule(Module):
             kernel((blocks,), (self.threads,), (arguments, np.int64(value)), shared_mem=shared)
 
     def _require(self, kernel: Any, blocks: int, shared: int) -> None:
-        """CuPy silently shrinks a cooperative grid that does not fit; a search that counts on its size would be wrong."""
+        """CuPy shrinks a cooperative grid that does not fit, and a search that counts on its size would be wrong."""
         driver = cupy().cuda.driver
         each = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self.threads, shared)
         fit = each * self.device.attributes["MultiProcessorCount"]
@@ -97,7 +94,7 @@ class Cuda(Device):
             raise DeviceError(f"There is no GPU cuda:{index}: {count} are there.", f'use "cuda:{count - 1}".')
 
     @property
-    def name(self) -> str:  # type: ignore[override]
+    def name(self) -> str:
         """cuda:<index>."""
         return f"cuda:{self.index}"
 
@@ -182,24 +179,3 @@ def padded_on_cuda(length: int, dtype: np.dtype[Any]) -> int:
         return length | 1 if dtype.itemsize == 4 else length
     entries = 4 // dtype.itemsize
     return (-(-length // entries) | 1) * entries
-
-
-def device_of(name: str) -> Device:
-    """The device "host", "cuda" or "cuda:<index>".
-
-    Raises
-    ------
-    InputError
-        For any other name.
-    DeviceError
-        If the device is not there.
-    """
-    from metaheur.device.host import Host, find_compiler
-
-    if name == "host":
-        find_compiler()
-        return Host()
-    head, _, index = str(name).partition(":")
-    if head == "cuda" and (index.isdigit() or (not index and name == "cuda")):
-        return Cuda(int(index or 0))
-    raise InputError(f"{name!r} is no device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,14 +38,21 @@ class Device(ABC):
 
     Attributes
     ----------
-    name : str
-        "host", "cuda:0", ...
     kind : str
         "host" or "cuda": which C++ compiler reads the unit.
     """
 
-    name: str
-    kind: str
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The device's name: "host", "cuda:0", ..."""
+
+    @property
+    def shared_memory(self) -> int:
+        """Bytes of its own that a team's memory has, beside the memory that everybody reads; 0 by default."""
+        return 0
 
     @property
     @abstractmethod

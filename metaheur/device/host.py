@@ -154,8 +154,12 @@ class _HostModule(Module):
 class Host(Device):
     """The CPU."""
 
-    name: str = "host"
     kind: ClassVar[str] = "host"
+
+    @property
+    def name(self) -> str:
+        """The name: host."""
+        return "host"
 
     @property
     def description(self) -> str:

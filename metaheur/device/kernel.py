@@ -27,7 +27,7 @@ def total_type(problem: Problem) -> np.dtype[Any]:
     return np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
 
 
-def head(problem: Problem, defines: Mapping[str, int]) -> Source:
+def head(problem: Problem, defines: Mapping[str, Any]) -> Source:
     """The first piece: the types that the prelude is written in, and numbers known to the compiler."""
     lines = [f"#define {name} {value}" for name, value in defines.items()]
     lines += [
@@ -60,9 +60,7 @@ class Kernel:
     def arguments(self, packed: Mapping[str, np.ndarray], pointers: Mapping[str, int]) -> np.ndarray:
         """The value of `Arguments`."""
         out = np.zeros((), dtype=arguments_type(self.structs, self.pointers))
-        for name, value in packed.items():
-            out[name] = value
-        for name, value in pointers.items():
+        for name, value in {**packed, **pointers}.items():
             out[name] = value
         return out
 
@@ -72,13 +70,13 @@ def arguments_type(structs: Mapping[str, Struct], pointers: Iterable[str]) -> np
     return np.dtype([*((n, s.dtype()) for n, s in structs.items()), *((n, "i8") for n in pointers)], align=True)
 
 
-def compose(
+def compose(  # noqa: PLR0913 - keyword-only behind the four things that are joined
     problem: Problem,
     neighborhood: Neighborhood,
     parts: Mapping[str, Part],
     device: Device,
     *,
-    defines: Mapping[str, int],
+    defines: Mapping[str, Any],
     shells: Iterable[str],
     pointers: tuple[str, ...],
     shared: Any = frozenset,
@@ -123,7 +121,9 @@ def compose(
     for name, part in parts.items():
         pieces += _pieces(structs[name], part, placed)
     names = {"Problem": problem, "Neighborhood": neighborhood, **{n.capitalize(): p for n, p in parts.items()}}
-    typedefs = "\n".join(f"typedef {type(thing).__name__} {name};" for name, thing in names.items() if type(thing).__name__ != name)
+    typedefs = "\n".join(
+        f"typedef {type(thing).__name__} {name};" for name, thing in names.items() if type(thing).__name__ != name
+    )
     pieces += [Source(typedefs, "generated/names.cuh"), shell("device/members.cuh"), *(shell(s) for s in shells)]
     seen: dict[Source, None] = dict.fromkeys(pieces)
     return Kernel(Unit.join(seen).text, structs, pointers)
@@ -158,5 +158,3 @@ def evaluation_kernel(
 def best_type(problem: Problem) -> np.dtype[Any]:
     """The layout of `Best`: score and index."""
     return np.dtype([("score", problem.cost_type), ("index", "i8")], align=True)
-
-

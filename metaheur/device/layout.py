@@ -19,7 +19,15 @@ from metaheur.representation import Representation
 
 __all__ = ["Array", "Struct", "cpp_type", "struct_of", "structs_of_problem"]
 
-_CPP = {"uint8": "u8", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float64": "double", "bool": "bool"}
+_CPP = {
+    "uint8": "u8",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "float64": "double",
+    "bool": "bool",
+}
 
 
 def cpp_type(dtype: Any) -> str:
@@ -114,9 +122,7 @@ class Struct:
         for name, value in self.constants.items():
             kind = "bool" if isinstance(value, bool) else "i64"
             lines.append(f"    static constexpr {kind} {name} = {int(value)};")
-        lines += [
-            f"    {_cpp(value, f'{self.name}.{name}' in shared)} {name};" for name, value in self.members.items()
-        ]
+        lines += [f"    {_cpp(value, f'{self.name}.{name}' in shared)} {name};" for name, value in self.members.items()]
         arrays = [f"f({name});" for name, value in self.members.items() if isinstance(value, Array)]
         nested = [f"{name}.each(f);" for name, value in self.members.items() if isinstance(value, Struct)]
         lines.append(f"    template <class F> MH_FN void each(F f) {{ {' '.join(arrays + nested) or '(void)f;'} }}")
@@ -177,11 +183,16 @@ def _dtype(value: Any) -> np.dtype[Any]:
     return np.dtype({bool: "?", int: "i8", float: "f8", np.int32: "i4"}[type(value)])
 
 
+def _fields(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
+    """The attrs fields of an object; none where its class is no attrs class."""
+    return tuple(attrs.fields(type(thing))) if attrs.has(type(thing)) else ()
+
+
 def struct_of(thing: Neighborhood | Part, representation: Representation, device: Device) -> Struct:
     """The generated struct `<class>Data` of a neighborhood or a part: n, its fields, and the arrays that it keeps."""
     name = type(thing).__name__
     members: dict[str, Any] = {"n": np.int32(representation.length)}
-    for attribute in attrs.fields(type(thing)):
+    for attribute in _fields(thing):
         members[attribute.name] = _member(thing, attribute, representation, device)
     if isinstance(thing, Part):
         for kept_name, kept in thing.state(representation).items():
@@ -192,7 +203,7 @@ def struct_of(thing: Neighborhood | Part, representation: Representation, device
 def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Representation, device: Device) -> Any:
     value = getattr(thing, attribute.name)
     if "data" in attribute.metadata:
-        return _data(value, *attribute.metadata["data"], device)
+        return _data(value, attribute.metadata["data"][0], device)
     if value is None:
         return -1
     if isinstance(value, Neighborhood | Part):
@@ -205,8 +216,8 @@ def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Represe
     )
 
 
-def _data(value: Any, dtype: str, ndim: int, device: Device) -> Any:
-    if not ndim:
+def _data(value: Any, dtype: str, device: Device) -> Any:
+    if np.ndim(value) == 0:
         return np.int32(value) if dtype == "int32" else value
     return Array(value.shape, cpp_type(dtype), device.stored(value), value)
 
@@ -215,11 +226,11 @@ def structs_of_problem(problem: Problem, device: Device) -> tuple[Struct, Struct
     """The generated structs of a problem: `<class>State`, what is kept, and `<class>Data`, n, fields and tables."""
     name = type(problem).__name__
     members: dict[str, Any] = {"n": np.int32(problem.representation.length)}
-    for attribute in attrs.fields(type(problem)):
+    for attribute in _fields(problem):
         if "data" in attribute.metadata:
-            members[attribute.name] = _data(getattr(problem, attribute.name), *attribute.metadata["data"], device)
+            members[attribute.name] = _data(getattr(problem, attribute.name), attribute.metadata["data"][0], device)
     for table_name, table in problem.tables.items():
-        members[table_name] = _data(table, str(table.dtype), table.ndim, device)
+        members[table_name] = _data(table, str(table.dtype), device)
     kept: dict[str, Any] = {"n": members["n"]}
     for kept_name, declared in problem.state.items():
         kept[kept_name] = _kept(problem, kept_name, declared, members)

@@ -69,7 +69,7 @@ def source_of(thing: Any) -> Source:
         )
     if isinstance(kind.source, Source):
         return kind.source
-    return _read(kind)
+    return _read(kind)  # type: ignore[arg-type, unused-ignore]
 
 
 @cache

@@ -23,6 +23,9 @@ ROOM = 1024
 REBASE = 1 << 30
 """Iterations after which the expiries, kept in 32 bits for each move, are counted anew."""
 
+RESERVED = 2048
+"""Bytes of shared memory that the shell itself takes."""
+
 NEVER = 2**62
 """An iteration that no run reaches."""
 
@@ -41,7 +44,9 @@ def control_type(problem: Problem) -> np.dtype[Any]:
     )
 
 
-def scan_kernel(problem: Problem, scan: Scan, device: Device, *, threads: int, blocks: int, shared_memory: int) -> tuple[Kernel, int]:
+def scan_kernel(  # noqa: PLR0913 - keyword-only, the shape of the launch
+    problem: Problem, scan: Scan, device: Device, *, threads: int, blocks: int, shared_memory: int
+) -> tuple[Kernel, int]:
     """The unit of a resident scan, and the bytes of shared memory that a block of it takes.
 
     Parameters
@@ -139,7 +144,7 @@ class ResidentScan:
         problem, device = self.problem, self.device
         space = problem.representation
         size = max(1, self.scan.neighborhood.size(space))
-        shared_memory = getattr(device, "shared_memory", 2048) - 2048
+        shared_memory = max(0, device.shared_memory - RESERVED)
         kernel, shared = scan_kernel(
             problem, self.scan, device, threads=self.threads, blocks=self.blocks, shared_memory=shared_memory
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, final
 
+import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
@@ -45,5 +46,5 @@ class Aspiration(Part):
     def due(self, expiry: Any, iteration: Any) -> Any:
         """Whether a move whose tabu ended with iteration `expiry` is long due; arrays entry by entry."""
         if self.long_term is None:
-            return expiry < expiry
+            return np.zeros(np.shape(expiry), dtype=bool)
         return expiry < iteration - self.long_term

@@ -17,6 +17,7 @@ from metaheur.representation import Representation, Solution
 
 __all__ = ["Forgetful", "Memory", "PlacementMemory"]
 
+
 class Memory(Part):
     """Forbids moves for a while."""
 

@@ -47,7 +47,7 @@ class TabuSearch(Composed):
     """
 
     neighborhood: Neighborhood
-    tenure: Tenure = field(default=(0.9, 1.1), converter=_tenure)
+    tenure: Tenure = field(factory=Tenure, converter=_tenure)
     long_term: int | None = field(default=None, kw_only=True)
 
     @long_term.validator

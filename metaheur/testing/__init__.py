@@ -1,0 +1,13 @@
+"""Checks that both halves of a thing say the same: ours and our users'.
+
+Each check compares with brute force or with the Python half, on every device that is there, and fails with the first
+counter-example in words.
+"""
+
+from metaheur.testing.neighborhoods import check_neighborhood
+from metaheur.testing.parts import check_part
+from metaheur.testing.problems import check_problem
+from metaheur.testing.searches import check_search
+from metaheur.testing.unit import devices_here
+
+__all__ = ["check_neighborhood", "check_part", "check_problem", "check_search", "devices_here"]

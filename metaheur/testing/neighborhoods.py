@@ -1,0 +1,158 @@
+"""The check of a neighborhood: its numbering, and what every move promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import numpy as np
+
+from metaheur.device.device import Device
+from metaheur.device.names import device_of
+from metaheur.errors import CheckFailed
+from metaheur.neighborhood import Neighborhood
+from metaheur.random import Key, Random
+from metaheur.representation import Representation, Solution
+from metaheur.testing.unit import CheckUnit, devices_here
+
+__all__ = ["check_neighborhood"]
+
+
+def check_neighborhood(
+    neighborhood: Neighborhood, representation: Representation, *, seed: int = 0, devices: Iterable[str] | None = None
+) -> None:
+    """Check the numbering of a neighborhood against its generator, and every move's promises.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        What is checked: that `move` follows the order of `moves`, `index` undoes it, `batch` agrees, that a move
+        changes the solution into another valid one, and its inverse changes it back; and that the C++ half says the
+        same.
+    representation : Representation
+        Small enough to enumerate all moves.
+    seed : int, default 0
+        Of the solution.
+    devices : iterable of str, optional
+        Of "host", "cuda", ...; None for all that are here.
+
+    Raises
+    ------
+    CheckFailed
+        With the first move that breaks a promise.
+    """
+    name = f"{type(neighborhood).__name__} on {representation!r}"
+    if not neighborhood.supports(representation):
+        raise CheckFailed(f"{name}: supports() says no.", "check it on a representation that it supports.")
+    x = representation.validate(representation.random(Random(Key(seed), 0, 0)))
+    oracle = list(neighborhood.moves(representation))
+    size = neighborhood.size(representation)
+    if len(oracle) != size:
+        raise CheckFailed(f"{name}: moves() yields {len(oracle)} moves, but size() is {size}.")
+    for k, expected in enumerate(oracle):
+        _check_number(neighborhood, representation, k, expected)
+        _check_promises(representation, x, expected, name)
+    _check_batch(neighborhood, representation, oracle, name)
+    if type(neighborhood).source is not None and size:
+        for device in devices_here() if devices is None else devices:
+            _check_cpp(neighborhood, representation, x, oracle, device_of(device))
+
+
+def _check_number(neighborhood: Neighborhood, representation: Representation, k: int, expected: Any) -> None:
+    name = f"{type(neighborhood).__name__} on {representation!r}"
+    move = neighborhood.move(representation, k)
+    if move != expected:
+        raise CheckFailed(f"{name}: move({k}) is {move!r}, but move {k} of moves() is {expected!r}.")
+    index = neighborhood.index(representation, move)
+    if index != k:
+        raise CheckFailed(f"{name}: index({move!r}) is {index}, but its index is {k}.")
+
+
+def _check_promises(representation: Representation, x: Solution, move: Any, name: str) -> None:
+    before = x.copy()
+    moved = move.apply(x)
+    if (x != before).any() or np.shares_memory(moved, x):
+        raise CheckFailed(f"{name}: {move!r}.apply writes into its argument.", "work on a copy.")
+    if representation.offence(moved):
+        raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}: {representation.offence(moved)}")
+    if (moved == x).all():
+        raise CheckFailed(f"{name}: {move!r} does not change {x}.")
+    back = move.inverse().apply(moved)
+    if (back != x).any():
+        raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}, and its inverse to {back}, not back.")
+    written = before.copy()
+    for position, value in move.placements(x):
+        written[position] = value
+    if (written != moved).any():
+        raise CheckFailed(f"{name}: the placements of {move!r} make {written} of {x}, but apply makes {moved}.")
+
+
+def _check_batch(neighborhood: Neighborhood, representation: Representation, oracle: list[Any], name: str) -> None:
+    moves = neighborhood.batch(representation, np.arange(len(oracle)))
+    if moves is NotImplemented or not oracle:
+        return
+    for field in attrs.fields(type(oracle[0])):
+        values = np.asarray(getattr(moves, field.name))
+        expected = np.array([getattr(move, field.name) for move in oracle])
+        if (values != expected).any():
+            k = int(np.argmax(values != expected))
+            raise CheckFailed(f"{name}: batch() says {field.name}={values[k]} for index {k}, but it is {oracle[k]!r}.")
+
+
+def _check_cpp(
+    neighborhood: Neighborhood, representation: Representation, x: Solution, oracle: list[Any], device: Device
+) -> None:
+    """The C++ half: ranks, unranks, applies, groups and `around`."""
+    name = f"{type(neighborhood).__name__} on {representation!r}"
+    names = [field.name for field in attrs.fields(type(oracle[0]))]
+    size, length = len(oracle), representation.length
+    arrays = {
+        "indices": np.arange(size),
+        "count": size,
+        "fields": np.full(size * len(names), -1, np.int32),
+        "ranks": np.full(size, -1, np.int64),
+        "x": np.tile(x, size + 1).astype(representation.dtype),
+        "touched": np.zeros(size, np.int32),
+    }
+    unit = CheckUnit(neighborhood, representation, device, "device/check_neighborhood.cuh", arrays)
+    expected = np.array([[getattr(move, key) for key in names] for move in oracle])
+
+    unit.launch("unrank")
+    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name} on {device.name}: unrank")
+    ranks = unit.read("ranks")
+    if (ranks != np.arange(size)).any():
+        k = int(np.argmax(ranks != np.arange(size)))
+        raise CheckFailed(f"{name} on {device.name}: index() of {oracle[k]!r} is {ranks[k]}, but its index is {k}.")
+    moved = unit.read("x").reshape(size + 1, length)[1:]
+    for k, move in enumerate(oracle):
+        if (moved[k] != move.apply(x)).any():
+            raise CheckFailed(f"{name} on {device.name}: {move!r} makes {moved[k]} of {x}, not {move.apply(x)}.")
+
+    unit.fill("fields", -1)
+    unit.launch("visit")
+    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name} on {device.name}: groups")
+
+    for k in {0, size // 3, size - 1}:
+        unit.fill("touched", 0)
+        unit.launch("around", k)
+        _check_touched(oracle, k, x, unit.read("touched"), f"{name} on {device.name}")
+
+
+def _check_touched(oracle: list[Any], k: int, x: Solution, touched: np.ndarray, name: str) -> None:
+    """`around` names the moves that write a position that move k writes, each once."""
+    written = {position for position, _ in oracle[k].placements(x)}
+    for move, times in zip(oracle, touched, strict=True):
+        shares = any(position in written for position, _ in move.placements(x))
+        if times != shares:
+            raise CheckFailed(
+                f"{name}: around({oracle[k]!r}) names {move!r} {times} times, "
+                f"but it {'shares a position and is named once' if shares else 'shares no position'}."
+            )
+
+
+def _same_moves(found: np.ndarray, expected: np.ndarray, what: str) -> None:
+    wrong = (found != expected).any(axis=1)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise CheckFailed(f"{what} makes {found[k].tolist()} of index {k}, but the move is {expected[k].tolist()}.")
