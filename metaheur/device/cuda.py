@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -98,7 +98,7 @@ class Cuda(Device):
         """cuda:<index>."""
         return f"cuda:{self.index}"
 
-    @property
+    @cached_property
     def handle(self) -> Any:
         """CuPy's device."""
         return cupy().cuda.Device(self.index)

@@ -146,7 +146,7 @@ class _HostModule(Module):
             function = self.entries[entry] = getattr(self.library, entry)
             function.argtypes = [ctypes.c_void_p, ctypes.c_longlong]
             function.restype = None
-        function(arguments.ctypes.data, value)
+        function(arguments.__array_interface__["data"][0], value)
 
 
 @final
@@ -185,8 +185,9 @@ class Host(Device):
         return _HostModule(_compile(text, ("-fopenmp",) if openmp and has_openmp() else ()))
 
     def upload(self, array: np.ndarray) -> Buffer:
-        """A copy that begins at a multiple of 64 bytes."""
+        """A copy that begins at a multiple of 64 bytes; structs become bytes."""
         array = np.ascontiguousarray(array)
+        array = array if array.dtype.names is None else array.reshape(1).view(np.uint8)
         raw = np.zeros(array.nbytes + 64, dtype=np.uint8)
         start = -raw.ctypes.data % 64
         out = raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)

@@ -69,7 +69,7 @@ struct Team {
     }
 
     // which part owns a move: runs of eight (a sector of the table), dealt so that a row and a column spread evenly
-    MH_FN bool owns(int g, i64 k) const { return parts == 1 || (2 * i64(g) + k / 8) % parts == part; }
+    MH_FN bool owns(int g, i64 k) const { return parts == 1 || (2 * u32(g) + u32(k) / 8) % u32(parts) == u32(part); }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
     MH_FN int width(int groups) const {
@@ -81,14 +81,14 @@ struct Team {
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         int groups = neighborhood.groups(), wide = width(groups);
         for (int g = rank / wide; g < groups; g += size / wide) {
-            i64 first = neighborhood.first(g), length = neighborhood.length(g);
+            i64 first = neighborhood.first(g);
+            u32 length = u32(neighborhood.length(g));
             if (parts == 1) {
-                for (i64 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
+                for (u32 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
             } else {
-                i64 skip = (part - 2 * i64(g)) % parts;
-                skip += skip < 0 ? parts : 0;
-                for (i64 l = rank % wide;; l += wide) {
-                    i64 k = (skip + l / 8 * parts) * 8 + l % 8;
+                u32 skip = (u32(part) + u32(parts) - 2 * u32(g) % u32(parts)) % u32(parts);
+                for (u32 l = rank % wide;; l += wide) {
+                    u32 k = (skip + l / 8 * u32(parts)) * 8 + l % 8;
                     if (k - l % 8 >= length) break;
                     if (k < length) f(first + k, neighborhood.move(g, int(k)));
                 }

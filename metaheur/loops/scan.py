@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, final
 
 import numpy as np
@@ -106,7 +107,7 @@ class Scan(Search[ScanState]):
         if not deltas.size:
             return -1, 0
         expiry = self.memory.expiry(state.kept, walk.current.solution, evaluate.moves)
-        aspired = deltas < walk.best.cost - walk.current.cost
+        aspired = deltas < walk.best.cost - walk.current.cost  # those that would beat the best cost
         if self.aspiration.long_term is not None:
             aspired |= self.aspiration.due(expiry, iteration)
         admitted = aspired if aspired.any() else expiry < iteration
@@ -119,6 +120,7 @@ class Scan(Search[ScanState]):
         return state.local_optimum
 
 
+@cache
 def _never(dtype: np.dtype[Any]) -> Any:
     """A score that no move has."""
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max

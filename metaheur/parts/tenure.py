@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import ceil, floor
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -64,10 +63,11 @@ class Tenure(Part):
         n : int
             Length of a solution.
         """
-        low, high = _interval(self.low, self.high, n)
+        low, high = _interval(*self.low.as_integer_ratio(), *self.high.as_integer_ratio(), n)
         return low + (bits * (high - low + 1) >> 32)
 
 
 @cache
-def _interval(low: Fraction, high: Fraction, n: int) -> tuple[int, int]:
-    return floor(low * n), ceil(high * n)
+def _interval(a: int, b: int, c: int, d: int, n: int) -> tuple[int, int]:
+    """The ends floor(a/b n) and ceil(c/d n)."""
+    return a * n // b, -(-c * n // d)

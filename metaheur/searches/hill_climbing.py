@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import final
 
 from attrs import frozen
@@ -27,7 +28,7 @@ class HillClimbing(Composed):
 
     neighborhood: Neighborhood
 
-    @property
+    @cached_property
     def loop(self) -> Scan:
         """A scan that accepts improving moves only."""
         return Scan(self.neighborhood, acceptance=Improving())

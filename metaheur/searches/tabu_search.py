@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, final
 
 from attrs import field, frozen
@@ -54,7 +55,7 @@ class TabuSearch(Composed):
     def _aspires(self, _: Any, value: Any) -> None:
         Aspiration(value)
 
-    @property
+    @cached_property
     def loop(self) -> Scan:
         """A scan with a memory of placements, which accepts every move."""
         return Scan(self.neighborhood, memory=PlacementMemory(self.tenure), aspiration=Aspiration(self.long_term))
