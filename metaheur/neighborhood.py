@@ -44,9 +44,15 @@ class Move(ABC):
     def inverse(self) -> Self:
         """The move that leads back."""
 
-    @abstractmethod
     def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
-        """The (position, value) pairs that the move would write into x, in the order of the C++ half."""
+        """The (position, value) pairs that the move would write into x, in the order of the C++ half.
+
+        Only for moves that write a fixed number of positions: see `Neighborhood.writes`.
+        """
+        raise InputError(
+            f"{type(self).__name__} does not write a fixed number of positions, so it has no placements.",
+            "use a memory that does not ask for them.",
+        )
 
 
 class Neighborhood(ABC):
@@ -61,6 +67,16 @@ class Neighborhood(ABC):
     """
 
     source: ClassVar[str | Source | None] = None
+
+    @property
+    def writes(self) -> int | None:
+        """Number of positions that each move writes; None, the default, where it varies."""
+        return None
+
+    @property
+    def cpp_name(self) -> str:
+        """The C++ type; the class's name by default."""
+        return type(self).__name__
 
     @abstractmethod
     def supports(self, representation: Representation) -> bool:

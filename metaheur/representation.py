@@ -9,9 +9,9 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.random import Random
+from metaheur.random import Random, philox4x32_array
 
-__all__ = ["Permutation", "Representation", "Solution"]
+__all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution"]
 
 Solution = np.ndarray[Any, np.dtype[Any]]
 """A solution: a one-dimensional array as its Representation describes it."""
@@ -84,11 +84,14 @@ class Representation(ABC):
                 f"A solution of {self!r} is made of whole numbers, but this one has entries of type {array.dtype}.",
                 "convert it with numpy.asarray(x, dtype=int).",
             )
-        if array.dtype.kind == "f" or array.dtype.itemsize > self.dtype.itemsize:
+        if not np.can_cast(array.dtype, self.dtype):
             outside = (array < np.iinfo(self.dtype).min) | (array > np.iinfo(self.dtype).max)
             if outside.any():
                 k = int(np.argmax(outside))
-                raise InputError(f"Entry {k} of the solution is {array[k]}, beyond the values of {self!r}.")
+                raise InputError(
+                    f"Entry {k} of the solution is {array[k]}, beyond the values of {self!r}: 0 ... {self.values - 1}.",
+                    "it belongs to another problem.",
+                )
         solution = np.array(array, dtype=self.dtype)
         reason = self.offence(solution)
         if reason:
@@ -102,6 +105,118 @@ def _positive(_: Any, attribute: Any, value: Any) -> None:
         raise InputError(
             f"{attribute.name} is the length of a solution, a whole number in 1 ... 2**31 - 1, but it is {value!r}."
         )
+
+
+def _uniform(random: Random, n: int, k: int) -> np.ndarray:
+    """`random.integer(i, 0, k - 1)` for each draw i in 0 ... n - 1, at once."""
+    counter = np.empty((n, 4), np.uint32)
+    counter[:, 0] = np.arange(n)
+    counter[:, 1:] = random.stream, random.iteration & 0xFFFFFFFF, random.iteration >> 32
+    bits = philox4x32_array(counter, np.array((random.key.seed, random.key.walk), np.uint32))[:, 0]
+    drawn: np.ndarray = (bits.astype(np.uint64) * np.uint64(k)) >> np.uint64(32)
+    return drawn
+
+
+def _hamming(x: Solution, y: Solution) -> int:
+    return int(np.count_nonzero(np.asarray(x) != np.asarray(y)))
+
+
+def _outside(x: Solution, k: int) -> str:
+    outside = (x < 0) | (x >= k)
+    if not outside.any():
+        return ""
+    i = int(np.argmax(outside))
+    return f"position {i} holds {x[i]}, but the values are 0 ... {k - 1}."
+
+
+@final
+@frozen
+class BitString(Representation):
+    """Strings of n bits, each 0 or 1, a byte a bit.
+
+    Parameters
+    ----------
+    n : int
+        Number of bits, 1 ... 2**31 - 1.
+    """
+
+    n: int = field(validator=_positive)
+
+    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
+    device_type: ClassVar[str] = "Bit"
+
+    @property
+    def length(self) -> int:
+        """Number of entries: n."""
+        return self.n
+
+    @property
+    def values(self) -> int:
+        """Number of values of an entry: 2."""
+        return 2
+
+    def random(self, random: Random) -> Solution:
+        """Draw one of the 2**n strings: bit i is `random.integer(i, 0, 1)`; uint8 array of shape (n,)."""
+        return _uniform(random, self.n, 2).astype(self.dtype)
+
+    def offence(self, x: Solution) -> str:
+        """The first position that holds neither 0 nor 1, in words, or ""."""
+        return _outside(x, 2)
+
+    def distance(self, x: Solution, y: Solution) -> int:
+        """Hamming distance: the number of positions where x and y differ, the fewest flips that turn x into y."""
+        return _hamming(x, y)
+
+
+def _choices(_: Any, attribute: Any, value: Any) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 2 <= value < 2**31:
+        raise InputError(
+            f"{attribute.name} is the number of values of an entry, a whole number in 2 ... 2**31 - 1, "
+            f"but it is {value!r}.",
+            "the entries have no choice: with one value there is one solution.",
+        )
+
+
+@final
+@frozen
+class DiscreteVector(Representation):
+    """Vectors of n entries, each one of the k values 0 ... k-1.
+
+    Parameters
+    ----------
+    n : int
+        Number of entries, 1 ... 2**31 - 1.
+    k : int
+        Number of values of each entry, 2 ... 2**31 - 1.
+    """
+
+    n: int = field(validator=_positive)
+    k: int = field(validator=_choices)
+
+    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
+    device_type: ClassVar[str] = "int"
+
+    @property
+    def length(self) -> int:
+        """Number of entries: n."""
+        return self.n
+
+    @property
+    def values(self) -> int:
+        """Number of values of an entry: k."""
+        return self.k
+
+    def random(self, random: Random) -> Solution:
+        """Draw one of the k**n vectors: entry i is `random.integer(i, 0, k - 1)`; int32 array of shape (n,)."""
+        return _uniform(random, self.n, self.k).astype(self.dtype)
+
+    def offence(self, x: Solution) -> str:
+        """The first position whose value is out of range, in words, or ""."""
+        return _outside(x, self.k)
+
+    def distance(self, x: Solution, y: Solution) -> int:
+        """Hamming distance: the number of positions where x and y differ, the fewest substitutions between them."""
+        return _hamming(x, y)
 
 
 @final
@@ -152,16 +267,45 @@ class Permutation(Representation):
         return ""
 
     def distance(self, x: Solution, y: Solution) -> int:
-        """Swap distance: the fewest swaps that turn x into y, n minus the cycles of y o x^-1."""
-        step = np.empty(self.n, dtype=np.int64)
-        step[x] = y
-        seen = np.zeros(self.n, dtype=bool)
-        cycles = 0
-        for start in range(self.n):
-            if not seen[start]:
-                cycles += 1
-                item = start
-                while not seen[item]:
-                    seen[item] = True
-                    item = int(step[item])
-        return self.n - cycles
+        """Swap distance: the fewest swaps of two entries that turn x into y, 0 ... n - 1.
+
+        It is n minus the number of cycles of the permutation that sends x[i] to y[i] (A. Cayley, "Note on the theory of
+        permutations", 1849), for cyclic permutations too: a rotated tour is some swaps away. See `bond_distance`.
+        """
+        jump = np.empty(self.n, dtype=np.int64)
+        jump[x] = y
+        smallest = np.arange(self.n)  # of the items met so far on the way from each item; twice as far each time
+        for _ in range(self.n.bit_length()):
+            np.minimum(smallest, smallest[jump], out=smallest)
+            jump = jump[jump]
+        return self.n - int(np.count_nonzero(smallest == np.arange(self.n)))
+
+    def bond_distance(self, x: Solution, y: Solution) -> int:
+        """Bond distance: the number of adjacencies of x that are not in y.
+
+        Two items are adjacent if they stand beside each other, in either order; in a cyclic permutation the last and
+        the first are adjacent too. So rotating or reversing a tour does not change its distance.
+
+        Parameters
+        ----------
+        x, y : numpy.ndarray, shape (n,)
+            Solutions.
+
+        Returns
+        -------
+        int
+            In 0 ... n - 1, or 0 ... n for cyclic permutations.
+
+        Notes
+        -----
+        K. D. Boese, A. B. Kahng and S. Muddu, "A new adaptive multi-start technique for combinatorial global
+        optimizations", Operations Research Letters 16, 1994.
+        """
+        place = np.empty(self.n, dtype=np.int64)
+        place[y] = np.arange(self.n)
+        there = place[x]
+        apart = np.abs(there - np.roll(there, -1)) if self.cyclic else np.abs(np.diff(there))
+        near = apart <= 1
+        if self.cyclic:
+            near |= apart == self.n - 1
+        return int(np.count_nonzero(~near))

@@ -11,11 +11,11 @@ struct Swap : SwapData {
     typedef SwapMove Move;
 
     MH_FN i64 size() const { return i64(n) * (n - 1) / 2; }
-    MH_FN int groups() const { return n - 1; }
-    MH_FN i64 length(int g) const { return n - 1 - g; }
-    MH_FN i64 first(int g) const { return i64(g) * (2 * i64(n) - 1 - g) / 2; }
-    MH_FN Move move(int g, int k) const { return {g, g + 1 + k}; }
-    MH_FN int group(Move m) const { return m.i; }
+    MH_FN i64 groups() const { return n - 1; }
+    MH_FN int length(i64 g) const { return n - 1 - int(g); }
+    MH_FN i64 first(i64 g) const { return g * (2 * i64(n) - 1 - g) / 2; }
+    MH_FN Move move(i64 g, int k) const { return {int(g), int(g) + 1 + k}; }
+    MH_FN i64 group(Move m) const { return m.i; }
     MH_FN i64 index(Move m) const { return first(m.i) + m.j - m.i - 1; }
 
     // the row is an integer root of the number of moves from k on: a float root, corrected until the row holds k
@@ -24,7 +24,7 @@ struct Swap : SwapData {
         i64 row = i64((sqrt(8.0 * double(after) + 1.0) - 1.0) / 2.0);
         row -= row * (row + 1) / 2 > after;
         row += (row + 1) * (row + 2) / 2 <= after;
-        int g = int(n - 2 - row);
+        i64 g = n - 2 - row;
         return move(g, int(k - first(g)));
     }
 

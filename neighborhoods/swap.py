@@ -61,6 +61,11 @@ class Swap(Neighborhood):
 
     source: ClassVar[str] = "swap.cuh"
 
+    @property
+    def writes(self) -> int:
+        """Two positions."""
+        return 2
+
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)

@@ -13,17 +13,18 @@ struct QAP : QAPData {
     template <class A, class B> MH_FN Cost exchange(Team team, const A& a, const B& p, SwapMove m) const {
         auto ai = a.row(m.i), aj = a.row(m.j);
         auto pi = p.row(m.i), pj = p.row(m.j);
-        return team.dot_of_differences(ai, aj, pj, pi) - Cost(ai[m.i] - aj[m.i]) * Cost(pj[m.i] - pi[m.i]) -
-               Cost(ai[m.j] - aj[m.j]) * Cost(pj[m.j] - pi[m.j]);
+        return team.dot_of_differences(ai, aj, pj, pi) -
+               (Cost(ai[m.i]) - Cost(aj[m.i])) * (Cost(pj[m.i]) - Cost(pi[m.i])) -
+               (Cost(ai[m.j]) - Cost(aj[m.j])) * (Cost(pj[m.j]) - Cost(pi[m.j]));
     }
 
     MH_FN Cost delta(Team team, const Item*, State s, SwapMove m) const {
         const auto& p = s.permuted;
         Cost total = exchange(team, a, p, m);
         total += symmetric ? total : exchange(team, a_transposed, s.transposed, m);
-        total += Cost(a(m.i, m.i) - a(m.j, m.j)) * Cost(p(m.j, m.j) - p(m.i, m.i));
+        total += (Cost(a(m.i, m.i)) - Cost(a(m.j, m.j))) * (Cost(p(m.j, m.j)) - Cost(p(m.i, m.i)));
         if (symmetric) return total;
-        return total + Cost(a(m.i, m.j) - a(m.j, m.i)) * Cost(p(m.j, m.i) - p(m.i, m.j));
+        return total + (Cost(a(m.i, m.j)) - Cost(a(m.j, m.i))) * (Cost(p(m.j, m.i)) - Cost(p(m.i, m.j)));
     }
 
     template <class Kept> MH_FN void permute(Team team, const Kept& p, SwapMove m) const {

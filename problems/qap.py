@@ -78,10 +78,12 @@ class QAP(Problem):
         n : int
             Size, 1 ... 46340.
         seed : int
-            Seed of NumPy's PCG64; the same seed gives the same instance.
+            Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
         """
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= 46340:
             raise InputError(f"The size of a random instance is a whole number in 1 ... 46340, but it is {n!r}.")
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise InputError(f"The seed of a random instance is a whole number from 0 on, but it is {seed!r}.")
         generator = np.random.Generator(np.random.PCG64(seed))
         upper = [np.triu(generator.integers(0, 100, (n, n)), 1) for _ in range(2)]
         return cls(upper[0] + upper[0].T, upper[1] + upper[1].T)

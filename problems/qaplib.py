@@ -10,14 +10,10 @@ Optimization 10, 1997.
 
 from __future__ import annotations
 
-import gzip
 import operator
 import os
-import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, SupportsIndex
 
@@ -25,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaheur.errors import InputError
+from metaheur.problems.numbers import Numbers, write_text
 
 __all__ = ["BEST_KNOWN", "read_dat", "read_sln", "taillard", "write_dat", "write_sln"]
 
@@ -52,9 +49,6 @@ For n = 100 QAPLIB's file holds a permutation of cost 21052466; the lower cost i
 
 _LARGEST_SIZE: Final = 100_000
 _INT64: Final = np.iinfo(np.int64)
-_TOKEN: Final = re.compile(r"[^\s,]+")
-_INTEGER: Final = re.compile(r"([+-]?)0*([0-9]+)")
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 def read_dat(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -102,8 +96,8 @@ def write_dat(path: str | os.PathLike[str], a: npt.NDArray[np.integer[Any]], b: 
             )
         if int(matrix.max()) > _INT64.max:
             raise InputError(f"{name} holds {matrix.max()}, which lies beyond 64-bit integers.")
-    blocks = (f"{n}\n", *("".join(" ".join(map(str, row)) + "\n" for row in m.tolist()) for m in (a, b)))
-    _write_text(path, "\n".join(blocks))
+    first, second = ([" ".join(map(str, row)) for row in matrix.tolist()] for matrix in (a, b))
+    write_text(path, [str(n), "", *first, "", *second])
 
 
 def read_sln(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
@@ -164,7 +158,7 @@ def write_sln(path: str | os.PathLike[str], cost: SupportsIndex, solution: npt.N
         )
     places = solution.tolist()
     _check_permutation(places, 0, "solution")
-    _write_text(path, f"{len(places)} {number}\n{' '.join(str(place + 1) for place in places)}\n")
+    write_text(path, [f"{len(places)} {number}", " ".join(str(place + 1) for place in places)])
 
 
 def taillard(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -208,44 +202,9 @@ def _symmetric(n: int, values: Iterator[int]) -> npt.NDArray[np.int64]:
 
 
 def _read_numbers(path: str | os.PathLike[str]) -> list[int]:
-    try:
-        content = Path(path).read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist.", f"it is in another folder than {Path.cwd()}.") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{path} is damaged: {error}.", "it was not downloaded to its end.") from error
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "it is a folder, or closed to you.") from error
-    text = content.decode("utf-8-sig", errors="backslashreplace")
-    numbers = [_integer(token, path) for token in _TOKEN.finditer(text)]
-    if not numbers:
-        raise InputError(f"{path} is empty.", "it was not downloaded or written to its end.")
-    return numbers
-
-
-def _integer(token: re.Match[str], path: str | os.PathLike[str]) -> int:
-    word = token.group()
-    if match := _INTEGER.fullmatch(word):
-        sign, digits = match.groups()
-        if len(digits) <= 19 and _INT64.min <= (number := int(sign + digits)) <= _INT64.max:
-            return number
-        reason, maybe = "lies beyond 64-bit integers", "all values can be divided by one factor."
-    elif _is_real(word):
-        reason, maybe = "is not an integer", "one factor for all values makes them integers."
-    else:
-        reason, maybe = "is not a number", "the file has another format, or comments: QAPLIB's hold numbers only."
-    line = 1 + len(_LINE_END.findall(token.string, 0, token.start()))
-    raise InputError(f"{path}, line {line}: {word if len(word) <= 40 else word[:40] + '...'!r} {reason}.", maybe)
-
-
-def _is_real(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+    numbers = Numbers.read(path, commas=True)
+    values: list[int] = numbers.whole(numbers.rest(), "a value").tolist()
+    return values
 
 
 def _size(numbers: Sequence[int], path: str | os.PathLike[str]) -> int:
@@ -281,10 +240,3 @@ def _check_permutation(values: Sequence[int], first: int, name: str) -> None:
         if value in seen:
             raise InputError(f"{name} holds no permutation: {value} stands there twice.")
         seen.add(value)
-
-
-def _write_text(path: str | os.PathLike[str], text: str) -> None:
-    try:
-        Path(path).write_text(text, encoding="ascii", newline="\n")
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be written: {error}.", "its folder does not exist yet.") from error

@@ -29,7 +29,11 @@ MH_ENTRY(advance) {
 }
 
 template <class A, class F> MH_FN void with_deltas(const A& a, Team team, Item* scratch, F f) {
-    if constexpr (has_delta) {
+    if constexpr (has_group_deltas) {
+        evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, scratch);
+        team.sync();
+        team.visit(a.neighborhood, [&](i64 k, auto) { f(k, a.out[k]); });
+    } else if constexpr (has_delta) {
         team.enumerate(a.neighborhood,
                        [&](i64 k, auto m) { f(k, delta_of(a.problem, team.alone(), a.x, a.state, m)); });
     } else {

@@ -59,12 +59,12 @@ class DeviceEvaluator(Evaluator):
         zeros = {
             "x": np.zeros(length, self.problem.representation.dtype),
             "out": np.zeros(max(1, self._size), self.problem.cost_type),
-            "best": np.zeros(self._parts, best_type(self.problem)),
+            "best": np.array([(0, -1)] * self._parts, best_type(self.problem)),  # -1: of a part that no thread took
             "total": np.zeros(1, total_type(self.problem)),
             "scratch": np.zeros(1, self.problem.representation.dtype),
         }
         self._buffers = {name: device.upload(_bytes(array)) for name, array in zeros.items()}
-        members = self._launch("members", Lowest(), total=True)
+        members = int(self._launch("members", Lowest(), total=True))
         if not members & HAS_DELTA:
             threads = self._parts * (EVALUATION_THREADS if device.kind == "cuda" else 1)
             self._buffers["scratch"] = device.upload(np.zeros(threads * length, self.problem.representation.dtype))
@@ -118,7 +118,7 @@ class DeviceEvaluator(Evaluator):
 
     def cost(self, x: Solution) -> int | float:
         """The C++ half's cost where there is one, the Python half's otherwise."""
-        if not self._launch("members", Lowest(), total=True) & HAS_COST:
+        if not int(self._launch("members", Lowest(), total=True)) & HAS_COST:
             return self.problem.cost(x)
         self.device.write(self._buffers["x"], np.asarray(x))
         self._serial = -1
@@ -136,6 +136,9 @@ class DeviceEvaluator(Evaluator):
         """The best move, chosen on the device: only the best of each part is read back."""
         if not self._size:
             return -1, 0
+        if type(selection).source is None:
+            k = int(np.argmin(selection.score(self.deltas(incumbent))))
+            return k, self._one(k)
         self._follow(incumbent)
         self._launch("best", selection, blocks=self._parts)
         found = self.device.download(self._buffers["best"]).view(best_type(self.problem))

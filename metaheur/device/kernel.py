@@ -120,10 +120,8 @@ def compose(  # noqa: PLR0913 - keyword-only behind the four things that are joi
     ]
     for name, part in parts.items():
         pieces += _pieces(structs[name], part, placed)
-    names = {"Problem": problem, "Neighborhood": neighborhood, **{n.capitalize(): p for n, p in parts.items()}}
-    typedefs = "\n".join(
-        f"typedef {type(thing).__name__} {name};" for name, thing in names.items() if type(thing).__name__ != name
-    )
+    named = {n.capitalize(): struct.derived for n, struct in structs.items() if n != "state"}
+    typedefs = "\n".join(f"typedef {kind} {name};" for name, kind in named.items() if kind != name)
     pieces += [Source(typedefs, "generated/names.cuh"), shell("device/members.cuh"), *(shell(s) for s in shells)]
     seen: dict[Source, None] = dict.fromkeys(pieces)
     return Kernel(Unit.join(seen).text, structs, pointers)

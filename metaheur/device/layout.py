@@ -191,13 +191,14 @@ def _fields(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
 def struct_of(thing: Neighborhood | Part, representation: Representation, device: Device) -> Struct:
     """The generated struct `<class>Data` of a neighborhood or a part: n, its fields, and the arrays that it keeps."""
     name = type(thing).__name__
+    derived = thing.cpp_name if isinstance(thing, Neighborhood) else name
     members: dict[str, Any] = {"n": np.int32(representation.length)}
     for attribute in _fields(thing):
         members[attribute.name] = _member(thing, attribute, representation, device)
     if isinstance(thing, Part):
         for kept_name, kept in thing.state(representation).items():
             members[kept_name] = Array(kept.shape, cpp_type(kept.dtype), np.dtype(kept.dtype))
-    return Struct(f"{name}Data", members, derived=name)
+    return Struct(f"{name}Data", members, derived=derived)
 
 
 def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Representation, device: Device) -> Any:

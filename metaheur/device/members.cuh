@@ -16,18 +16,25 @@ MH_DETECT(HasInit, declval<const P&>().init(MH_TEAM, MH_X, MH_STATE))
 MH_DETECT(HasCommit, declval<const P&>().commit(MH_TEAM, MH_X, MH_STATE, declval<M>()))
 MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<Cost>(), declval<M>()))
 
+MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), 0, declval<M&>()))
+MH_DETECT(HasGroupDeltas, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, i64(0), static_cast<Cost*>(nullptr)))
+
 typedef Neighborhood::Move Move;
 
 static constexpr bool has_cost = HasCost<Problem, Move>::value;
 static constexpr bool has_delta = HasDelta<Problem, Move>::value || HasKeptDelta<Problem, Move>::value;
 static constexpr bool has_init = HasInit<Problem, Move>::value;
 static constexpr bool has_commit = HasCommit<Problem, Move>::value;
-static constexpr bool has_update = HasUpdate<Problem, Move>::value;
+static constexpr bool has_around = HasAround<Neighborhood, Move>::value;
+static constexpr bool has_update = HasUpdate<Problem, Move>::value && has_around;
+static constexpr bool has_group_deltas = HasGroupDeltas<Problem, Move>::value;
 
-static_assert(has_cost || has_delta,
+static_assert(has_cost || has_delta || has_group_deltas,
               "the C++ half needs cost(Team, const Item*) const or delta(Team, const Item*[, State], Move) const");
 static_assert(!has_update || has_delta, "a problem with update() needs delta() for the moves that share an attribute");
 static_assert(!has_init || has_commit, "a problem with init() needs commit(Team, const Item*, State, Move) const");
+
+template <class N> struct OwnsGroups { static constexpr bool value = has_group_deltas; };
 
 template <class P, class M> MH_FN Cost delta_of(const P& problem, Team team, const Item* x, typename P::State s, M m) {
     if constexpr (HasKeptDelta<P, M>::value) return Cost(problem.delta(team, x, s, m));
@@ -64,7 +71,9 @@ MH_FN void make(const P& problem, const N& neighborhood, Team team, Item* x, S s
 template <class P, class N, class S>
 MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, S s, Cost* out,
                         Item* scratch) {
-    if constexpr (has_delta) {
+    if constexpr (has_group_deltas) {
+        team.groups(neighborhood, [&](Team one, i64 g) { problem.deltas(one, x, s, g, out + neighborhood.first(g)); });
+    } else if constexpr (has_delta) {
         team.visit(neighborhood, [&](i64 k, auto m) { out[k] = delta_of(problem, team.alone(), x, s, m); });
     } else {
         Total cost = cost_of(problem, team.alone(), x);

@@ -10,21 +10,25 @@ struct Exchange {            // in global memory, one for the blocks of a walk
     Post post[2][MH_BLOCKS];
 };
 
+// Whether parts own whole groups, because the problem evaluates a group at once; defined when the problem is known.
+template <class Neighborhood> struct OwnsGroups;
+
 struct Team {
     int rank, size;    // of threads
     int part, parts;   // of the neighborhood
     Best* slots;       // shared memory, one for each warp; of a block only
     Exchange* exchange;
     u64* epoch;        // how often this block has exchanged, in shared memory
+    Chosen* answer;    // what the last exchange chose, in shared memory
 
     MH_FN u32 mask() const { return size >= 32 ? ~0u : ((1u << size) - 1u) << ((threadIdx.x & 31) / size * size); }
     MH_FN void sync() const {
         if (size > 32) __syncthreads();
         else if (size > 1) __syncwarp(mask());
     }
-    MH_FN Team alone() const { return Team{0, 1, 0, 1, nullptr, nullptr, nullptr}; }
+    MH_FN Team alone() const { return Team{0, 1, 0, 1, nullptr, nullptr, nullptr, nullptr}; }
     template <int width> MH_FN Team tile() const {
-        return Team{int(threadIdx.x % width), width, 0, 1, nullptr, nullptr, nullptr};
+        return Team{int(threadIdx.x % width), width, 0, 1, nullptr, nullptr, nullptr, nullptr};
     }
 
     template <class F> MH_FN void for_each(i64 count, F f) const {
@@ -69,21 +73,26 @@ struct Team {
     }
 
     // which part owns a move: runs of eight (a sector of the table), dealt so that a row and a column spread evenly
-    MH_FN bool owns(int g, i64 k) const { return parts == 1 || (2 * u32(g) + u32(k) / 8) % u32(parts) == u32(part); }
+    template <class N> MH_FN bool owns(i64 g, i64 k) const {
+        if (parts == 1) return true;
+        return (OwnsGroups<N>::value ? u32(g) : 2 * u32(g) + u32(k) / 8) % u32(parts) == u32(part);
+    }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
-    MH_FN int width(int groups) const {
+    MH_FN int width(i64 groups) const {
         int wide = 32;
-        while (wide < size && wide * i64(groups) < size) wide *= 2;
+        while (wide < size && wide * groups < size) wide *= 2;
         return wide < size ? wide : size;
     }
 
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
-        int groups = neighborhood.groups(), wide = width(groups);
-        for (int g = rank / wide; g < groups; g += size / wide) {
+        i64 groups = neighborhood.groups();
+        int wide = width(groups);
+        for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
-            if (parts == 1) {
+            if (parts == 1 || OwnsGroups<N>::value) {
+                if (!owns<N>(g, 0)) continue;
                 for (u32 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
             } else {
                 u32 skip = (u32(part) + u32(parts) - 2 * u32(g) % u32(parts)) % u32(parts);
@@ -96,6 +105,12 @@ struct Team {
         }
     }
 
+    // f(team, group) for every group of the team's part; a warp takes a group
+    template <class N, class F> MH_FN void groups(const N& neighborhood, F f) const {
+        for (i64 g = rank / 32, count = neighborhood.groups(); g < count; g += size / 32)
+            if (owns<N>(g, 0)) f(tile<32>(), g);
+    }
+
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, F f) const {
         for (i64 k = i64(part) * size + rank, count = neighborhood.size(); k < count; k += i64(parts) * size)
             f(k, neighborhood.unrank(k));
@@ -106,9 +121,9 @@ struct Team {
         for (int t = rank / wide, touched = neighborhood.touched(); t < touched; t += size / wide) {
             Move other;
             if (!neighborhood.around(move, t, other)) continue;
-            int g = neighborhood.group(other);
+            i64 g = neighborhood.group(other);
             i64 index = neighborhood.index(other);
-            if (owns(g, index - neighborhood.first(g))) f(tile<wide>(), index, other);
+            if (owns<N>(g, index - neighborhood.first(g))) f(tile<wide>(), index, other);
         }
     }
 
@@ -153,32 +168,35 @@ struct Team {
     template <class F> MH_FN Chosen across(Best best, F delta) const {
         if (parts == 1) return {best.index, best.index < 0 ? Cost(0) : delta(best.index)};
         __syncthreads();
-        u64 turn = *epoch;
-        if (rank == 0) {
-            volatile Post* post = &exchange->post[turn & 1][part];
-            post->score = best.score;
-            post->delta = best.index < 0 ? Cost(0) : delta(best.index);
-            post->index = best.index;
-            __threadfence();
-            atomicAdd(&exchange->arrived, 1ull);
-            while (*(volatile unsigned long long*)&exchange->arrived < (turn + 1) * parts) {}
-            __threadfence();
+        if (rank < 32) {  // one warp speaks for the block: more of them would crowd the same lines of memory
+            u64 turn = *epoch;
+            Post* posts = exchange->post[turn & 1];
+            if (rank == 0) {
+                posts[part] = {best.score, best.index < 0 ? Cost(0) : delta(best.index), best.index};
+                __threadfence();
+                atomicAdd(&exchange->arrived, 1ull);
+                while (*(volatile u64*)&exchange->arrived < (turn + 1) * parts) {}
+                __threadfence();
+                *epoch = turn + 1;
+            }
+            __syncwarp();
+            Best mine{Never<Cost>::value, -1};
+            Cost change = 0;
+            for (int p = rank; p < parts; p += 32) {
+                volatile Post* post = &posts[p];
+                Best other{post->score, post->index};
+                if (other.index >= 0 && (mine.index < 0 || other < mine)) {
+                    mine = other;
+                    change = post->delta;
+                }
+            }
+            best = lowest_of_warp(mine);
+            int owner = __ffs(__ballot_sync(~0u, mine.index == best.index)) - 1;
+            change = __shfl_sync(~0u, change, owner);
+            if (rank == 0) *answer = {best.index, change};
         }
         __syncthreads();
-        if (rank == 0) *epoch = turn + 1;
-        Best mine{Never<Cost>::value, -1};
-        Cost change = 0;
-        for (int p = rank & 31; p < parts; p += 32) {
-            volatile Post* post = &exchange->post[turn & 1][p];
-            Best other{post->score, post->index};
-            if (other.index >= 0 && (mine.index < 0 || other < mine)) {
-                mine = other;
-                change = post->delta;
-            }
-        }
-        best = lowest_of_warp(mine);
-        u32 owner = __ballot_sync(~0u, mine.index == best.index);
-        return {best.index, __shfl_sync(~0u, change, __ffs(owner) - 1)};
+        return *answer;
     }
 };
 

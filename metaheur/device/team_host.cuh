@@ -45,7 +45,7 @@ struct Team {
 
     // f(index, move) for every move of the team's part, group by group
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
-        for (int g = 0, groups = neighborhood.groups(); g < groups; ++g) {
+        for (i64 g = 0, groups = neighborhood.groups(); g < groups; ++g) {
             i64 first = neighborhood.first(g), length = neighborhood.length(g);
             i64 from = length * part / parts, to = length * (part + 1) / parts;
 #pragma GCC ivdep
@@ -55,6 +55,11 @@ struct Team {
 
     // the same; on a GPU by the index alone, for moves whose evaluation is worth an unranking
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, F f) const { visit(neighborhood, f); }
+
+    // f(team, group) for every group of the team's part
+    template <class N, class F> MH_FN void groups(const N& neighborhood, F f) const {
+        for (i64 g = part, count = neighborhood.groups(); g < count; g += parts) f(*this, g);
+    }
 
     // f(team, index, move) for every move that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
@@ -67,7 +72,7 @@ struct Team {
     // the move of lowest score and lowest index: a minimum for each group, then its place, two vector loops
     template <class N, class F> MH_FN Best argmin(const N& neighborhood, F score) const {
         Best best{Never<Cost>::value, -1};
-        for (int g = 0, groups = neighborhood.groups(); g < groups; ++g) {
+        for (i64 g = 0, groups = neighborhood.groups(); g < groups; ++g) {
             i64 first = neighborhood.first(g), length = neighborhood.length(g);
             i64 from = length * part / parts, to = length * (part + 1) / parts;
             Cost low = Never<Cost>::value;

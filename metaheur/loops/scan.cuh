@@ -92,7 +92,9 @@ template <class A> struct Walker {
         } else {
             evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.table, a.scratch);
         }
-        if constexpr (has_update || Memory::forbids)
+        if constexpr (Memory::forbids && !has_around)
+            team.visit(a.neighborhood, [&](i64 k, auto other) { a.until[k] = relative(a.memory.expiry(a.x, other)); });
+        if constexpr (has_around && (has_update || Memory::forbids))
             team.around(a.neighborhood, m, [&](Team tile, i64 k, auto other) {
                 if constexpr (has_update) {
                     Cost delta = delta_of(a.problem, tile, a.x, a.state, other);

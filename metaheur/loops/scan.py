@@ -71,6 +71,11 @@ class Scan(Search[ScanState]):
     selection: Selection = field(factory=Lowest)
     acceptance: Acceptance = field(factory=Always)
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse a memory that does not fit the moves."""
+        if isinstance(self.neighborhood, Neighborhood):
+            self.memory.require(self.neighborhood)
+
     @property
     def loop(self) -> Scan:
         """The scan itself."""

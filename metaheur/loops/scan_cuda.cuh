@@ -32,7 +32,9 @@ extern __shared__ __align__(16) char mh_arena[];
 
 MH_ENTRY(scan) {
     __shared__ u64 epoch;
-    Team team{int(threadIdx.x), int(blockDim.x), int(blockIdx.x), int(gridDim.x), mh_slots, arguments->exchange, &epoch};
+    __shared__ Chosen answer;
+    Exchange* exchange = arguments->exchange;
+    Team team{int(threadIdx.x), int(blockDim.x), int(blockIdx.x), int(gridDim.x), mh_slots, exchange, &epoch, &answer};
     Walker<Arguments> walker{*arguments, *arguments->control, team};
     Arguments& a = walker.a;
     Settle settle{team, {mh_arena}};

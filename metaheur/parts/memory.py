@@ -9,6 +9,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.errors import InputError
+from metaheur.neighborhood import Neighborhood
 from metaheur.parts.part import Part
 from metaheur.parts.tenure import Tenure
 from metaheur.problem import Kept
@@ -20,6 +22,9 @@ __all__ = ["Forgetful", "Memory", "PlacementMemory"]
 
 class Memory(Part):
     """Forbids moves for a while."""
+
+    def require(self, neighborhood: Neighborhood) -> None:
+        """Refuse a neighborhood whose moves cannot be remembered."""
 
     @abstractmethod
     def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> Any:
@@ -63,6 +68,21 @@ class PlacementMemory(Memory):
     tenure: Tenure = field(factory=Tenure)
 
     source: ClassVar[str] = "placement_memory.cuh"
+
+    def require(self, neighborhood: Neighborhood) -> None:
+        """Moves must write a fixed number of positions.
+
+        Raises
+        ------
+        InputError
+            If `neighborhood.writes` is None.
+        """
+        if neighborhood.writes is None:
+            raise InputError(
+                f"PlacementMemory needs moves that write a fixed number of positions, but those of {neighborhood!r} "
+                "do not.",
+                "use Swap() or another neighborhood of small moves, or a memory of your own in a Scan.",
+            )
 
     def state(self, representation: Representation) -> Mapping[str, Kept]:
         """`expiries`, int64 of shape (n, values)."""

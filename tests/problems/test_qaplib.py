@@ -3,7 +3,6 @@
 import csv
 import gzip
 import hashlib
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,10 +43,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def qaplib() -> Path:
-    if "METAHEUR_DATA" not in os.environ:
-        pytest.skip("METAHEUR_DATA is not set to the folder of the benchmark instances")
-    folder = Path(os.environ["METAHEUR_DATA"]) / "qaplib"
+def qaplib(data_folder: Path) -> Path:
+    folder = data_folder / "qaplib"
     if not folder.is_dir():
         pytest.skip(f"METAHEUR_DATA has no folder {folder}")
     return folder

@@ -1,0 +1,62 @@
+"""What tests share: the devices to run on, and the published instances."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from metaheur.device.cuda import cupy
+from metaheur.device.device import Device
+from metaheur.device.names import device_of
+from metaheur.errors import DeviceError
+
+CUDA = pytest.param("cuda", marks=pytest.mark.cuda)
+
+
+def _there(name: str) -> str:
+    if name == "cuda":
+        try:
+            cupy()
+        except DeviceError as error:
+            pytest.skip(error.reason)
+    return name
+
+
+@pytest.fixture(params=["numpy", "host", CUDA])
+def device(request: pytest.FixtureRequest) -> str:
+    """The name of a device; the test runs on each of them."""
+    return _there(request.param)
+
+
+@pytest.fixture(params=["host", CUDA])
+def compiling(request: pytest.FixtureRequest) -> Device:
+    """A device that runs C++; the test runs on each of them."""
+    return device_of(_there(request.param))
+
+
+@pytest.fixture
+def gpu() -> Device:
+    """A GPU, for tests that only one can run; they carry the marker `cuda`."""
+    return device_of(_there("cuda"))
+
+
+@pytest.fixture
+def gpu_is_there() -> bool:
+    """Whether CuPy sees a GPU."""
+    try:
+        cupy()
+    except DeviceError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of the published instances, which $METAHEUR_DATA names."""
+    named = os.environ.get("METAHEUR_DATA")
+    if not named:
+        pytest.skip("METAHEUR_DATA is not set to the folder of the benchmark instances")
+    folder = Path(named)
+    if not folder.is_dir():
+        pytest.skip(f"METAHEUR_DATA names {folder}, which is no folder")
+    return folder

@@ -1,0 +1,254 @@
+"""The scan follows a slow, obvious tabu search, and hill climbing ends where nothing improves."""
+
+from collections import Counter
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from attrs import define, field
+
+from metaheur.evaluator import NumpyEvaluator
+from metaheur.loops.scan import Scan, ScanState
+from metaheur.neighborhoods import Swap
+from metaheur.problems import QAP
+from metaheur.random import START, Key, Random, philox4x32
+from metaheur.search import Incumbent, Walk
+from metaheur.searches import HillClimbing, TabuSearch
+
+KEY = Key(7, 3)
+
+
+@define
+class SlowTabuSearch:
+    """Robust tabu search as Taillard's paper has it, with lists and loops; `seen` counts what happened."""
+
+    a: list[list[int]]
+    b: list[list[int]]
+    x: list[int]
+    low: tuple[int, int]
+    high: tuple[int, int]
+    long_term: int | None = None
+    iteration: int = 0
+    improved_at: int = 0
+    best: int = field(init=False)
+    returns: list[list[int]] = field(init=False)
+    seen: Counter[str] = field(factory=Counter)
+
+    def __attrs_post_init__(self) -> None:
+        self.best = self.cost(self.x)
+        self.returns = [[0] * len(self.x) for _ in self.x]  # the last iteration in which an item must not return
+
+    def cost(self, x: list[int]) -> int:
+        n = len(x)
+        return sum(self.a[i][j] * self.b[x[i]][x[j]] for i in range(n) for j in range(n))
+
+    def swapped(self, i: int, j: int) -> list[int]:
+        x = self.x.copy()
+        x[i], x[j] = x[j], x[i]
+        return x
+
+    def tenure(self, draw: int) -> int:
+        low, high = len(self.x) * self.low[0] // self.low[1], -(-len(self.x) * self.high[0] // self.high[1])
+        counter = (draw, 1, self.iteration % 2**32, self.iteration // 2**32)
+        word = philox4x32(counter, (KEY.seed, KEY.walk))[0]
+        return low + (word * (high - low + 1)) // 2**32
+
+    def step(self) -> None:
+        self.iteration += 1
+        n = len(self.x)
+        aspired, free = [], []
+        for i in range(n):
+            for j in range(i + 1, n):
+                cost = self.cost(self.swapped(i, j))
+                until = [self.returns[i][self.x[j]], self.returns[j][self.x[i]]]
+                tabu = all(end >= self.iteration for end in until)
+                due = self.long_term is not None and any(end < self.iteration - self.long_term for end in until)
+                if cost < self.best or due:
+                    aspired.append((cost, i, j))
+                    self.seen["due"] += due
+                    self.seen["tabu, yet better than the best"] += tabu and cost < self.best
+                if not tabu:
+                    free.append((cost, i, j))
+                self.seen["tabu"] += tabu
+        if not aspired and not free:
+            self.seen["all tabu"] += 1
+            return
+        cost, i, j = min(aspired or free)
+        self.seen["uphill"] += cost > self.cost(self.x)
+        self.returns[i][self.x[i]] = self.iteration + self.tenure(0)
+        self.returns[j][self.x[j]] = self.iteration + self.tenure(1)
+        self.x = self.swapped(i, j)
+        if cost < self.best:
+            self.best, self.improved_at = cost, self.iteration
+
+
+def instance(kind: str, n: int) -> QAP:
+    a, b = np.random.default_rng(n).integers(0, 10, (2, n, n))
+    if kind == "symmetric":
+        return QAP(a + a.T, b + b.T)
+    if kind == "asymmetric":
+        return QAP(a - 4, b - 4)
+    return QAP(a // 9, b // 9)  # nearly empty: many ties
+
+
+def incumbent(problem: QAP) -> Incumbent:
+    x = problem.representation.random(Random(KEY, START, 0))
+    return Incumbent(problem.representation, x, problem.cost(x))
+
+
+def follow(problem: QAP, search: TabuSearch, iterations: int) -> Counter[str]:
+    """Make both searches step by step, compare after each, and return what was seen."""
+    start = incumbent(problem)
+    low, high = search.tenure.low, search.tenure.high
+    slow = SlowTabuSearch(
+        problem.a.tolist(),
+        problem.b.tolist(),
+        start.solution.tolist(),
+        (low.numerator, low.denominator),
+        (high.numerator, high.denominator),
+        search.long_term,
+    )
+    evaluate = NumpyEvaluator(problem, Swap())
+    state: Any = search.init(start, KEY)
+    for iteration in range(1, iterations + 1):
+        state = search.step(state, evaluate)
+        slow.step()
+        walk = state.walk
+        assert walk.current.solution.tolist() == slow.x
+        assert walk.current.cost == slow.cost(slow.x)
+        assert (walk.iteration, walk.best.cost, walk.improved_at) == (iteration, slow.best, slow.improved_at)
+        assert walk.best.cost == slow.cost(walk.best.solution.tolist())
+        assert walk.evaluated == iteration * evaluate.size
+        assert not search.done(state)
+    assert state.kept["expiries"].tolist() == slow.returns
+    return slow.seen
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "ties"])
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_tabu_search_makes_the_moves_of_the_paper(kind: str, n: int) -> None:
+    seen = follow(instance(kind, n), TabuSearch(Swap()), 300)
+    assert seen["tabu"]
+
+
+def test_tabu_moves_are_made_when_they_beat_the_best_cost() -> None:
+    seen = Counter[str]()
+    for n in (6, 7, 8):
+        seen += follow(instance("asymmetric", n), TabuSearch(Swap(), (2.0, 3.5)), 150)
+    assert seen["tabu, yet better than the best"]
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric"])
+def test_an_iteration_in_which_every_move_is_tabu_counts_and_moves_nothing(kind: str) -> None:
+    seen = follow(instance(kind, 5), TabuSearch(Swap(), (7, 8)), 300)
+    assert seen["all tabu"] > 10
+
+
+@pytest.mark.parametrize("tenure", [(0, 0), (0, 0.1), (0.3, 0.3), (0, 3)])
+def test_any_tenure_is_kept(tenure: tuple[float, float]) -> None:
+    seen = follow(instance("symmetric", 6), TabuSearch(Swap(), tenure), 200)
+    assert seen["uphill"]
+
+
+@pytest.mark.parametrize(
+    ("tenure", "long_term"), [((0.9, 1.1), 1), ((0.9, 1.1), 25), ((0.9, 1.1), 120), ((0, 0.5), 60), ((4, 6), 1)]
+)
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "ties"])
+def test_moves_that_are_long_due_come_before_all_others(kind: str, tenure: tuple[float, float], long_term: int) -> None:
+    seen = follow(instance(kind, 6), TabuSearch(Swap(), tenure, long_term=long_term), 200)
+    assert seen["due"]
+
+
+def test_random_numbers_go_on_beyond_32_bits_of_iterations() -> None:
+    problem = instance("symmetric", 6)
+    start = incumbent(problem)
+    slow = SlowTabuSearch(problem.a.tolist(), problem.b.tolist(), start.solution.tolist(), (9, 10), (11, 10))
+    slow.iteration = slow.improved_at = 2**32 - 20
+    search = TabuSearch(Swap())
+    state = search.init(start, KEY)
+    state = attrs.evolve(state, walk=Walk(KEY, start, start, 2**32 - 20, 0, 2**32 - 20))
+    for _ in range(50):
+        state = search.step(state, NumpyEvaluator(problem, Swap()))
+        slow.step()
+        assert state.walk.current.solution.tolist() == slow.x
+    assert state.kept["expiries"].tolist() == slow.returns
+
+
+def test_another_walk_of_the_same_seed_goes_another_way() -> None:
+    problem = instance("symmetric", 7)
+    ends = set()
+    for walk in range(3):
+        state = TabuSearch(Swap()).init(incumbent(problem), Key(7, walk))
+        for _ in range(40):
+            state = TabuSearch(Swap()).step(state, NumpyEvaluator(problem, Swap()))
+        ends.add(tuple(state.walk.current.solution.tolist()))
+    assert len(ends) == 3
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "ties"])
+@pytest.mark.parametrize("n", [2, 3, 9])
+def test_hill_climbing_makes_the_best_improvement_until_there_is_none(kind: str, n: int) -> None:
+    problem = instance(kind, n)
+    evaluate, search = NumpyEvaluator(problem, Swap()), HillClimbing(Swap())
+    state = search.init(incumbent(problem), KEY)
+    while not search.done(state):
+        before = state.walk
+        state = search.step(state, evaluate)
+        costs = [problem.cost(move.apply(before.current.solution)) for move in Swap().moves(problem.representation)]
+        if min(costs) < before.current.cost:
+            move = Swap().move(problem.representation, costs.index(min(costs)))
+            assert state.walk.current.solution.tolist() == move.apply(before.current.solution).tolist()
+            assert state.walk.best is state.walk.current
+        else:
+            assert search.done(state)
+            assert state.walk.current is before.current
+        assert state.walk.iteration == before.iteration + 1
+        assert state.walk.evaluated == before.evaluated + len(costs)
+
+
+@pytest.mark.parametrize("n", [8, 12])
+def test_hill_climbing_ends_in_a_local_optimum_of_the_whole_neighborhood(n: int) -> None:
+    problem = instance("asymmetric", n)
+    search = HillClimbing(Swap())
+    state = search.init(incumbent(problem), KEY)
+    while not search.done(state):
+        state = search.step(state, NumpyEvaluator(problem, Swap()))
+    x = state.walk.current.solution
+    assert state.walk.current.cost == problem.cost(x)
+    assert all(problem.cost(move.apply(x)) >= problem.cost(x) for move in Swap().moves(problem.representation))
+    assert state.walk.iteration > 2
+
+
+@pytest.mark.parametrize("search", [HillClimbing(Swap()), TabuSearch(Swap()), TabuSearch(Swap(), long_term=5)])
+def test_where_there_is_no_move_the_scan_is_done(search: HillClimbing | TabuSearch) -> None:
+    problem = QAP.random(1, 1)
+    state = search.step(search.init(incumbent(problem), KEY), NumpyEvaluator(problem, Swap()))
+    assert search.done(state)
+    assert state.walk.iteration == 1
+    assert state.walk.evaluated == 0
+
+
+def test_a_plain_scan_always_makes_the_best_move_and_the_first_of_equals() -> None:
+    problem = instance("ties", 6)
+    scan = Scan(Swap())
+    state: ScanState = scan.init(incumbent(problem), KEY)
+    for _ in range(20):
+        before = state.walk.current.solution
+        state = scan.step(state, NumpyEvaluator(problem, Swap()))
+        moved = [move.apply(before).tolist() for move in Swap().moves(problem.representation)]
+        costs = [problem.cost(np.array(x)) for x in moved]
+        assert state.walk.current.solution.tolist() == moved[costs.index(min(costs))]
+        assert not scan.done(state)
+
+
+def test_a_step_leaves_the_solutions_of_the_state_before_as_they_were() -> None:
+    problem = instance("symmetric", 6)
+    state = TabuSearch(Swap()).init(incumbent(problem), KEY)
+    for _ in range(20):
+        current, best = state.walk.current.solution.tolist(), state.walk.best.solution.tolist()
+        after = TabuSearch(Swap()).step(state, NumpyEvaluator(problem, Swap()))
+        assert state.walk.current.solution.tolist() == current
+        assert state.walk.best.solution.tolist() == best
+        assert state.walk.iteration == after.walk.iteration - 1
+        state = after

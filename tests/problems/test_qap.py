@@ -1,0 +1,370 @@
+"""QAP: costs and changes of cost against double loops, with any matrices that it takes."""
+
+import csv
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metaheur.device.device import Device
+from metaheur.device.evaluator import DeviceEvaluator
+from metaheur.errors import InputError
+from metaheur.evaluator import NumpyEvaluator
+from metaheur.neighborhoods import Swap, SwapMove
+from metaheur.problems import QAP
+from metaheur.problems.qaplib import read_sln, write_dat
+from metaheur.random import Key, Random
+from metaheur.representation import Permutation, Solution
+from metaheur.search import Incumbent
+from metaheur.testing import check_problem
+
+LIMIT = 2**62
+
+
+def qap_of(a: Any, b: Any) -> QAP:
+    return QAP(a, b)
+
+
+def cost_by_loops(a: Any, b: Any, x: Any) -> int:
+    n = len(x)
+    return sum(int(a[i][j]) * int(b[x[i]][x[j]]) for i in range(n) for j in range(n))
+
+
+def random_solution(problem: QAP, seed: int = 1) -> Solution:
+    return problem.representation.random(Random(Key(seed), 0, 0))
+
+
+MATRICES: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+    "symmetric": lambda a, b: (mirrored(a), mirrored(b)),
+    "symmetric, diagonals": lambda a, b: (a + a.T, b + b.T),
+    "symmetric, negative": lambda a, b: (a + a.T - 90, b + b.T - 110),
+    "symmetric, large": lambda a, b: ((a + a.T) * 1001, (b + b.T) * 10_007),
+    "asymmetric": lambda a, b: (a - np.diag(np.diag(a)), b - np.diag(np.diag(b))),
+    "asymmetric, one side": lambda a, b: (a, b + b.T),
+    "asymmetric, negative": lambda a, b: (a - 60, b - 40),
+    "asymmetric, wide": lambda a, b: (a - 50, (b - 50) * 42_949_672),
+    "asymmetric, widest": lambda a, b: (a - 50, (b - 50) * 2**40),
+}
+"""Instances by what tells them apart: the formula, and the types in which devices store the matrices."""
+
+
+def mirrored(matrix: Any) -> Any:
+    return np.triu(matrix, 1) + np.triu(matrix, 1).T
+
+
+def instance(kind: str, n: int) -> QAP:
+    a, b = np.random.default_rng(n).integers(0, 100, (2, n, n))
+    return QAP(*MATRICES[kind](a, b))
+
+
+sizes = pytest.mark.parametrize("n", [1, 2, 3, 8])
+kinds = pytest.mark.parametrize("kind", MATRICES)
+
+
+@sizes
+@kinds
+def test_the_cost_is_the_double_sum(kind: str, n: int) -> None:
+    qap = instance(kind, n)
+    for seed in range(5):
+        x = random_solution(qap, seed)
+        assert qap.cost(x) == cost_by_loops(qap.a, qap.b, x)
+        assert type(qap.cost(x)) is int
+
+
+def test_the_flow_between_facilities_is_weighted_by_the_distance_of_their_locations() -> None:
+    assert qap_of([[0, 3], [0, 0]], [[0, 5], [7, 0]]).cost(np.array([0, 1])) == 3 * 5
+    assert qap_of([[0, 3], [0, 0]], [[0, 5], [7, 0]]).cost(np.array([1, 0])) == 3 * 7
+
+
+@kinds
+def test_costs_are_the_cost_of_each_row(kind: str) -> None:
+    qap = instance(kind, 8)
+    rows = np.stack([random_solution(qap, seed) for seed in range(7)])
+    assert qap.costs(rows).tolist() == [qap.cost(row) for row in rows]
+
+
+@sizes
+@kinds
+def test_every_change_of_cost_is_that_of_the_swapped_solution(kind: str, n: int) -> None:
+    qap = instance(kind, n)
+    x = random_solution(qap)
+    for move in Swap().moves(qap.representation):
+        swapped = x.tolist()
+        swapped[move.i], swapped[move.j] = swapped[move.j], swapped[move.i]
+        assert qap.delta(x, move) == cost_by_loops(qap.a, qap.b, swapped) - cost_by_loops(qap.a, qap.b, x)
+
+
+@sizes
+@kinds
+def test_many_moves_at_once_have_the_changes_of_cost_of_each(kind: str, n: int) -> None:
+    qap = instance(kind, n)
+    space, x = qap.representation, random_solution(qap)
+    moves = list(Swap().moves(space))
+    assert qap.delta(x, Swap().batch(space, np.arange(len(moves)))).tolist() == [qap.delta(x, m) for m in moves]
+
+
+@sizes
+@kinds
+def test_the_cpp_half_finds_the_same_changes_of_cost(compiling: Device, kind: str, n: int) -> None:
+    qap = instance(kind, n)
+    x = random_solution(qap)
+    incumbent = Incumbent(qap.representation, x, qap.cost(x))
+    on_device, reference = DeviceEvaluator(qap, Swap(), compiling), NumpyEvaluator(qap, Swap())
+    assert on_device.cost(x) == cost_by_loops(qap.a, qap.b, x)
+    for k in range(min(4, Swap().size(qap.representation))):
+        assert on_device.deltas(incumbent).tolist() == reference.deltas(incumbent).tolist()
+        assert on_device.best(incumbent) == reference.best(incumbent)
+        move = Swap().move(qap.representation, k)
+        incumbent = incumbent.moved(k, move, int(qap.delta(incumbent.solution, move)))
+
+
+@pytest.mark.parametrize("kind", ["symmetric, diagonals", "asymmetric, negative"])
+def test_qap_keeps_every_promise_of_a_problem(kind: str) -> None:
+    check_problem(instance(kind, 8), Swap(), devices=["host"])
+
+
+def test_evaluating_writes_neither_the_solution_nor_the_matrices() -> None:
+    qap = instance("asymmetric", 5)
+    x = random_solution(qap)
+    x.flags.writeable = False
+    qap.cost(x)
+    qap.delta(x, SwapMove(0, 1))
+    assert not qap.a.flags.writeable
+    assert not qap.b.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("kind", "symmetric"),
+    [("symmetric", True), ("symmetric, negative", True), ("asymmetric", False), ("asymmetric, one side", False)],
+)
+def test_symmetry_is_that_of_both_matrices(kind: str, symmetric: bool) -> None:
+    qap = instance(kind, 8)
+    assert qap.symmetric is symmetric
+    assert QAP(qap.b, qap.a).symmetric is symmetric
+    assert qap.constants == {"symmetric": symmetric}
+
+
+def test_a_swap_may_leave_an_asymmetric_instance_a_different_cost_than_its_mirror() -> None:
+    qap = instance("asymmetric", 4)
+    costs = {qap.cost(np.array(x)) for x in permutations(range(4))}
+    mirrored = {QAP(qap.a.T, qap.b).cost(np.array(x)) for x in permutations(range(4))}
+    assert costs != mirrored
+
+
+# ---- the type of a change of cost ------------------------------------------------------------------------------------
+
+
+def largest_partial_sum(qap: QAP, x: Any) -> int:
+    """The largest absolute value that a delta or its update can hold on the way, in whatever order it is added."""
+    n, a = len(x), qap.a.astype(object)
+    p = qap.b.astype(object)[np.ix_(x, x)]
+    worst = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            rows = [(a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(n)]
+            columns = [(a[k, i] - a[k, j]) * (p[k, j] - p[k, i]) for k in range(n)]
+            taken_off = [*(-rows[k] for k in (i, j)), *(-columns[k] for k in (i, j))]
+            corners = [
+                (a[i, i] - a[j, j]) * (p[j, j] - p[i, i]),
+                (a[i, j] - a[j, i]) * (p[j, i] - p[i, j]),
+            ]
+            terms = [*rows, *columns, *taken_off, *corners]
+            worst = max(worst, sum(t for t in terms if t > 0), -sum(t for t in terms if t < 0))
+            flow, distance = a[i] - a[j], p[j] - p[i]
+            back, away = a[:, i] - a[:, j], p[:, j] - p[:, i]
+            for r in range(n):
+                for s in range(r + 1, n):
+                    if len({i, j, r, s}) == 4:
+                        first = abs((flow[r] - flow[s]) * (distance[r] - distance[s]))
+                        second = abs((back[r] - back[s]) * (away[r] - away[s]))
+                        delta = abs(cost_after(qap, x, r, s))
+                        worst = max(worst, delta + first + second, delta + 2 * first)
+    return int(worst)
+
+
+def cost_after(qap: QAP, x: Any, i: int, j: int) -> int:
+    y = list(x)
+    y[i], y[j] = y[j], y[i]
+    return cost_by_loops(qap.a, qap.b, y) - cost_by_loops(qap.a, qap.b, x)
+
+
+@st.composite
+def extreme_instances(draw: st.DrawFn) -> QAP:
+    """Matrices of the two ends of a range: as wide as int32 allows, or a little wider."""
+    n = draw(st.integers(1, 6))
+    widest = 2**31 // (4 * (n + 8))
+    spread = draw(st.integers(1, widest))
+    other = draw(st.integers(-2, 2)) + widest // spread
+    low_a, low_b = draw(st.integers(-spread, 0)), draw(st.integers(-max(other, 1), 0))
+
+    def matrix(low: int, width: int) -> np.ndarray:
+        bits = draw(st.lists(st.booleans(), min_size=n * n, max_size=n * n))
+        full = low + width * np.array(bits, np.int64).reshape(n, n)
+        return np.tril(full) + np.tril(full, -1).T if symmetric else full
+
+    symmetric = draw(st.booleans())
+    return QAP(matrix(low_a, spread), matrix(low_b, max(other, 1)))
+
+
+@settings(deadline=None)
+@given(extreme_instances(), st.randoms(use_true_random=False))
+def test_where_int32_is_claimed_no_partial_sum_leaves_it(qap: QAP, random: Any) -> None:
+    x = list(range(len(qap.a)))
+    random.shuffle(x)
+    if qap.cost_type == "int32":
+        assert largest_partial_sum(qap, x) < 2**31 - 1
+
+
+@pytest.mark.parametrize("n", [2, 4, 6])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_widest_int32_instances_have_the_right_changes_of_cost(compiling: Device, n: int, symmetric: bool) -> None:
+    spread = int((2**31 / (4 * (n + 8))) ** 0.5)
+    draw = np.random.default_rng(n)
+    for _ in range(20):
+        a, b = spread * draw.integers(0, 2, (2, n, n))
+        if symmetric:
+            a, b = np.tril(a) + np.tril(a, -1).T, np.tril(b) + np.tril(b, -1).T
+        a[0, 0], a[1, 1], b[0, 0], b[1, 1] = 0, spread, spread, 0
+        qap = QAP(a, b - spread // 2)
+        assert qap.cost_type == "int32"
+        x = random_solution(qap)
+        found = DeviceEvaluator(qap, Swap(), compiling).deltas(Incumbent(qap.representation, x, qap.cost(x)))
+        assert found.dtype == np.int32
+        assert found.tolist() == [cost_after(qap, x, m.i, m.j) for m in Swap().moves(qap.representation)]
+
+
+def test_wide_matrices_take_int64() -> None:
+    assert qap_of([[0, 0], [0, 0]], [[0, 10**9], [10**9, 0]]).cost_type == "int32"
+    assert qap_of([[0, 10**9], [10**9, 0]], [[0, 10**9], [10**9, 0]]).cost_type == "int64"
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_widest_instances_of_all_have_the_right_changes_of_cost(compiling: Device, symmetric: bool) -> None:
+    draw = np.random.default_rng(7)
+    for _ in range(20):
+        n = int(draw.integers(2, 6))
+        signs = 2 * draw.integers(0, 2, (2, n, n)) - 1
+        if symmetric:
+            signs = np.tril(signs) + np.tril(signs, -1).transpose(0, 2, 1)
+        reach = int((LIMIT / n**2) ** 0.5) - 1
+        qap = QAP(signs[0] * reach, signs[1] * reach)
+        x = random_solution(qap)
+        expected = [cost_after(qap, x, m.i, m.j) for m in Swap().moves(qap.representation)]
+        incumbent = Incumbent(qap.representation, x, qap.cost(x))
+        assert incumbent.cost == cost_by_loops(qap.a, qap.b, x)
+        assert [qap.delta(x, move) for move in Swap().moves(qap.representation)] == expected
+        assert DeviceEvaluator(qap, Swap(), compiling).deltas(incumbent).tolist() == expected
+
+
+# ---- making instances ------------------------------------------------------------------------------------------------
+
+SQUARE = [[0, 1], [2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ([[0, 1]], SQUARE, r"a is a square matrix with at least one row, but its shape is \(1, 2\)"),
+        (SQUARE, [[0], [1]], r"b is a square matrix .* \(2, 1\)"),
+        (np.zeros((0, 0), int), SQUARE, r"a is a square matrix .* \(0, 0\)"),
+        (SQUARE, [[3]], r"a has the shape \(2, 2\) and b \(1, 1\)"),
+        ([0, 1], SQUARE, r"a is a matrix \(2 dimensions\), but it has the shape \(2,\)"),
+        (7, SQUARE, "a is a matrix"),
+        (SQUARE, [[0, 1], [2]], "b is ragged"),
+        (SQUARE, [[0, 1.5], [2, 0]], "b holds 1.5, but its values are whole numbers"),
+        (SQUARE, [[0, float("nan")], [2, 0]], "b holds nan, which is no finite number"),
+        (SQUARE, [[0, float("inf")], [2, 0]], "b holds inf"),
+        (SQUARE, [[0, "x"], [2, 0]], "b is made of .*, not of numbers"),
+        (SQUARE, [[0, None], [2, 0]], "b holds None, which is no number"),
+        (SQUARE, None, "b holds None"),
+        (SQUARE, [[0, 2**63], [2, 0]], r"b holds 9\.22\d*e\+18, beyond int64"),
+        (SQUARE, [[0, -(2**63) - 1], [2, 0]], "b holds -9223372036854775809, beyond int64"),
+        ([[0, 2**40], [0, 0]], [[0, 2**40], [0, 0]], "overflows int64"),
+        ([[-(2**63)]], [[1]], "Costs could reach 9223372036854775808, which overflows int64"),
+    ],
+)
+def test_what_makes_no_instance_is_refused(a: Any, b: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        QAP(a, b)
+
+
+def test_whole_floats_and_other_integers_make_the_same_instance() -> None:
+    qap = qap_of([[0.0, 2.0], [3.0, 0.0]], np.array([[0, 1], [1, 0]], np.uint8))
+    assert qap.a.dtype == qap.b.dtype == np.int64
+    assert qap.cost(np.array([1, 0])) == 5
+
+
+def test_an_instance_keeps_a_copy_of_its_matrices() -> None:
+    a = np.array(SQUARE)
+    qap = qap_of(a, SQUARE)
+    a[0, 1] = 9
+    assert qap.a[0, 1] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        qap.a[0, 1] = 9
+
+
+def test_its_solutions_are_permutations_of_its_size() -> None:
+    assert qap_of(SQUARE, SQUARE).representation == Permutation(2)
+
+
+def test_the_same_seed_gives_the_same_random_instance() -> None:
+    one, same, other = QAP.random(9, 1), QAP.random(9, seed=1), QAP.random(9, 2)
+    assert np.array_equal(one.a, same.a)
+    assert np.array_equal(one.b, same.b)
+    assert not np.array_equal(one.a, other.a)
+    assert not np.array_equal(one.a, one.b)
+
+
+@pytest.mark.parametrize("n", [1, 2, 30])
+def test_a_random_instance_is_symmetric_with_entries_below_100_and_zero_diagonals(n: int) -> None:
+    qap = QAP.random(n, 3)
+    assert qap.symmetric
+    for matrix in (qap.a, qap.b):
+        assert matrix.shape == (n, n)
+        assert matrix.min() >= 0
+        assert matrix.max() <= 99
+        assert not np.diag(matrix).any()
+
+
+@pytest.mark.parametrize("n", [0, -1, 46341, 2.0, True, "9", None])
+def test_a_random_instance_of_no_size_is_refused(n: Any) -> None:
+    with pytest.raises(InputError, match="size of a random instance"):
+        QAP.random(n, 1)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", None, True])
+def test_a_random_instance_without_a_seed_is_refused(seed: Any) -> None:
+    with pytest.raises(InputError, match="seed"):
+        QAP.random(5, seed)
+
+
+def test_an_instance_is_read_from_a_file(tmp_path: Path) -> None:
+    write_dat(tmp_path / "two.dat", np.array(SQUARE), np.array([[0, 7], [8, 0]]))
+    qap = QAP.from_file(tmp_path / "two.dat")
+    assert qap.a.tolist() == SQUARE
+    assert qap.b.tolist() == [[0, 7], [8, 0]]
+
+
+def test_taillards_instances_are_symmetric_and_take_int32() -> None:
+    qap = QAP.taillard(12)
+    assert qap.representation == Permutation(12)
+    assert qap.symmetric
+    assert qap.cost_type == "int32"
+
+
+def test_published_solutions_have_their_published_costs(data_folder: Path) -> None:
+    with (data_folder / "qaplib" / "bks.csv").open(newline="") as table:
+        rows = [row for row in csv.DictReader(table) if row["sln_permutation_matches_header_as"].startswith("p")]
+    seen = 0
+    for row in rows:
+        dat, sln = (data_folder / "qaplib" / f"{row['instance']}.{kind}" for kind in ("dat", "sln"))
+        if dat.exists() and sln.exists():
+            stated, solution = read_sln(sln)
+            assert QAP.from_file(dat).cost(solution) == stated, row["instance"]
+            seen += 1
+    assert seen

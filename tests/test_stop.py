@@ -1,0 +1,276 @@
+"""Stopping criteria against the same expression looked at after every iteration."""
+
+from itertools import islice
+from typing import Any, final
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaheur import stop
+from metaheur.errors import InputError
+from metaheur.evaluator import Evaluator
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import IterationLevel
+from metaheur.problem import Problem
+from metaheur.problems import QAP
+from metaheur.random import Key
+from metaheur.representation import Permutation, Solution
+from metaheur.run import iterate, run
+from metaheur.search import Incumbent, Search, Until, Walk
+from metaheur.searches import TabuSearch
+from metaheur.stop import Stop, View
+
+NUMPY = IterationLevel("numpy")
+LAST = 40  # no run here is longer
+
+
+@final
+@frozen
+class Flat(Problem):
+    """Everything costs nothing; the costs of a `Scripted` walk are its own."""
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(3)
+
+    def cost(self, x: Solution) -> int:
+        return 0
+
+
+@final
+@frozen
+class FlatMaximum(Problem):
+    maximise = True
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(3)
+
+    def cost(self, x: Solution) -> int:
+        return 0
+
+
+@final
+@frozen
+class Scripted(Search[Walk]):
+    """Walks through the costs that it is told, then stands still."""
+
+    costs: tuple[int, ...]
+    neighborhood: Swap = Swap()
+
+    def init(self, start: Incumbent, key: Key) -> Walk:
+        return Walk(key, start, start)
+
+    def step(self, state: Walk, evaluate: Evaluator) -> Walk:
+        if state.iteration >= len(self.costs):
+            return state.stay(3)
+        delta = self.costs[state.iteration] - state.current.cost
+        return state.go(0, self.neighborhood.move(state.current.representation, 0), delta, 3)
+
+    def done(self, state: Walk) -> bool:
+        return False
+
+
+def first_states(search: Search[Walk], problem: Problem, count: int) -> list[Walk]:
+    return list(islice(iterate(search, problem, parallel=NUMPY), count))
+
+
+def view(problem: Problem, costs: tuple[int, ...] = (), seconds: float = 0.0) -> View:
+    """The view after so many steps of a scripted walk."""
+    search = Scripted(costs)
+    return View(search, problem, first_states(search, problem, len(costs) + 1)[-1], seconds)
+
+
+def one_by_one(search: Search[Any], problem: Problem, criterion: Stop) -> int:
+    """The first iteration where the criterion holds, by looking at each."""
+    for state in iterate(search, problem, parallel=NUMPY):
+        if criterion.holds(View(search, problem, state)):
+            break
+    return int(state.walk.iteration)
+
+
+leaves = st.one_of(
+    st.builds(stop.iterations, st.integers(1, LAST)),
+    st.builds(stop.target, st.integers(-20, 5)),
+    st.builds(stop.no_improvement, st.integers(1, 12)),
+)
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.builds(lambda a, b: a | b, inner, inner),
+        st.builds(lambda a, b: a & b, inner, inner),
+        st.builds(lambda a: ~a, inner),
+    ),
+    max_leaves=6,
+)
+costs = st.lists(st.integers(-20, 20), max_size=LAST).map(tuple)
+
+
+@given(trees, costs, st.sampled_from([Flat(), FlatMaximum()]))
+def test_every_composition_ends_where_looking_at_each_iteration_would(
+    tree: Stop, costs: tuple[int, ...], problem: Problem
+) -> None:
+    criterion = tree | stop.iterations(LAST)
+    result = run(Scripted(costs), problem, stop=criterion, parallel=NUMPY)
+    assert result.iterations == one_by_one(Scripted(costs), problem, criterion)
+
+
+@given(trees, costs)
+def test_between_two_looks_an_expression_does_not_change(tree: Stop, costs: tuple[int, ...]) -> None:
+    views = [View(Scripted(costs), Flat(), state) for state in first_states(Scripted(costs), Flat(), LAST)]
+    look = views[0]
+    for here in views[1:]:
+        if tree.until(look, LAST).reached(here.walk):
+            look = here
+        assert tree.holds(here) == tree.holds(look)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "iterations"),
+    [
+        (stop.iterations(25), 25),
+        (stop.no_improvement(7) & stop.iterations(20), None),
+        (stop.iterations(300) | stop.no_improvement(15), None),
+        (stop.iterations(40) & stop.no_improvement(3) | stop.no_improvement(60), None),
+    ],
+)
+def test_tabu_search_ends_where_looking_at_each_iteration_would(criterion: Stop, iterations: int | None) -> None:
+    search, qap = TabuSearch(Swap()), QAP.random(9, seed=4)
+    result = run(search, qap, stop=criterion, parallel=NUMPY)
+    assert result.iterations == one_by_one(search, qap, criterion)
+    assert iterations in (None, result.iterations)
+
+
+def test_a_target_is_an_upper_bound_of_what_is_minimised() -> None:
+    result = run(Scripted((3, -4, -9)), Flat(), stop=stop.target(-4), parallel=NUMPY)
+    assert (result.cost, result.iterations) == (-4, 2)
+
+
+def test_a_target_is_a_lower_bound_of_what_is_maximised() -> None:
+    result = run(Scripted((3, -4, -9)), FlatMaximum(), stop=stop.target(4), parallel=NUMPY)
+    assert (result.cost, result.iterations) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("problem", "aim", "cost"),
+    [
+        (Flat(), -3.5, -4),
+        (Flat(), np.int64(-3), -3),
+        (Flat(), -(10**30), -(2**63)),
+        (FlatMaximum(), 3.5, -4),
+        (FlatMaximum(), np.float64(3), -3),
+    ],
+)
+def test_a_device_is_given_a_whole_target(problem: Problem, aim: float, cost: int) -> None:
+    until = stop.target(aim).until(view(problem), 10)
+    assert until == Until(10, cost)
+    assert isinstance(until.cost, int)
+
+
+def test_the_nearest_of_several_leaves_ends_a_chunk() -> None:
+    several = stop.iterations(9) | stop.iterations(4) & stop.target(-8) | stop.target(-6) & stop.no_improvement(3)
+    assert (several | stop.no_improvement(5)).until(view(Flat()), 100) == Until(4, -6, 3)
+
+
+def test_what_holds_already_ends_no_chunk_except_by_an_improvement() -> None:
+    here = view(Flat(), (-5, 0, 0))
+    criterion = stop.iterations(2) | stop.target(-5) | stop.no_improvement(2)
+    assert criterion.until(here, 50) == Until(50, None, None, improvement=True)
+
+
+def test_seconds_hold_from_their_limit_on() -> None:
+    assert not stop.seconds(2).holds(view(Flat(), seconds=1.9))
+    assert stop.seconds(2).holds(view(Flat(), seconds=2.0))
+
+
+def test_the_time_left_is_that_of_the_next_limit() -> None:
+    criterion = stop.seconds(1) & stop.seconds(5) | stop.seconds(9) | stop.iterations(3)
+    assert criterion.seconds_left(view(Flat(), seconds=2.0)) == 3.0
+    assert stop.iterations(3).seconds_left(view(Flat())) == float("inf")
+
+
+def test_a_criterion_reads_as_it_is_written() -> None:
+    a, b, c = stop.iterations(1), stop.seconds(0.5), stop.target(-7)
+    assert repr(a | b & c) == "iterations(1) | seconds(0.5) & target(-7)"
+    assert repr((a | b) & c) == "(iterations(1) | seconds(0.5)) & target(-7)"
+    assert repr(~a | ~(b & stop.no_improvement(2))) == "~iterations(1) | ~(seconds(0.5) & no_improvement(2))"
+
+
+def test_a_predicate_reads_as_its_name() -> None:
+    def rich_enough(view: View) -> bool:
+        return view.evaluated > 9
+
+    assert repr(stop.when(rich_enough)) == "when(rich_enough)"
+
+
+@pytest.mark.parametrize(
+    ("criterion", "reason"),
+    [
+        (stop.iterations(3), "iterations"),
+        (stop.seconds(0), "seconds"),
+        (stop.target(5) | stop.iterations(1), "target"),
+        (stop.target(-5) | stop.no_improvement(2) | stop.iterations(9), "no_improvement"),
+        (stop.when(lambda view: view.iterations == 1), "when"),
+        (stop.iterations(9) | stop.iterations(2) & stop.target(0), "iterations(2) & target(0)"),
+        (~stop.target(-1) | stop.iterations(9), "~target(-1)"),
+    ],
+)
+def test_a_result_says_what_ended_it(criterion: Stop, reason: str) -> None:
+    assert run(Scripted(()), Flat(), stop=criterion, parallel=NUMPY).stopped_by == reason
+
+
+def test_one_criterion_serves_any_number_of_runs() -> None:
+    criterion = stop.no_improvement(4) & stop.iterations(6)
+    first, second = (run(Scripted((-1, -2, -3)), Flat(), stop=criterion, parallel=NUMPY) for _ in range(2))
+    assert first.iterations == second.iterations == 7
+
+
+def test_a_criterion_of_ones_own_composes() -> None:
+    @final
+    @frozen
+    class Evaluated(Stop):
+        moves: int
+
+        def holds(self, view: View) -> bool:
+            return view.evaluated >= self.moves
+
+    result = run(Scripted(()), Flat(), stop=Evaluated(10) | stop.iterations(10**6), parallel=NUMPY)
+    assert result.evaluated >= 10
+    assert result.stopped_by == repr(Evaluated(10))
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, 1e6, True, None, "5", 2**63, float("nan")])
+@pytest.mark.parametrize("name", ["iterations", "no_improvement"])
+def test_a_count_is_a_positive_whole_number(name: str, n: Any) -> None:
+    with pytest.raises(InputError, match=rf"stop\.{name}\(.*whole number(.|\n)*Maybe"):
+        getattr(stop, name)(n)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), True, None, "5", [1], 1j, 10**400])
+@pytest.mark.parametrize("name", ["seconds", "target"])
+def test_limits_are_finite_numbers(name: str, value: Any) -> None:
+    with pytest.raises(InputError, match=rf"stop\.{name}\(.*finite number"):
+        getattr(stop, name)(value)
+
+
+def test_less_than_no_time_is_refused() -> None:
+    with pytest.raises(InputError, match=r"stop\.seconds\(-1\) is less than no time"):
+        stop.seconds(-1)
+
+
+def test_when_takes_a_function() -> None:
+    with pytest.raises(InputError, match=r"stop\.when\(5\) takes a function"):
+        stop.when(5)  # type: ignore[arg-type]
+
+
+def test_and_and_or_are_refused() -> None:
+    with pytest.raises(InputError, match=r"Maybe compose with \| and &"):
+        stop.iterations(5) or stop.seconds(1)
+
+
+def test_criteria_compose_with_criteria_only() -> None:
+    with pytest.raises(TypeError):
+        stop.iterations(5) | 7  # type: ignore[operator]
