@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import attrs
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.representation import Representation, Solution
@@ -56,11 +56,11 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
     if ndim not in (0, 1, 2):
         raise InputError(f"data() makes scalars, vectors and matrices (ndim 0, 1, 2), not ndim={ndim!r}.")
 
-    def convert(value: Any, field: attrs.Attribute[Any]) -> Any:
-        array = _numbers(value, field.name, dtype, ndim)
+    def convert(value: Any, attribute: attrs.Attribute[Any]) -> Any:
+        array = _numbers(value, attribute.name, dtype, ndim)
         return array if ndim else array.item()
 
-    return attrs.field(
+    return field(
         converter=attrs.Converter(convert, takes_field=True),  # type: ignore[misc, unused-ignore]
         metadata={"data": (dtype, ndim)},
     )
@@ -119,10 +119,21 @@ class Kept:
     dtype : str, default "cost"
         "int32", "int64", "float64"; "cost", the problem's cost type; or the name of a data field, whose storage it
         then shares.
+    scratch : bool, default False
+        Whether each evaluating team (a CPU thread, a warp of a GPU) has a copy to itself, with unspecified contents: a
+        `ScratchMatrix` in C++, whose `of(team)` is the team's own. Matrices only.
     """
 
     shape: tuple[int, ...]
     dtype: str = "cost"
+    scratch: bool = field(default=False, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse shapes that have no C++ type."""
+        if len(self.shape) not in ((2,) if self.scratch else (1, 2)):
+            raise InputError(
+                f"A kept array is a vector or a matrix, and scratch a matrix, but the shape is {self.shape}."
+            )
 
 
 class Problem(ABC):

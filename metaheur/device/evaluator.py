@@ -89,6 +89,11 @@ class DeviceEvaluator(Evaluator):
             found = self._units[selection] = self.compile(kernel), self.device.upload(self._arguments(kernel))
         return found
 
+    @property
+    def _workers(self) -> int:
+        """Evaluating teams that need scratch of their own: CPU threads, or warps."""
+        return self._parts * (EVALUATION_THREADS // 32 if self.device.kind == "cuda" else 1)
+
     def compile(self, kernel: Kernel) -> Module:
         """The kernel for this device; with OpenMP where several threads are to share the work."""
         return self.device.compile(kernel.text, openmp=self._parts > 1)
@@ -96,7 +101,7 @@ class DeviceEvaluator(Evaluator):
     def _arguments(self, kernel: Kernel) -> np.ndarray:
         for name, struct in kernel.structs.items():
             if name == "selection" or name not in self._packed:
-                self._packed[name] = struct.pack(self.device, self._buffers)
+                self._packed[name] = struct.pack(self.device, self._buffers, workers=self._workers)
         pointers = {name: self.device.pointer(self._buffers[name]) for name in kernel.pointers if name != "parts"}
         return kernel.arguments(self._packed, {**pointers, "parts": self._parts})
 

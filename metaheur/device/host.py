@@ -104,21 +104,30 @@ def _compile(text: str, extra: tuple[str, ...]) -> ctypes.CDLL:
         flags += ("-fno-gnu-unique",)
     key = hashlib.sha256("\0".join([text, *flags, *compiler, _identity(compiler)]).encode()).hexdigest()[:32]
     library = cache_folder() / f"{key}.so"
-    if not library.exists():
-        library.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-            source, built = Path(folder) / "unit.cpp", Path(folder) / "unit.so"
-            source.write_text(text, encoding="utf-8")
-            done = subprocess.run(
-                [*compiler, *flags, str(source), "-o", str(built)], capture_output=True, text=True, check=False
+    try:
+        if not library.exists():
+            _build(text, [*compiler, *flags], library)
+        return ctypes.CDLL(str(library))
+    except OSError as error:
+        raise DeviceError(
+            f"The compiled unit {library} cannot be kept or loaded: {error}.",
+            "delete it, or set $METAHEUR_CACHE to a folder that can be written.",
+        ) from error
+
+
+def _build(text: str, command: list[str], library: Path) -> None:
+    """Compile under a temporary name, then rename: processes that do the same at once do not meet."""
+    library.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+        source, built = Path(folder) / "unit.cpp", Path(folder) / "unit.so"
+        source.write_text(text, encoding="utf-8")
+        done = subprocess.run([*command, str(source), "-o", str(built)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise CompileError(
+                f"The C++ compiler {' '.join(find_compiler())} refused the unit:\n{_first_errors(done.stderr)}",
+                "the file and line above say what to mend.",
             )
-            if done.returncode:
-                raise CompileError(
-                    f"The C++ compiler {' '.join(compiler)} refused the unit:\n{_first_errors(done.stderr)}",
-                    "the file and line above say what to mend.",
-                )
-            built.replace(library)
-    return ctypes.CDLL(str(library))
+        built.replace(library)
 
 
 def _first_errors(message: str) -> str:
@@ -130,7 +139,7 @@ def has_openmp() -> bool:
     """Whether the compiler builds OpenMP code that loads and runs: some build what does not load."""
     try:
         return int(_compile(_OPENMP_PROBE, ("-fopenmp",)).probe()) >= 1
-    except (CompileError, OSError):
+    except DeviceError:
         return False
 
 

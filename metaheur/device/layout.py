@@ -50,12 +50,15 @@ class Array:
         Type in the device's memory.
     values : numpy.ndarray, optional
         Read-only data; None for a kept array, which starts with zeros.
+    scratch : bool
+        Whether each evaluating team has a copy to itself.
     """
 
     shape: tuple[int, ...]
     value_type: str
     stored: np.dtype[Any]
     values: np.ndarray | None = None
+    scratch: bool = False
 
     def row(self, device: Device) -> int:
         """Entries from one row to the next."""
@@ -70,6 +73,8 @@ class Array:
         """The C++ type."""
         place = "Shared" if shared else "Global"
         shape = ("Vector", "Matrix")[len(self.shape) - 1]
+        if self.scratch:
+            return f"ScratchMatrix<{cpp_type(self.stored)}>"
         if self.values is None:
             return f"Kept{shape}<{cpp_type(self.stored)}, {place}>"
         return f"{shape}<{self.value_type}, {cpp_type(self.stored)}, {place}>"
@@ -123,7 +128,7 @@ class Struct:
             kind = "bool" if isinstance(value, bool) else "i64"
             lines.append(f"    static constexpr {kind} {name} = {int(value)};")
         lines += [f"    {_cpp(value, f'{self.name}.{name}' in shared)} {name};" for name, value in self.members.items()]
-        arrays = [f"f({name});" for name, value in self.members.items() if isinstance(value, Array)]
+        arrays = [f"f({name});" for name, value in self.members.items() if _settles(value)]
         nested = [f"{name}.each(f);" for name, value in self.members.items() if isinstance(value, Struct)]
         lines.append(f"    template <class F> MH_FN void each(F f) {{ {' '.join(arrays + nested) or '(void)f;'} }}")
         lines.append("};")
@@ -133,14 +138,24 @@ class Struct:
         """The layout, as both compilers lay it out."""
         return np.dtype([(name, _dtype(value)) for name, value in self.members.items()], align=True)
 
-    def pack(self, device: Device, buffers: dict[str, Buffer], replicas: int = 1) -> np.ndarray:
-        """The bytes of the value; arrays are uploaded, and stand in `buffers` by `struct.member`."""
+    def pack(self, device: Device, buffers: dict[str, Buffer], replicas: int = 1, workers: int = 1) -> np.ndarray:
+        """The bytes of the value; arrays are uploaded, and stand in `buffers` by `struct.member`.
+
+        Parameters
+        ----------
+        device : Device
+            Where they are uploaded to.
+        buffers : dict
+            Receives the arrays.
+        replicas, workers : int
+            Copies of kept arrays, one for each block of a walk, and of scratch, one for each evaluating team.
+        """
         out = np.zeros((), dtype=self.dtype())
         for name, value in self.members.items():
             if isinstance(value, Struct):
-                out[name] = value.pack(device, buffers, replicas)
+                out[name] = value.pack(device, buffers, replicas, workers)
             elif isinstance(value, Array):
-                buffer = device.upload(value.padded_values(device, replicas))
+                buffer = device.upload(value.padded_values(device, workers if value.scratch else replicas))
                 buffers[f"{self.name}.{name}"] = buffer
                 pointer, stride = device.pointer(buffer), value.row(device)
                 pointers = (pointer,) if value.values is not None else (pointer, pointer)
@@ -152,17 +167,17 @@ class Struct:
         return out
 
     def arrays(self) -> dict[str, Array]:
-        """The array members by `struct.member`, nested ones included."""
-        found = {f"{self.name}.{name}": value for name, value in self.members.items() if isinstance(value, Array)}
+        """The array members that a block may hold itself, by `struct.member`, nested ones included."""
+        found = {f"{self.name}.{name}": value for name, value in self.members.items() if _settles(value)}
         for value in self.members.values():
             if isinstance(value, Struct):
                 found |= value.arrays()
         return found
 
-    def texts(self, shared: frozenset[str] = frozenset()) -> list[tuple[str, Any]]:
-        """The types of nested structs, innermost first, then this one; each with the object it was made of."""
-        nested = [pair for v in self.members.values() if isinstance(v, Struct) for pair in v.texts(shared)]
-        return [*nested, (self.text(shared), self.derived)]
+
+def _settles(value: Any) -> bool:
+    """Whether a member is an array that a block may place in its own memory."""
+    return isinstance(value, Array) and not value.scratch
 
 
 def _cpp(value: Any, shared: bool) -> str:
@@ -242,8 +257,8 @@ def structs_of_problem(problem: Problem, device: Device) -> tuple[Struct, Struct
 def _kept(problem: Problem, name: str, declared: Kept, members: Mapping[str, Any]) -> Array:
     stored = problem.cost_type if declared.dtype == "cost" else declared.dtype
     if stored in members and isinstance(members[stored], Array):
-        return Array(declared.shape, "", members[stored].stored)
+        return Array(declared.shape, "", members[stored].stored, scratch=declared.scratch)
     if stored not in _CPP:
         known = ", ".join(["cost", *(m for m, v in members.items() if isinstance(v, Array)), *_CPP])
         raise InputError(f"{type(problem).__name__}.state: {name} has the type {stored!r}.", f"use one of {known}.")
-    return Array(declared.shape, cpp_type(stored), np.dtype(stored))
+    return Array(declared.shape, cpp_type(stored), np.dtype(stored), scratch=declared.scratch)

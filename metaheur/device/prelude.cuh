@@ -164,6 +164,17 @@ template <class T, int place_> struct KeptMatrix {
     MH_FN i64 stored() const { return i64(rows) * stride; }
 };
 
+// An array that each evaluating team has to itself: a CPU thread, or a warp of a GPU.
+template <class T> struct ScratchMatrix {
+    T *data, *home;
+    int rows, columns, stride, unused;
+
+    template <class Team> MH_FN KeptMatrix<T, Global> of(Team team) const {
+        T* own = data + team.worker() * rows * stride;
+        return {own, own, rows, columns, stride, 0};
+    }
+};
+
 // ---- teams: the threads that run a walk together ---------------------------------------------------------------------
 
 struct Best {

@@ -27,6 +27,7 @@ struct Team {
         else if (size > 1) __syncwarp(mask());
     }
     MH_FN Team alone() const { return Team{0, 1, 0, 1, nullptr, nullptr, nullptr, nullptr}; }
+    MH_FN i64 worker() const { return (i64(blockIdx.x) * blockDim.x + threadIdx.x) / 32; }  // a warp
     template <int width> MH_FN Team tile() const {
         return Team{int(threadIdx.x % width), width, 0, 1, nullptr, nullptr, nullptr, nullptr};
     }

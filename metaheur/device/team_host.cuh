@@ -11,6 +11,7 @@ struct Team {
 
     MH_FN void sync() const {}
     MH_FN Team alone() const { return *this; }
+    MH_FN i64 worker() const { return part; }
 
     // f(k) for every k < count; the calls are independent of each other
     template <class F> MH_FN void for_each(i64 count, F f) const {

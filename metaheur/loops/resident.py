@@ -161,7 +161,8 @@ class ResidentScan:
             "scratch": np.zeros(workers * space.length, space.dtype),
         }
         self._buffers = {name: device.upload(array) for name, array in arrays.items()}
-        packed = {n: s.pack(device, self._buffers, self.blocks) for n, s in kernel.structs.items()}
+        warps = max(1, workers // 32)
+        packed = {n: s.pack(device, self._buffers, self.blocks, warps) for n, s in kernel.structs.items()}
         pointers = {name: device.pointer(self._buffers[name]) for name in kernel.pointers}
         self._arguments = device.upload(kernel.arguments(packed, pointers))
 
