@@ -224,8 +224,12 @@ def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Represe
         return -1
     if isinstance(value, Neighborhood | Part):
         return struct_of(value, representation, device)
-    if isinstance(value, bool | int | float | Fraction):
+    if isinstance(value, Fraction):
         return value
+    plain = value.item() if isinstance(value, np.generic) else value
+    for kind in (bool, int, float):  # not their subclasses: C++ knows np.float64 and enumerations by these names
+        if isinstance(plain, kind):
+            return kind(plain)
     raise InputError(
         f"{type(thing).__name__}.{attribute.name} is {value!r}, which has no C++ type.",
         "declare arrays with data(), or use numbers, fractions and parts.",

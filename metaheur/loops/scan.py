@@ -46,10 +46,10 @@ class ScanState:
 class Scan(Search[ScanState]):
     """Evaluate all moves, make the best one that memory admits or aspiration wants.
 
-    One iteration: of the aspired moves (those that would beat the best cost, and those long due) the one of lowest
-    score is chosen; where none is aspired, of those that are not forbidden. The lowest index wins ties. If every move
-    is forbidden the iteration counts and nothing moves. If the chosen move is not accepted, the solution is a local
-    optimum and the scan is done.
+    One iteration: of the moves that are not forbidden, and those that would beat the best cost, the one of lowest score
+    is chosen, and among equals the one of lowest index. Where moves are long due (`Aspiration`), only they and those
+    that would beat the best cost are looked at. If every move is forbidden the iteration counts and nothing moves. If
+    the chosen move is not accepted, the solution is a local optimum and the scan is done.
 
     Parameters
     ----------
@@ -113,9 +113,10 @@ class Scan(Search[ScanState]):
             return -1, 0
         expiry = self.memory.expiry(state.kept, walk.current.solution, evaluate.moves)
         aspired = deltas < walk.best.cost - walk.current.cost  # those that would beat the best cost
+        admitted = aspired | (expiry < iteration)
         if self.aspiration.long_term is not None:
             aspired |= self.aspiration.due(expiry, iteration)
-        admitted = aspired if aspired.any() else expiry < iteration
+            admitted = aspired if aspired.any() else admitted
         scores = np.where(admitted, self.selection.score(deltas), _never(deltas.dtype))
         k = int(np.argmin(scores))
         return (k, deltas[k].item()) if admitted[k] else (-1, 0)

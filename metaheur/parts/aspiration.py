@@ -18,7 +18,7 @@ __all__ = ["Aspiration"]
 class Aspiration(Part):
     """A move is aspired when it beats the best cost, or when it is long due.
 
-    Aspired moves come before all others; among them the lowest score is chosen.
+    Where a move is long due, only such moves and those that beat the best cost are looked at.
 
     Parameters
     ----------

@@ -1,0 +1,84 @@
+"""The examples are complete programs; each runs and says what it promises."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def output_of(*command: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_example_is_shorter_than_sixty_lines() -> None:
+    assert EXAMPLES
+    assert all(len(example.read_text(encoding="utf-8").splitlines()) < 60 for example in EXAMPLES)
+
+
+def test_the_quickstart_reaches_the_optimum_and_repeats_itself_on_another_device() -> None:
+    output = output_of("examples/01_quickstart.py")
+    assert re.search(r"tabu search +703482 +\(0\.00 %", output)
+    here, there = re.search(r"on numpy and on \w+: (\d+) and (\d+)", output).groups()  # type: ignore[union-attr]
+    assert here == there
+
+
+def test_the_custom_problem_gives_the_same_with_its_cpp_half() -> None:
+    output = output_of("examples/02_custom_problem.py")
+    slow, fast = re.findall(r"^(?:Python alone|with the C\+\+) +(\d+) ", output, re.MULTILINE)
+    assert slow == fast
+    assert "every change of cost equals" in output
+
+
+def test_the_custom_search_goes_the_same_way_on_every_device() -> None:
+    costs = re.findall(r"cost (\d+) after 2000 iterations", output_of("examples/03_custom_search.py"))
+    assert len(costs) == 2
+    assert costs[0] == costs[1]
+
+
+def test_the_readme_s_problem_runs_as_printed() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    problem = next(code for code in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "LinearOrdering" in code)
+    assert len(problem.strip().splitlines()) <= 20
+    assert "cost " in output_of("-c", problem)
+
+
+def test_the_readme_s_cpp_half_is_the_example_s() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"```c\+\+\n(.*?)```", readme, re.DOTALL).group(1)  # type: ignore[union-attr]
+    source = (ROOT / "examples" / "linear_ordering.cuh").read_text(encoding="utf-8")
+    assert re.sub(r" *//.*", "", shown).split() == source.split()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--seconds", "0.2"]], ids=["default", "short"])
+def test_the_demo_refuses_a_missing_file_in_words(arguments: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "metaheur.demo", "nowhere.dat", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 1
+    assert "nowhere.dat" in done.stderr
+    assert "Maybe" in done.stderr
+
+
+def test_the_demo_shows_a_row_for_each_device() -> None:
+    output = output_of("-m", "metaheur.demo", "--seconds", "0.2")
+    assert "best known cost 21,044,752" in output
+    assert re.search(r"^numpy +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
+    assert re.search(r"^host +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
