@@ -73,7 +73,13 @@ class Representation(ABC):
         InputError
             If x has another shape, entries that are not whole numbers, or is no solution.
         """
-        array = np.asarray(x)
+        try:
+            array = np.asarray(x)
+        except ValueError:
+            raise InputError(
+                f"A solution of {self!r} has the shape ({self.length},), but this one is ragged.",
+                "it is a list of solutions.",
+            ) from None
         if array.shape != (self.length,):
             raise InputError(
                 f"A solution of {self!r} has the shape ({self.length},), but this one has {array.shape}.",
@@ -98,6 +104,11 @@ class Representation(ABC):
             raise InputError(f"This is no solution of {self!r}: {reason}", "it counts from 1 where 0 is meant.")
         solution.flags.writeable = False
         return solution
+
+
+def _plain(value: Any) -> Any:
+    """A whole number as Python's own, which does not overflow."""
+    return int(value) if isinstance(value, np.integer) else value
 
 
 def _positive(_: Any, attribute: Any, value: Any) -> None:
@@ -140,7 +151,7 @@ class BitString(Representation):
         Number of bits, 1 ... 2**31 - 1.
     """
 
-    n: int = field(validator=_positive)
+    n: int = field(converter=_plain, validator=_positive)
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
     device_type: ClassVar[str] = "Bit"
@@ -190,8 +201,8 @@ class DiscreteVector(Representation):
         Number of values of each entry, 2 ... 2**31 - 1.
     """
 
-    n: int = field(validator=_positive)
-    k: int = field(validator=_choices)
+    n: int = field(converter=_plain, validator=_positive)
+    k: int = field(converter=_plain, validator=_choices)
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
     device_type: ClassVar[str] = "int"
@@ -233,7 +244,7 @@ class Permutation(Representation):
         that give the same tour.
     """
 
-    n: int = field(validator=_positive)
+    n: int = field(converter=_plain, validator=_positive)
     cyclic: bool = False
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)

@@ -99,9 +99,9 @@ class Numbers:
             If fewer words are left; `what` says what they are, as in "expected 5 capacities, found 3".
         """
         if count > self.left:
-            where = f"line {self._line(self._next)}" if self.left else "the end of the file"
+            where = f"from line {self._line(self._next)} on" if self.left else "at its end"
             raise InputError(
-                f"{self.path} is truncated: from {where} on, expected {count} {what}, found {self.left}.",
+                f"{self.path} is truncated: {where}, expected {count} {what}, found {self.left}.",
                 "a size in it is wrong, or it was not downloaded or written to its end.",
             )
         self._next += count
@@ -116,7 +116,7 @@ class Numbers:
         if self.left:
             raise self.error(
                 self._next,
-                f"{self.shown(self._next)} stands after {what}, where the file should end ({self.left} words too many)",
+                f"{self.shown(self._next)} stands after {what}, where the file should end ({self.left} too many)",
                 "a size in it is wrong, or it holds more than one instance.",
             )
 

@@ -283,9 +283,9 @@ def _sizes(numbers: Numbers, variables: str, entries: str) -> tuple[int, int]:
 
 def _entries(numbers: Numbers, count: int, bounds: tuple[int, int], kind: str) -> tuple[_Vector, _Vector, _Vector, int]:
     """The columns i <= j and w of a table, as its file numbers them, and the factor of w."""
-    places = numbers.take(3 * count, f"numbers: {count} {kind}s 'i j q'")
-    first = numbers.whole(places[0::3], f"an index of a {kind}", *bounds)
-    second = numbers.whole(places[1::3], f"an index of a {kind}", *bounds)
+    places = numbers.take(3 * count, f"numbers in {count} lines 'i j q'")
+    first = numbers.whole(places[0::3], "an index", *bounds)
+    second = numbers.whole(places[1::3], "an index", *bounds)
     w, factor = numbers.scaled(places[2::3], f"the weight of a {kind}")
     heavy = (w < -_HEAVIEST) | (w > _HEAVIEST)
     if heavy.any():

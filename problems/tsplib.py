@@ -117,13 +117,18 @@ def _array(dtype: str, columns: int | None) -> Callable[[Any, Attribute[Any]], A
     def convert(value: Any, attribute: Attribute[Any]) -> Any:
         if value is None:
             return None
-        array = np.asarray(value)
-        width = len(array) if columns is None and array.ndim else columns
-        if array.dtype.kind not in ("iuf" if dtype == "float64" else "iu") or array.shape != (len(array), width):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise InputError(f"{attribute.name} is ragged: its rows have different lengths.") from None
+        width = array.shape[:1] if columns is None else (columns,)
+        if array.dtype.kind not in ("iuf" if dtype == "float64" else "iu") or array.shape != array.shape[:1] + width:
             raise InputError(
                 f"{attribute.name} is an array of {array.dtype} of shape {array.shape}, but it must be one of {dtype} "
                 f"with {'as many columns as rows' if columns is None else f'{columns} columns'}."
             )
+        if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
+            raise InputError(f"{attribute.name} holds {array.max()}, which lies beyond 64-bit integers.")
         array = np.array(array, dtype, order="C")
         array.flags.writeable = False
         return array
@@ -389,6 +394,8 @@ def read_tour(path: str | os.PathLike[str]) -> npt.NDArray[np.int32]:
     cities = numbers[: ends[0]] if ends.size else numbers
     if (numbers[len(cities) :] != -1).any():
         raise InputError(f"{path} holds more than one tour.", "write each into a file of its own.")
+    if not len(cities):
+        raise InputError(f"{path}: TOUR_SECTION is truncated: it holds no cities.", "it was not written to its end.")
     n = _dimension(header, path) if "DIMENSION" in header else len(cities)
     _check_count(len(cities), n, f"{path}: TOUR_SECTION")
     _check_permutation(cities, 1, str(path))

@@ -1,7 +1,7 @@
 """Bit strings and discrete vectors drawn, validated and compared, and how far permutations are apart."""
 
 from collections import deque
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -44,12 +44,12 @@ def test_each_value_is_drawn_equally_often(space: Representation) -> None:
     expected = space.length / space.values
     chi_squared = ((count - expected) ** 2 / expected).sum()
     assert len(count) == space.values
-    assert chi_squared < 30  # exceeded once in 50,000 seeds with six degrees of freedom
+    assert chi_squared < 30  # with six degrees of freedom, one seed in 25,000 exceeds it
 
 
 def test_the_types_are_those_of_the_devices() -> None:
-    assert (BitString(3).dtype, BitString(3).device_type) == (np.uint8, "Bit")
-    assert (DiscreteVector(3, 4).dtype, DiscreteVector(3, 4).device_type) == (np.int32, "int")
+    assert (BitString(3).dtype.name, BitString(3).device_type) == ("uint8", "Bit")
+    assert (DiscreteVector(3, 4).dtype.name, DiscreteVector(3, 4).device_type) == ("int32", "int")
     assert (BitString(3).length, BitString(3).values) == (3, 2)
     assert (DiscreteVector(3, 4).length, DiscreteVector(3, 4).values) == (3, 4)
 
@@ -57,7 +57,7 @@ def test_the_types_are_those_of_the_devices() -> None:
 def test_representations_are_equal_by_value() -> None:
     assert BitString(3) == BitString(3) != BitString(4)
     assert DiscreteVector(3, 2) == DiscreteVector(3, 2) != DiscreteVector(3, 3)
-    assert BitString(3) != DiscreteVector(3, 2)
+    assert len({BitString(3), BitString(3), DiscreteVector(3, 2), Permutation(3)}) == 3
     assert repr(DiscreteVector(3, 2)) == "DiscreteVector(n=3, k=2)"
 
 
@@ -76,7 +76,11 @@ def test_whole_numbers_of_any_type_are_bits(x: object) -> None:
 @pytest.mark.parametrize(
     ("space", "x", "reason"),
     [
-        (BitString(3), [0, 1, 2], r"no solution of BitString\(n=3\): position 2 holds 2, but the values are 0 \.\.\. 1"),
+        (
+            BitString(3),
+            [0, 1, 2],
+            r"no solution of BitString\(n=3\): position 2 holds 2, but the values are 0 \.\.\. 1",
+        ),
         (BitString(3), [0, -1, 0], r"Entry 1 of the solution is -1, beyond the values of BitString\(n=3\): 0 \.\.\. 1"),
         (BitString(3), np.array([0, -1, 0], np.int8), "Entry 1 of the solution is -1"),
         (BitString(3), [0, 1, 256], "Entry 2 of the solution is 256"),
@@ -138,7 +142,7 @@ def test_the_swap_distance_is_the_fewest_swaps(x: tuple[int, ...]) -> None:
 
 def adjacencies(x: tuple[int, ...], cyclic: bool) -> list[frozenset[int]]:
     closed = x + x[:1] if cyclic else x
-    return [frozenset(pair) for pair in zip(closed, closed[1:], strict=False)]
+    return [frozenset(pair) for pair in pairwise(closed)]
 
 
 @pytest.mark.parametrize("cyclic", [False, True])
@@ -166,4 +170,4 @@ def test_a_hundred_thousand_items_are_validated_and_compared() -> None:
     assert space.validate(y).tolist() == y.tolist()
     assert space.distance(x, y) == 99_999
     assert space.bond_distance(x, y) == 0
-    assert space.bond_distance(x, np.concatenate((x[::2], x[1::2]))) == 99_999  # 99999 and 0 are apart; see below
+    assert space.bond_distance(x, np.concatenate((x[::2], x[1::2]))) == 99_999  # 99999 and 0 alone stay together

@@ -5,10 +5,10 @@ struct Arguments {
     Problem::State state;
     const i64* indices;
     i64 count;
-    int* fields;    // of each move
-    i64* ranks;     // the index of each unranked move
-    Item* x;        // a solution, then one for each index
-    int* touched;   // for each of the neighborhood's moves, how often around() names it
+    int* fields;   // of each move
+    i64* ranks;    // the index of each unranked move
+    Item* x;       // a solution, then one for each index
+    int* touched;  // for each of the neighborhood's moves, how often around() names it
 };
 static_assert(sizeof(Arguments) == MH_ARGUMENTS, "Python and C++ disagree about the arguments");
 static_assert(sizeof(Move) % sizeof(int) == 0, "a move is made of ints");

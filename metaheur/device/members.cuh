@@ -1,8 +1,8 @@
 // Which members a problem has, found when the unit is compiled; each is optional, `delta` or `cost` must be there.
-#define MH_DETECT(name, expression)                                                                                \
-    template <class P, class M, class = void> struct name { static constexpr bool value = false; };               \
-    template <class P, class M> struct name<P, M, typename Voided<decltype(expression)>::type> {                  \
-        static constexpr bool value = true;                                                                        \
+#define MH_DETECT(name, expression)                                                                 \
+    template <class P, class M, class = void> struct name { static constexpr bool value = false; }; \
+    template <class P, class M> struct name<P, M, typename Voided<decltype(expression)>::type> {    \
+        static constexpr bool value = true;                                                         \
     };
 
 #define MH_TEAM declval<Team>()
@@ -48,7 +48,8 @@ template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* 
 
 // the change of cost by two full evaluations; `scratch` is the thread's own copy of a solution
 template <class P, class N, class M>
-MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const Item* x, Total cost, M m, Item* scratch) {
+MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const Item* x, Total cost, M m,
+                     Item* scratch) {
     for (int k = 0; k < problem.n; ++k) scratch[k] = x[k];
     neighborhood.apply(team, scratch, m);
     return Cost(cost_of(problem, team, scratch) - cost);
@@ -77,7 +78,8 @@ MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, cons
         team.visit(neighborhood, [&](i64 k, auto m) { out[k] = delta_of(problem, team.alone(), x, s, m); });
     } else {
         Total cost = cost_of(problem, team.alone(), x);
-        team.visit(neighborhood,
-                   [&](i64 k, auto m) { out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch); });
+        team.visit(neighborhood, [&](i64 k, auto m) {
+            out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch);
+        });
     }
 }

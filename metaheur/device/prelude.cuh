@@ -2,14 +2,16 @@
 // for the CPU. Cost is the type of a change of cost, Total that of a cost, Item that of a solution's entries.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
-#define MH_ENTRY(name) extern "C" __global__ void __launch_bounds__(MH_THREADS) name(const Arguments* arguments, i64 value)
+#define MH_ENTRY(name) \
+    extern "C" __global__ void __launch_bounds__(MH_THREADS) name(const Arguments* arguments, i64 value)
 #else
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 #define MH_FN inline __attribute__((always_inline))
-#define MH_ENTRY(name) extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
+#define MH_ENTRY(name) \
+    extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
 #endif
 
 typedef signed char i8;
@@ -60,11 +62,10 @@ struct Ratio {
     MH_FN i64 ceil_times(i64 n) const { return (numerator * n + denominator - 1) / denominator; }
 };
 
-// ---- random numbers: Philox4x32-10 (Salmon et al. 2011); key (seed, walk), counter (draw, stream, iteration) ---------
+// ---- random numbers: Philox4x32-10 (Salmon et al. 2011); key (seed, walk), counter (draw, stream, iteration)
+// ---------
 
-struct Words {
-    u32 word[4];
-};
+struct Words { u32 word[4]; };
 
 MH_FN Words philox(u32 c0, u32 c1, u32 c2, u32 c3, u32 k0, u32 k1) {
     for (int round = 0; round < 10; ++round) {
@@ -89,7 +90,8 @@ struct Random {
     }
 };
 
-// ---- data: read-only vectors and matrices, and the arrays kept beside a walk -----------------------------------------
+// ---- data: read-only vectors and matrices, and the arrays kept beside a walk
+// -----------------------------------------
 
 enum Place { Global, Shared };  // where an array lies: memory that everybody reads, or a block's own
 
@@ -175,7 +177,8 @@ template <class T> struct ScratchMatrix {
     }
 };
 
-// ---- teams: the threads that run a walk together ---------------------------------------------------------------------
+// ---- teams: the threads that run a walk together
+// ---------------------------------------------------------------------
 
 struct Best {
     Cost score;

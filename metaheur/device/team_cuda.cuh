@@ -5,7 +5,7 @@ struct Post {
     i64 index;
 };
 
-struct Exchange {            // in global memory, one for the blocks of a walk
+struct Exchange {  // in global memory, one for the blocks of a walk
     unsigned long long arrived;
     Post post[2][MH_BLOCKS];
 };
@@ -14,12 +14,12 @@ struct Exchange {            // in global memory, one for the blocks of a walk
 template <class Neighborhood> struct OwnsGroups;
 
 struct Team {
-    int rank, size;    // of threads
-    int part, parts;   // of the neighborhood
-    Best* slots;       // shared memory, one for each warp; of a block only
+    int rank, size;   // of threads
+    int part, parts;  // of the neighborhood
+    Best* slots;      // shared memory, one for each warp; of a block only
     Exchange* exchange;
-    u64* epoch;        // how often this block has exchanged, in shared memory
-    Chosen* answer;    // what the last exchange chose, in shared memory
+    u64* epoch;      // how often this block has exchanged, in shared memory
+    Chosen* answer;  // what the last exchange chose, in shared memory
 
     MH_FN u32 mask() const { return size >= 32 ? ~0u : ((1u << size) - 1u) << ((threadIdx.x & 31) / size * size); }
     MH_FN void sync() const {

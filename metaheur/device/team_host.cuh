@@ -29,9 +29,10 @@ struct Team {
     template <class A, class B> MH_FN Cost dot_of_differences(A a, A b, B c, B d) const {
         typedef typename A::stored_type S;
         typedef typename B::stored_type T;
-        int padded = (a.padded < c.padded ? a.padded : c.padded) & ~31;  // rows are padded to whole vectors, which the compiler now knows
-        const S *__restrict__ p = a.at, *__restrict__ q = b.at;
-        const T *__restrict__ r = c.at, *__restrict__ s = d.at;
+        int padded = (a.padded < c.padded ? a.padded : c.padded) &
+                     ~31;  // rows are padded to whole vectors, which the compiler now knows
+        const S* __restrict__ p = a.at, * __restrict__ q = b.at;
+        const T* __restrict__ r = c.at, * __restrict__ s = d.at;
         Cost total = 0;
         if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Cost, i32>::value) {
             for (int k = 0; k < padded; ++k) {

@@ -20,7 +20,7 @@ struct Arguments {
     Selection selection;
     Acceptance acceptance;
     Problem::State state;
-    Item* x;     // a replica for each part
+    Item* x;  // a replica for each part
     Item* best;
     Cost* table;  // the change of cost of every move
     i32* until;   // the last iteration in which it is forbidden, less control->base
@@ -64,16 +64,20 @@ template <class A> struct Walker {
             const Cost gap = clamp(c.best - c.cost);
             const i32 now = relative(c.iteration);
             if (aspiration.enabled()) {
-                Chosen aspired = team.across(team.argmin(a.neighborhood, [=](i64 k, auto) {
+                Chosen aspired = team.across(team.argmin(a.neighborhood,
+                                                         [=](i64 k, auto) {
                     return select(aspiration.due(until[k], now) | (table[k] < gap), selection.score(table[k]));
-                }), delta);
+                }),
+                                             delta);
                 team.sync();
                 if (aspired.index >= 0) return aspired;
             }
-            return team.across(team.argmin(a.neighborhood, [=](i64 k, auto) {
+            return team.across(team.argmin(a.neighborhood,
+                                           [=](i64 k, auto) {
                 Cost d = table[k];
                 return select((until[k] < now) | (d < gap), selection.score(d));
-            }), delta);
+            }),
+                               delta);
         }
     }
 
@@ -87,7 +91,8 @@ template <class A> struct Walker {
             Cost* table = a.table;
             const auto problem = a.problem;
             const auto state = a.state;
-            team.visit(a.neighborhood, [=](i64 k, auto other) { table[k] = problem.update(state, other, table[k], m); });
+            team.visit(a.neighborhood,
+                       [=](i64 k, auto other) { table[k] = problem.update(state, other, table[k], m); });
             team.sync();
         } else {
             evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.table, a.scratch);

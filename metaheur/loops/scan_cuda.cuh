@@ -60,15 +60,13 @@ MH_ENTRY(scan) {
     walker.run();
 
     team.sync();
-    if (MH_SHARED_TABLE)
-        team.visit(a.neighborhood, [&](i64 k, auto) { arguments->table[k] = a.table[k]; });
+    if (MH_SHARED_TABLE) team.visit(a.neighborhood, [&](i64 k, auto) { arguments->table[k] = a.table[k]; });
     if (MH_SHARED_UNTIL && Memory::forbids)
         team.visit(a.neighborhood, [&](i64 k, auto) { arguments->until[k] = a.until[k]; });
     if (team.part == 0) {
         if (MH_SHARED_SOLUTION) team.for_each(a.problem.n, [&](i64 k) { arguments->x[k] = a.x[k]; });
         a.memory.each([&](auto& array) {
-            if (array.data != array.home)
-                team.for_each(array.stored(), [&](i64 k) { array.home[k] = array.data[k]; });
+            if (array.data != array.home) team.for_each(array.stored(), [&](i64 k) { array.home[k] = array.data[k]; });
         });
         if (team.rank == 0) *arguments->control = walker.c;
     }

@@ -1,3 +1,1 @@
-struct Forgetful : ForgetfulData {
-    static constexpr bool forbids = false;
-};
+struct Forgetful : ForgetfulData { static constexpr bool forbids = false; };

@@ -26,7 +26,7 @@ static std::uint64_t draw() {
 namespace {
 struct Tabu {
     int n, stride;
-    std::vector<i16> a, p;            // flows; distances as the solution permutes them
+    std::vector<i16> a, p;  // flows; distances as the solution permutes them
     std::vector<i32> x, delta, until, left, u, w, row;
     i64 cost, best;
 

@@ -327,6 +327,10 @@ struct Adjacent : AdjacentData {
 };
 """)
 
+    @property
+    def writes(self) -> int:
+        return 2
+
     def supports(self, representation: Representation) -> bool:
         return isinstance(representation, Permutation)
 

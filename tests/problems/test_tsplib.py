@@ -1,0 +1,481 @@
+"""TSPLIB's files read and written, its distances to the last unit, and broken files refused in words."""
+
+import csv
+import gzip
+import math
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from metaheur.errors import InputError
+from metaheur.problems.tsplib import (
+    Instance,
+    distance_matrix,
+    distances,
+    read_tour,
+    read_tsp,
+    write_tour,
+    write_tsp,
+)
+
+TSP = """NAME : three
+COMMENT : a triangle
+COMMENT : NODE_COORD_SECTION: not yet
+TYPE : TSP
+DIMENSION : 3
+EDGE_WEIGHT_TYPE : EUC_2D
+NODE_COORD_SECTION
+1 0 0
+2 3 0
+3 3 4.5
+EOF
+"""
+MATRIX = """NAME: three
+TYPE: ATSP
+DIMENSION: 3
+EDGE_WEIGHT_TYPE: EXPLICIT
+EDGE_WEIGHT_FORMAT: FULL_MATRIX
+EDGE_WEIGHT_SECTION
+9999 1 2
+3 9999 4
+5 6 9999
+EOF
+"""
+TOUR = "NAME : three.opt.tour\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"
+
+a_file = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "instance.tsp"
+
+
+@pytest.fixture(scope="module")
+def tsplib(data_folder: Path) -> Path:
+    folder = data_folder / "tsplib"
+    if not folder.is_dir():
+        pytest.skip(f"METAHEUR_DATA has no folder {folder}")
+    return folder
+
+
+def by_the_book(kind: str, a: list[float], b: list[float]) -> int:
+    """A distance as the documentation of TSPLIB 95 computes it, in C's integers."""
+    x, y = a[0] - b[0], a[1] - b[1]
+    if kind == "EUC_2D":
+        return int(math.sqrt(x * x + y * y) + 0.5)
+    if kind == "CEIL_2D":
+        return math.ceil(math.sqrt(x * x + y * y))
+    if kind == "MAN_2D":
+        return int(abs(x) + abs(y) + 0.5)
+    if kind == "MAX_2D":
+        return max(int(abs(x) + 0.5), int(abs(y) + 0.5))
+    if kind == "ATT":
+        exact = math.sqrt((x * x + y * y) / 10.0)
+        rounded = int(exact + 0.5)
+        return rounded + 1 if rounded < exact else rounded
+    radians = []
+    for degrees in (*a, *b):
+        whole = int(degrees)
+        radians.append(3.141592 * (whole + 5.0 * (degrees - whole) / 3.0) / 180.0)
+    q1, q2, q3 = (
+        math.cos(radians[1] - radians[3]),
+        math.cos(radians[0] - radians[2]),
+        math.cos(radians[0] + radians[2]),
+    )
+    return int(6378.388 * math.acos(min(1.0, 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3))) + 1.0)
+
+
+def length(instance: Instance, tour: np.ndarray) -> int:
+    return int(distances(instance, tour, np.roll(tour, -1)).sum())
+
+
+@st.composite
+def places(draw: st.DrawFn) -> tuple[str, list[list[float]]]:
+    kind = draw(st.sampled_from(["EUC_2D", "CEIL_2D", "ATT", "GEO", "MAN_2D", "MAX_2D"]))
+    if kind == "GEO":
+        minutes = st.integers(-8959, 8959).filter(lambda d: abs(d) % 100 < 60).map(lambda d: d / 100)
+        pair = st.tuples(minutes, minutes).map(list)
+    else:
+        number = st.integers(-1000, 1000).map(float) | st.floats(-1e6, 1e6)
+        pair = st.tuples(number, number).map(list)
+    return kind, draw(st.lists(pair, min_size=1, max_size=6))
+
+
+@given(places())
+def test_distances_are_those_of_the_documentation(drawn: tuple[str, list[list[float]]]) -> None:
+    kind, coordinates = drawn
+    n = len(coordinates)
+    instance = Instance("some", kind, coordinates=np.array(coordinates))
+    book = [[0 if i == j else by_the_book(kind, coordinates[i], coordinates[j]) for j in range(n)] for i in range(n)]
+    cities = np.arange(n)
+    computed = distances(instance, cities[:, None], cities)
+    assert computed.dtype == np.int64
+    assert computed.tolist() == book
+    assert distance_matrix(instance).tolist() == book
+
+
+@pytest.mark.parametrize(
+    ("kind", "a", "b", "distance"),
+    [
+        ("EUC_2D", (0, 0), (0.5, 0), 1),
+        ("EUC_2D", (0, 0), (3, 4), 5),
+        ("EUC_2D", (0, 0), (1, 1), 1),
+        ("CEIL_2D", (0, 0), (1, 1), 2),
+        ("ATT", (0, 0), (10, 0), 4),
+        ("ATT", (0, 0), (0, 100), 32),
+        ("MAN_2D", (0, 0), (1.2, 1.2), 2),
+        ("MAX_2D", (0, 0), (1.2, -1.6), 2),
+        ("GEO", (16.47, 96.10), (16.47, 94.44), 153),
+        ("GEO", (10.0, 10.0), (10.0, 10.0), 1),
+    ],
+)
+def test_distances_between_two_places(kind: str, a: tuple[float, float], b: tuple[float, float], distance: int) -> None:
+    instance = Instance("two", kind, coordinates=np.array([a, b]))
+    assert distances(instance, 0, 1) == distances(instance, 1, 0) == distance
+    assert distances(instance, 0, 0) == 0
+
+
+def test_distances_broadcast_and_refuse_what_is_no_city() -> None:
+    instance = Instance("three", "EUC_2D", coordinates=np.array([[0, 0], [3, 0], [3, 4]], float))
+    assert distances(instance, [[0], [1]], [1, 2]).tolist() == [[3, 5], [0, 4]]
+    assert distances(instance, np.array([], int), 1).tolist() == []
+    for i, j, reason in (
+        (0, 3, "j holds 3"),
+        (-1, 0, "i holds -1"),
+        (0.0, 1, "i holds float64"),
+        ([0, 1], [0, 1, 2], "cannot be broadcast"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            distances(instance, i, j)
+
+
+def test_the_matrix_of_many_cities_is_made_of_blocks_without_a_seam() -> None:
+    coordinates = np.random.default_rng(1).uniform(0, 1000, (150, 2))
+    instance = Instance("random", "EUC_2D", coordinates=np.array(coordinates))
+    cities = np.arange(150)
+    assert np.array_equal(distance_matrix(instance), distances(instance, cities[:, None], cities))
+
+
+@pytest.mark.parametrize("content", [TSP, TSP.replace(" : ", ":"), TSP.replace(" : ", ": "), TSP.replace("EOF\n", "")])
+@pytest.mark.parametrize(
+    "dress", [str.encode, lambda s: s.replace("\n", "\r\n").encode(), lambda s: gzip.compress(s.encode())]
+)
+def test_coordinates_are_read_in_every_dress(path: Path, content: str, dress: object) -> None:
+    assert callable(dress)
+    path.write_bytes(dress(content))
+    instance = read_tsp(str(path))
+    assert (instance.name, instance.dimension, instance.kind, instance.symmetric) == ("three", 3, "EUC_2D", True)
+    assert instance.matrix is None
+    assert instance.coordinates is not None
+    assert instance.coordinates.tolist() == [[0, 0], [3, 0], [3, 4.5]]
+    assert not instance.coordinates.flags.writeable
+    assert not len(instance.fixed_edges)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1 0 0\n2 3 0", "2 3 0\n1 0 0"),
+        ("3 3 4.5", "   3\t3.0e+00 0.45E1  "),
+        ("1 0 0\n", "\n1 0 0\n\n"),
+        ("EOF\n", "EOF\nwhatever follows"),
+        ("TYPE : TSP", "type: tsp (M.~Hofmeister)"),
+        ("TYPE : TSP", "TYPE TSP"),
+        ("TYPE : TSP", "TYPE : TSP\nSOMETHING : else"),
+        ("COMMENT : a triangle", "COMMENT : Städte: 1 2 3"),
+        ("NODE_COORD_SECTION\n1", "NODE_COORD_SECTION :\n1"),
+        ("EOF", "DISPLAY_DATA_SECTION\n1 0 0\n2 1 1\n3 2 2\nEOF"),
+    ],
+)
+def test_what_makes_no_difference_is_accepted(path: Path, old: str, new: str) -> None:
+    assert old in TSP
+    path.write_text(TSP.replace(old, new), encoding="latin-1")
+    assert distance_matrix(read_tsp(path)).tolist() == [[0, 3, 5], [3, 0, 5], [5, 5, 0]]
+
+
+def test_an_instance_without_a_name_is_named_after_its_file(path: Path) -> None:
+    path.write_text(TSP.replace("NAME : three\n", ""))
+    assert read_tsp(path).name == "instance"
+
+
+def test_an_asymmetric_matrix_is_read(path: Path) -> None:
+    path.write_text(MATRIX)
+    instance = read_tsp(path)
+    assert not instance.symmetric
+    assert instance.coordinates is None
+    assert distance_matrix(instance).tolist() == [[9999, 1, 2], [3, 9999, 4], [5, 6, 9999]]
+    assert distances(instance, [0, 1, 2], [1, 2, 0]).tolist() == [1, 4, 5]
+
+
+def walk(form: str, n: int) -> list[tuple[int, int]]:
+    """The entries that a format lists, in its order, found by trying all."""
+    cells = [(i, j) for i in range(n) for j in range(n)]
+    if form.endswith("_COL"):
+        cells = [(i, j) for j in range(n) for i in range(n)]
+    if form.startswith("UPPER"):
+        return [(i, j) for i, j in cells if i < j or (i == j and "DIAG" in form)]
+    if form.startswith("LOWER"):
+        return [(i, j) for i, j in cells if i > j or (i == j and "DIAG" in form)]
+    return cells
+
+
+FORMATS = [
+    f"{side}{diagonal}{way}" for side in ("UPPER", "LOWER") for diagonal in ("", "_DIAG") for way in ("_ROW", "_COL")
+]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@pytest.mark.parametrize("form", ["FULL_MATRIX", *FORMATS])
+def test_every_format_of_a_matrix_is_read(path: Path, form: str, n: int) -> None:
+    half = np.random.default_rng(n).integers(1, 100, (n, n))
+    matrix = half + half.T
+    if "DIAG" not in form:
+        np.fill_diagonal(matrix, 0)
+    numbers = " ".join(str(matrix[i, j]) for i, j in walk(form, n))
+    head = f"TYPE:TSP\nDIMENSION:{n}\nEDGE_WEIGHT_TYPE:EXPLICIT\nEDGE_WEIGHT_FORMAT:{form}\nEDGE_WEIGHT_SECTION\n"
+    path.write_text(head + numbers + "\nEOF\n")
+    assert distance_matrix(read_tsp(path)).tolist() == matrix.tolist()
+
+
+@a_file
+@given(places())
+def test_coordinates_are_read_as_written(path: Path, drawn: tuple[str, list[list[float]]]) -> None:
+    write_tsp(path, Instance("  a name ", drawn[0], coordinates=np.array(drawn[1])))
+    instance = read_tsp(path)
+    assert (instance.name, instance.kind) == ("a name", drawn[0])
+    assert instance.coordinates is not None
+    assert instance.coordinates.tolist() == drawn[1]
+
+
+@a_file
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.integers(0, 2**50), min_size=n * n, max_size=n * n)))
+def test_a_matrix_is_read_as_written(path: Path, entries: list[int]) -> None:
+    n = math.isqrt(len(entries))
+    matrix = np.array(entries).reshape(n, n)
+    written = Instance("some", "EXPLICIT", matrix=matrix, fixed_edges=np.array([[0, n - 1]]))
+    write_tsp(path, written)
+    instance = read_tsp(path)
+    assert np.array_equal(distance_matrix(instance), matrix)
+    assert instance.fixed_edges.tolist() == [[0, n - 1]]
+    assert instance.symmetric == (matrix == matrix.T).all()
+
+
+@a_file
+@given(st.integers(1, 9).flatmap(lambda n: st.permutations(range(n))))
+def test_a_tour_is_read_as_written(path: Path, cities: list[int]) -> None:
+    write_tour(path, np.array(cities))
+    tour = read_tour(path)
+    assert tour.dtype == np.int32
+    assert tour.tolist() == cities
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TOUR,
+        TOUR.replace("-1\nEOF\n", ""),
+        TOUR.replace("-1\n", "-1\n-1\n"),
+        TOUR.replace("TYPE : TOUR\nDIMENSION : 3\n", ""),
+        TOUR.replace("2\n3\n1\n", " 2 3\t1 "),
+        TOUR.replace("\n", "\r\n"),
+    ],
+)
+def test_a_tour_is_read_from_one(path: Path, content: str) -> None:
+    path.write_bytes(content.encode())
+    assert read_tour(path).tolist() == [1, 2, 0]
+
+
+SECTION = "NODE_COORD_SECTION"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("3 3 4.5\nEOF\n", "", r"NODE_COORD_SECTION.* is truncated: it holds 6 numbers, but 9 are expected"),
+        ("3 3 4.5\nEOF\n", "3 3", "is truncated: it holds 8 numbers"),
+        ("3 3 4.5", "3 3 4.5\n4 5 6", "holds too many numbers: 12, but 9"),
+        ("2 3 0", "3 3 0", "the city 3 stands there twice, and 2 is missing"),
+        ("2 3 0", "4 3 0", r"4 is not a city: they are 1 \.\.\. 3"),
+        ("2 3 0", "0 3 0", "0 is not a city"),
+        ("2 3 0", "1.5 3 0", "1.5 is not a city"),
+        ("2 3 0", "2 x 0", "line 9: 'x' is not a number"),
+        ("2 3 0", "2 3 nan", "line 9: 'nan' is not a number"),
+        ("2 3 0", "2 3 1e400", "line 9: '1e400' is too large"),
+        ("2 3 0", "2 3 1e300", "overflows int64"),
+        ("2 3 0", "two 3 0", "line 9: 'two 3 0' is neither a keyword nor a number"),
+        (SECTION + "\n1", "FOO_SECTION\n1", "has the section FOO_SECTION, which is not known for a TSP"),
+        (SECTION + "\n1 0 0\n2 3 0\n3 3 4.5\n", "", "has no NODE_COORD_SECTION"),
+        (SECTION + "\n1", "EDGE_WEIGHT_SECTION\n1\nNODE_COORD_SECTION\n1", "has an EDGE_WEIGHT_SECTION, but"),
+        (SECTION + "\n1", "1", "line 7: '1' stands outside any section"),
+        ("NAME", "17\nNAME", "line 1: '17' stands outside any section"),
+        ("TYPE : TSP", "TYPE : CVRP", "has the TYPE 'CVRP', which is not read"),
+        ("TYPE : TSP\n", "", "has no TYPE"),
+        ("TYPE : TSP", "TYPE :", "has no TYPE"),
+        ("EUC_2D", "XRAY1", "has the EDGE_WEIGHT_TYPE 'XRAY1', which is not read"),
+        ("EDGE_WEIGHT_TYPE : EUC_2D\n", "", "has no EDGE_WEIGHT_TYPE"),
+        ("EUC_2D", "EXPLICIT", "has no EDGE_WEIGHT_FORMAT"),
+        ("EUC_2D", "EXPLICIT\nEDGE_WEIGHT_FORMAT : UPPER_ROW", "has no EDGE_WEIGHT_SECTION"),
+        ("DIMENSION : 3\n", "", "has no DIMENSION"),
+        ("DIMENSION : 3", "DIMENSION : 0", "has the DIMENSION '0'"),
+        ("DIMENSION : 3", "DIMENSION : three", "has the DIMENSION 'three'"),
+        ("DIMENSION : 3", "DIMENSION : -3", "has the DIMENSION '-3'"),
+        ("DIMENSION : 3", "DIMENSION : 999999999", "is truncated"),
+        ("DIMENSION : 3", "DIMENSION : 3\nDIMENSION : 3", "line 6: DIMENSION stands there twice"),
+        ("EOF", "DISPLAY_DATA_SECTION\n1 0 0\n2 1 1\nEOF", "DISPLAY_DATA_SECTION.* is truncated"),
+        ("EOF", "FIXED_EDGES_SECTION\n1 2\nEOF", "FIXED_EDGES_SECTION holds 2 numbers"),
+        ("EOF", "FIXED_EDGES_SECTION\n1 4\n-1\nEOF", "fixed_edges names the city 3"),
+    ],
+)
+def test_broken_coordinates_are_refused_in_words(path: Path, old: str, new: str, reason: str) -> None:
+    assert old in TSP.replace("COMMENT : NODE_COORD_SECTION: not yet\n", "COMMENT :\n")
+    path.write_text(TSP.replace("NODE_COORD_SECTION: not yet", "").replace(old, new))
+    with pytest.raises(InputError, match=reason) as caught:
+        read_tsp(path)
+    assert str(path) in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("5 6 9999\nEOF\n", "5 6", "is truncated: it holds 8 numbers, but 9 are expected"),
+        ("5 6 9999", "5 6 9999 7", "holds too many numbers: 10, but 9 are expected"),
+        ("5 6 9999", "5 -6 9999", r"matrix\[2, 1\] = -6 is negative"),
+        ("5 6 9999", "5 6.5 9999", "line 9: '6.5' is not an integer"),
+        ("5 6 9999", "5 6 1e18", "line 9: '1e18' lies beyond"),
+        ("5 6 9999", "5 .x. 9999", "line 9: '.x.' is not a number"),
+        ("FULL_MATRIX", "FULL_MATRICES", "has the EDGE_WEIGHT_FORMAT 'FULL_MATRICES', which is not read"),
+        ("FULL_MATRIX", "UPPER_ROW", "UPPER_ROW for 3 cities, holds too many numbers: 9, but 3"),
+        ("FULL_MATRIX", "LOWER_DIAG_COL", "holds too many numbers: 9, but 6"),
+        ("ATSP", "TSP", "has the TYPE TSP, but its matrix is not symmetric"),
+    ],
+)
+def test_a_broken_matrix_is_refused_in_words(path: Path, old: str, new: str, reason: str) -> None:
+    assert old in MATRIX
+    path.write_text(MATRIX.replace(old, new))
+    with pytest.raises(InputError, match=reason) as caught:
+        read_tsp(path)
+    assert str(path) in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("1\n-1\nEOF\n", "", "TOUR_SECTION is truncated: it holds 2 numbers, but 3 are expected"),
+        ("1\n-1", "1\n4\n-1", "holds too many numbers: 4, but 3"),
+        ("1\n-1", "2\n-1", "the city 2 stands there twice, and 1 is missing"),
+        ("1\n-1", "0\n-1", "0 is not a city"),
+        ("1\n-1", "1\n-1\n3 2 1 -1", "holds more than one tour"),
+        ("1\n-1", "1.5\n-1", "'1.5' is not an integer"),
+        ("TOUR_SECTION\n2\n3\n1\n-1\n", "", "has no TOUR_SECTION"),
+        ("TYPE : TOUR", "TYPE : TSP", "has the TYPE 'TSP', which is not read"),
+        ("DIMENSION : 3\nTOUR_SECTION\n2\n3\n1", "TOUR_SECTION\n", "TOUR_SECTION is truncated: it holds no cities"),
+    ],
+)
+def test_a_broken_tour_is_refused_in_words(path: Path, old: str, new: str, reason: str) -> None:
+    assert old in TOUR
+    path.write_text(TOUR.replace(old, new))
+    with pytest.raises(InputError, match=reason) as caught:
+        read_tour(path)
+    assert str(path) in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("tour", "reason"),
+    [
+        (np.array([0.0, 1.0]), "array of float64"),
+        (np.array([[0, 1]]), r"shape \(1, 2\)"),
+        (np.array([], int), r"shape \(0,\)"),
+        (np.array([1, 2]), r"2 is not a city: they are 0 \.\.\. 1"),
+        (np.array([1, 1]), "the city 1 stands there twice, and 0 is missing"),
+    ],
+)
+def test_what_makes_no_tour_is_not_written(path: Path, tour: np.ndarray, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        write_tour(path, tour)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "reason"),
+    [
+        ("EUC_3D", {"coordinates": [[0, 0]]}, "The kind 'EUC_3D' is not known"),
+        ("EUC_2D", {}, "has coordinates and no matrix"),
+        ("EUC_2D", {"coordinates": [[0, 0]], "matrix": [[0]]}, "has coordinates and no matrix"),
+        ("EXPLICIT", {"coordinates": [[0, 0]]}, "has matrix and no coordinates"),
+        ("EUC_2D", {"coordinates": [[0, 0, 0]]}, r"shape \(1, 3\)"),
+        ("EUC_2D", {"coordinates": 1}, r"shape \(\)"),
+        ("EUC_2D", {"coordinates": [["a", "b"]]}, "array of <U1"),
+        ("EUC_2D", {"coordinates": [[0, 0], [1]]}, "ragged"),
+        ("EUC_2D", {"coordinates": np.empty((0, 2))}, "has no cities"),
+        ("GEO", {"coordinates": [[0, math.nan]]}, "not finite"),
+        ("MAN_2D", {"coordinates": [[0, 0], [1e308, -1e308], [-1e308, 0]]}, "overflows int64"),
+        ("EXPLICIT", {"matrix": [[0, 1]]}, r"shape \(1, 2\)"),
+        ("EXPLICIT", {"matrix": [[0.5]]}, "array of float64"),
+        ("EXPLICIT", {"matrix": [[0, 2**62], [1, 0]]}, "overflows int64"),
+        ("EXPLICIT", {"matrix": np.full((1, 1), 2**63, np.uint64)}, "9223372036854775808"),
+    ],
+)
+def test_what_is_no_instance_is_refused(kind: str, fields: dict[str, object], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        Instance("some", kind, **fields)  # type: ignore[arg-type]
+
+
+def test_a_name_is_one_line() -> None:
+    with pytest.raises(InputError, match="more than one line"):
+        Instance("a\nb", "EUC_2D", coordinates=np.zeros((1, 2)))
+
+
+words = st.sampled_from(
+    [*TSP.split(), *MATRIX.split(), *TOUR.split(), "UPPER_ROW", "GEO", "FIXED_EDGES_SECTION", "-1", "1e999", "ÿ", "\0"]
+)
+texts = st.lists(st.tuples(words, st.sampled_from([" ", "\n", " : "])).map("".join), max_size=40).map("".join)
+edits = st.tuples(st.sampled_from([TSP, MATRIX, TOUR]), st.integers(0, 200), st.integers(0, 9), words).map(
+    lambda edit: edit[0][: edit[1]] + edit[3] + edit[0][edit[1] + edit[2] :]
+)
+
+
+@a_file
+@given((texts | edits).map(str.encode) | st.binary() | (texts | edits).map(str.encode).map(gzip.compress))
+def test_whatever_a_file_holds_only_input_errors_come_out(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    for read in (read_tsp, read_tour):
+        with suppress(InputError):
+            read(path)
+
+
+def best_known(folder: Path) -> dict[str, tuple[int, int]]:
+    with (folder / "bks.csv").open(newline="") as table:
+        return {row["instance"]: (int(row["n"]), int(row["best_known"])) for row in csv.DictReader(table)}
+
+
+def test_every_published_instance_is_read(tsplib: Path) -> None:
+    best = best_known(tsplib)
+    files = sorted(tsplib.glob("*sp"))
+    assert files
+    for file in files:
+        instance = read_tsp(file)
+        assert instance.dimension == best[file.stem][0], file
+        assert instance.symmetric or file.suffix == ".atsp"
+
+
+def test_published_optimal_tours_have_the_optimal_lengths(tsplib: Path) -> None:
+    best = best_known(tsplib)
+    tours = sorted(tsplib.glob("*.opt.tour"))
+    assert tours
+    for file in tours:
+        name = file.name.removesuffix(".opt.tour")
+        assert length(read_tsp(tsplib / f"{name}.tsp"), read_tour(file)) == best[name][1], name
+
+
+@pytest.mark.parametrize(("name", "verified"), [("pcb442", 221440), ("gr666", 423710), ("att532", 309636)])
+def test_canonical_tours_have_the_lengths_that_tsplib_states(tsplib: Path, name: str, verified: int) -> None:
+    file = tsplib / f"{name}.tsp"
+    if not file.exists():
+        pytest.skip(f"{file} is not there")
+    instance = read_tsp(file)
+    assert length(instance, np.arange(instance.dimension)) == verified
