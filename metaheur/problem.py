@@ -72,7 +72,7 @@ def _numbers(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:
     except ValueError:
         raise InputError(f"{name} is ragged: its rows have different lengths.") from None
     if array.dtype.kind == "O":
-        array = _whole_objects(array, name, dtype)
+        array = _objects(array, name, dtype)
     if array.dtype.kind not in "iufb":
         raise InputError(f"{name} is made of {array.dtype}, not of numbers.")
     if array.ndim != ndim:
@@ -96,15 +96,16 @@ def _numbers(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:
     return array
 
 
-def _whole_objects(array: np.ndarray, name: str, dtype: str) -> np.ndarray:
-    """Python integers too large for any NumPy type arrive as objects: name the offence."""
+def _objects(array: np.ndarray, name: str, dtype: str) -> np.ndarray:
+    """Python integers too large for any NumPy type arrive as objects, as do mixtures: name the offence."""
+    high = 2**63 - 1 if dtype.startswith("int") else int(np.finfo(np.float64).max)
     for value in array.flat:
-        if isinstance(value, int):
-            if not -(2**63) <= value < 2**63:
-                raise InputError(f"{name} holds {value}, beyond {dtype}: {_RANGES[dtype]}.")
-        else:
+        if not isinstance(value, int | float | np.integer | np.floating):
             raise InputError(f"{name} holds {value!r}, which is no number.")
-    return array.astype(np.int64)
+        if isinstance(value, int | np.integer) and not -high - 1 <= value <= high:
+            raise InputError(f"{name} holds {value}, beyond {dtype}: {_RANGES[dtype]}.")
+    whole = dtype.startswith("int") and all(isinstance(value, int | np.integer) for value in array.flat)
+    return array.astype(np.int64 if whole else np.float64)
 
 
 @final

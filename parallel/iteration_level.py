@@ -32,6 +32,11 @@ def _named(_: Any, __: Any, name: Any) -> None:
     require_name(name)
 
 
+def _flag(_: Any, attribute: Any, value: Any) -> None:
+    if value is not None and not isinstance(value, bool):
+        raise InputError(f"{attribute.name} is True, False or None, but it is {value!r}.")
+
+
 def _count(_: Any, attribute: Any, value: Any) -> None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
         raise InputError(f"{attribute.name} is a number from 1 on, but it is {value!r}.", "use None.")
@@ -64,7 +69,7 @@ class IterationLevel(ParallelModel):
     """
 
     device: str = field(default="auto", validator=_named)
-    resident: bool | None = field(default=None, kw_only=True)
+    resident: bool | None = field(default=None, kw_only=True, validator=_flag)
     threads: int | None = field(default=None, kw_only=True, validator=_count)
     blocks: int | None = field(default=None, kw_only=True, validator=_count)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from math import floor
+from typing import Any, cast, final
 
 import numpy as np
 from attrs import define, field
@@ -188,6 +189,7 @@ class ResidentScan:
     def _launch(self, state: ScanState, until: Until, improvements: list[tuple[int, int | float]]) -> ScanState:
         control = self._control(state, until)
         if state is not self._last:
+            self._detach()
             self._load(state)
         self.device.write(self._buffers["control"], control.reshape(1).view(np.uint8))
         if self.blocks > 1:
@@ -215,7 +217,7 @@ class ResidentScan:
             "stagnation": NEVER if until.stagnation is None else until.stagnation,
             "cost": walk.current.cost,
             "best": walk.best.cost,
-            "target": 0 if until.cost is None else until.cost,
+            "target": self._target(until),
             "seed": walk.key.seed,
             "walk": walk.key.walk,
             "has_target": until.cost is not None,
@@ -227,11 +229,25 @@ class ResidentScan:
             control[name] = value
         return control
 
+    def _target(self, until: Until) -> int | float:
+        """The cost to reach in the type of costs: rounded down, and within its ends."""
+        if until.cost is None:
+            return 0
+        if total_type(self.problem).kind == "f":
+            return until.cost
+        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
+
     def _memory(self) -> dict[str, tuple[str, tuple[int, ...]]]:
         """The memory's kept arrays: where they lie, and their shapes."""
         memory = self.scan.memory
         declared = memory.state(self.problem.representation)
         return {name: (f"{type(memory).__name__}Data.{name}", kept.shape) for name, kept in declared.items()}
+
+    def _detach(self) -> None:
+        """The state that is about to leave the device keeps its arrays, which on the host are the device's memory."""
+        if self._last is not None and self.device.kind == "host":
+            kept = cast(dict[str, np.ndarray], self._last.kept)
+            kept.update({name: array.copy() for name, array in kept.items()})
 
     def _load(self, state: ScanState) -> None:
         self.device.write(self._buffers["x"], np.asarray(state.walk.current.solution))

@@ -15,15 +15,24 @@ from metaheur.parts.part import Part
 __all__ = ["Tenure"]
 
 
+_FINEST = 10**6
+"""Largest denominator of a multiple of n: with it, its products with n fit into 64 bits."""
+
+
 def _ratio(value: Any) -> Fraction:
     """The number as its decimal digits say it: 1.1 is 11/10, so that 1.1 times 10 is 11."""
     if isinstance(value, bool | str) or not isinstance(value, int | float | np.integer | np.floating | Fraction):
         raise InputError(f"A tenure is a multiple of n, a number such as 0.9, not {value!r}.")
-    if not np.isfinite(float(value)) or not 0 <= value <= 1000:
+    if not 0 <= value <= 1000:
         raise InputError(
             f"A tenure is a multiple of n in 0 ... 1000, but it is {value!r}.", "use tenure=(0.9, 1.1), the default."
         )
-    return Fraction(value) if isinstance(value, Fraction) else Fraction(str(value)).limit_denominator(10**6)
+    if isinstance(value, Fraction) and value.denominator > _FINEST:
+        raise InputError(
+            f"A tenure's denominator is at most {_FINEST}, but it is {value!r}.",
+            f"use tenure.limit_denominator({_FINEST}).",
+        )
+    return Fraction(str(value)).limit_denominator(_FINEST)
 
 
 @final
@@ -64,7 +73,8 @@ class Tenure(Part):
             Length of a solution.
         """
         low, high = _interval(*self.low.as_integer_ratio(), *self.high.as_integer_ratio(), n)
-        return low + (bits * (high - low + 1) >> 32)
+        wide = bits.astype(np.int64) if isinstance(bits, np.ndarray | np.generic) else bits
+        return low + (wide * (high - low + 1) >> 32)
 
 
 @cache
