@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -77,6 +77,21 @@ class Neighborhood(ABC):
     def cpp_name(self) -> str:
         """The C++ type; the class's name by default."""
         return type(self).__name__
+
+    def constants(self, representation: Representation) -> Mapping[str, int]:
+        """What the C++ half needs to know of the representation besides its length n.
+
+        Parameters
+        ----------
+        representation : Representation
+            One that the neighborhood supports.
+
+        Returns
+        -------
+        mapping of str to int
+            By name, members (i64) of the generated struct, behind the fields; none by default.
+        """
+        return {}
 
     @abstractmethod
     def supports(self, representation: Representation) -> bool:

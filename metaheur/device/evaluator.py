@@ -21,6 +21,7 @@ from metaheur.search import Incumbent
 __all__ = ["DeviceEvaluator"]
 
 HAS_COST, HAS_DELTA = 1, 2
+LOWEST = Lowest()
 SERIAL_BELOW = 1 << 20
 """Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
 
@@ -64,7 +65,7 @@ class DeviceEvaluator(Evaluator):
             "scratch": np.zeros(1, self.problem.representation.dtype),
         }
         self._buffers = {name: device.upload(_bytes(array)) for name, array in zeros.items()}
-        members = int(self._launch("members", Lowest(), total=True))
+        members = int(self._launch("members", total=True))
         if not members & HAS_DELTA:
             threads = self._parts * (EVALUATION_THREADS if device.kind == "cuda" else 1)
             self._buffers["scratch"] = device.upload(np.zeros(threads * length, self.problem.representation.dtype))
@@ -105,8 +106,10 @@ class DeviceEvaluator(Evaluator):
         pointers = {name: self.device.pointer(self._buffers[name]) for name in kernel.pointers if name != "parts"}
         return kernel.arguments(self._packed, {**pointers, "parts": self._parts})
 
-    def _launch(self, entry: str, selection: Selection, value: int = 0, blocks: int = 1, *, total: bool = False) -> Any:
-        module, arguments = self._unit(selection)
+    def _launch(
+        self, entry: str, value: int = 0, blocks: int = 1, *, selection: Selection = LOWEST, total: bool = False
+    ) -> Any:
+        module, arguments = self._units.get(selection) or self._unit(selection)
         module.launch(entry, arguments, value, blocks=blocks)
         return self.device.download(self._buffers["total"]).view(total_type(self.problem))[0].item() if total else None
 
@@ -115,29 +118,29 @@ class DeviceEvaluator(Evaluator):
         if incumbent.serial == self._serial:
             return
         if incumbent.origin is not None and incumbent.origin[0] == self._serial:
-            self._launch("advance", Lowest(), incumbent.origin[1])
+            self._launch("advance", incumbent.origin[1])
         else:
             self.device.write(self._buffers["x"], np.asarray(incumbent.solution))
-            self._launch("prepare", Lowest())
+            self._launch("prepare")
         self._serial = incumbent.serial
 
     def cost(self, x: Solution) -> int | float:
         """The C++ half's cost where there is one, the Python half's otherwise."""
-        if not int(self._launch("members", Lowest(), total=True)) & HAS_COST:
+        if not int(self._launch("members", total=True)) & HAS_COST:
             return self.problem.cost(x)
         self.device.write(self._buffers["x"], np.asarray(x))
         self._serial = -1
-        return self._launch("cost", Lowest(), total=True)  # type: ignore[no-any-return]
+        return self._launch("cost", total=True)  # type: ignore[no-any-return]
 
     def deltas(self, incumbent: Incumbent) -> np.ndarray:
         """All changes of cost, read back from the device."""
         if not self._size:
             return np.zeros(0, self.problem.cost_type)
         self._follow(incumbent)
-        self._launch("evaluate", Lowest(), blocks=self._parts)
+        self._launch("evaluate", blocks=self._parts)
         return self.device.download(self._buffers["out"])
 
-    def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
+    def best(self, incumbent: Incumbent, selection: Selection = LOWEST) -> tuple[int, int | float]:
         """The best move, chosen on the device: only the best of each part is read back."""
         if not self._size:
             return -1, 0
@@ -145,7 +148,7 @@ class DeviceEvaluator(Evaluator):
             k = int(np.argmin(selection.score(self.deltas(incumbent))))
             return k, self._one(k)
         self._follow(incumbent)
-        self._launch("best", selection, blocks=self._parts)
+        self._launch("best", blocks=self._parts, selection=selection)
         found = self.device.download(self._buffers["best"]).view(best_type(self.problem))
         found = found[found["index"] >= 0]
         k = int(found["index"][found["score"] == found["score"].min()].min())

@@ -204,12 +204,14 @@ def _fields(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
 
 
 def struct_of(thing: Neighborhood | Part, representation: Representation, device: Device) -> Struct:
-    """The generated struct `<class>Data` of a neighborhood or a part: n, its fields, and the arrays that it keeps."""
+    """The generated struct `<class>Data` of a neighborhood or a part: n, its fields, constants, and kept arrays."""
     name = type(thing).__name__
     derived = thing.cpp_name if isinstance(thing, Neighborhood) else name
     members: dict[str, Any] = {"n": np.int32(representation.length)}
     for attribute in _fields(thing):
         members[attribute.name] = _member(thing, attribute, representation, device)
+    if isinstance(thing, Neighborhood):
+        members |= thing.constants(representation)
     if isinstance(thing, Part):
         for kept_name, kept in thing.state(representation).items():
             members[kept_name] = Array(kept.shape, cpp_type(kept.dtype), np.dtype(kept.dtype))

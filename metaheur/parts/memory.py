@@ -91,7 +91,8 @@ class PlacementMemory(Memory):
     def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> Any:
         """The smallest expiry among the placements that the move would make."""
         expiries = kept["expiries"]
-        first, *others = (expiries[position, value] for position, value in move.placements(x))
+        values = expiries.shape[1]
+        first, *others = (expiries.take(position * values + value) for position, value in move.placements(x))
         for other in others:
             first = np.minimum(first, other)
         return first

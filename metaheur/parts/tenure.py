@@ -30,7 +30,7 @@ def _ratio(value: Any) -> Fraction:
     if isinstance(value, Fraction) and value.denominator > _FINEST:
         raise InputError(
             f"A tenure's denominator is at most {_FINEST}, but it is {value!r}.",
-            f"use tenure.limit_denominator({_FINEST}).",
+            f"round it with limit_denominator({_FINEST}).",
         )
     return Fraction(str(value)).limit_denominator(_FINEST)
 

@@ -92,12 +92,19 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
     moves = neighborhood.batch(representation, np.arange(len(oracle)))
     if moves is NotImplemented or not oracle:
         return
-    for field in attrs.fields(type(oracle[0])):
-        values = np.asarray(getattr(moves, field.name))
-        expected = np.array([getattr(move, field.name) for move in oracle])
+    for number, values in enumerate(_numbers(moves)):
+        expected = np.array([_numbers(move)[number] for move in oracle])
         if (values != expected).any():
             k = int(np.argmax(values != expected))
-            raise CheckFailed(f"{name}: batch() says {field.name}={values[k]} for index {k}, but it is {oracle[k]!r}.")
+            raise CheckFailed(
+                f"{name}: batch() makes {values[k]} number {number} of index {k}, but it is {oracle[k]!r}."
+            )
+
+
+def _numbers(move: Any) -> list[Any]:
+    """The numbers of a move, or the arrays of many moves, in the order of the fields; a tuple stands for its members."""
+    values = (getattr(move, field.name) for field in attrs.fields(type(move)))
+    return [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
 
 
 def _check_cpp(
@@ -105,18 +112,17 @@ def _check_cpp(
 ) -> None:
     """The C++ half: ranks, unranks, applies, groups and `around`."""
     name = f"{type(neighborhood).__name__} on {representation!r}"
-    names = [field.name for field in attrs.fields(type(oracle[0]))]
     size, length = len(oracle), representation.length
+    expected = np.array([_numbers(move) for move in oracle])
     arrays = {
         "indices": np.arange(size),
         "count": size,
-        "fields": np.full(size * len(names), -1, np.int32),
+        "fields": np.full(expected.size, -1, np.int32),
         "ranks": np.full(size, -1, np.int64),
         "x": np.tile(x, size + 1).astype(representation.dtype),
         "touched": np.zeros(size, np.int32),
     }
     unit = CheckUnit(neighborhood, representation, device, "device/check_neighborhood.cuh", arrays)
-    expected = np.array([[getattr(move, key) for key in names] for move in oracle])
 
     unit.launch("unrank")
     _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name} on {device.name}: unrank")
