@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, final
 
@@ -59,6 +60,17 @@ class Evaluator(ABC):
         """
 
     @abstractmethod
+    def pieces(self, incumbent: Incumbent) -> Iterator[tuple[int, np.ndarray]]:
+        """The changes of cost piece by piece, for neighborhoods larger than memory.
+
+        Yields
+        ------
+        first : int
+            Index of the piece's first move.
+        deltas : numpy.ndarray, shape (m,)
+            The changes of cost of the moves first ... first + m - 1; valid until the next piece.
+        """
+
     def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
         """The move of lowest score, the one with the lowest index among equals.
 
@@ -76,6 +88,13 @@ class Evaluator(ABC):
         delta : int or float
             Its change of cost.
         """
+        index, delta, lowest = -1, 0, None
+        for first, deltas in self.pieces(incumbent):
+            scores = selection.score(deltas)
+            k = int(np.argmin(scores))
+            if lowest is None or scores[k] < lowest:
+                index, delta, lowest = first + k, deltas[k].item(), scores[k]
+        return index, delta
 
 
 @final
@@ -106,22 +125,18 @@ class NumpyEvaluator(Evaluator):
 
     def deltas(self, incumbent: Incumbent) -> np.ndarray:
         """All changes of cost, by chunks of moves."""
-        representation = self.problem.representation
-        size = self.size
-        out = np.empty(size, dtype=self.problem.cost_type)
+        out = np.empty(self.size, dtype=self.problem.cost_type)
+        for first, piece in self.pieces(incumbent):
+            out[first : first + len(piece)] = piece
+        return out
+
+    def pieces(self, incumbent: Incumbent) -> Iterator[tuple[int, np.ndarray]]:
+        """Chunks of moves whose moved solutions have 2**20 entries."""
+        representation, size = self.problem.representation, self.size
         chunk = max(1, self.CHUNK // representation.length)
         for first in range(0, size, chunk):
             indices = np.arange(first, min(first + chunk, size))
-            out[indices] = self._some(incumbent, representation, indices)
-        return out
-
-    def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
-        """The first minimum of the scores."""
-        deltas = self.deltas(incumbent)
-        if not deltas.size:
-            return -1, 0
-        k = int(np.argmin(selection.score(deltas)))
-        return k, deltas[k].item()
+            yield first, np.asarray(self._some(incumbent, representation, indices), dtype=self.problem.cost_type)
 
     def _some(self, incumbent: Incumbent, representation: Representation, indices: np.ndarray) -> Any:
         x = incumbent.solution

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any, final
 
 import numpy as np
@@ -12,7 +13,6 @@ from metaheur.device.cuda import Cuda, cupy
 from metaheur.errors import InputError
 from metaheur.evaluator import Evaluator, python_cost
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Lowest, Selection
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.search import Incumbent
@@ -69,21 +69,17 @@ class ArrayEvaluator(Evaluator):
 
     def deltas(self, incumbent: Incumbent) -> np.ndarray:
         """All changes of cost, by chunks of moved solutions."""
-        space = self.problem.representation
         out = np.empty(self.size, dtype=self.problem.cost_type)
-        chunk = max(1, CHUNK // space.length)
-        for first in range(0, self.size, chunk):
-            indices = np.arange(first, min(first + chunk, self.size))
-            out[indices] = self._costs(self._moved(incumbent, indices)) - incumbent.cost
+        for first, piece in self.pieces(incumbent):
+            out[first : first + len(piece)] = piece
         return out
 
-    def best(self, incumbent: Incumbent, selection: Selection = Lowest()) -> tuple[int, int | float]:
-        """The first minimum of the scores."""
-        deltas = self.deltas(incumbent)
-        if not deltas.size:
-            return -1, 0
-        k = int(np.argmin(selection.score(deltas)))
-        return k, deltas[k].item()
+    def pieces(self, incumbent: Incumbent) -> Iterator[tuple[int, np.ndarray]]:
+        """Chunks of moves whose moved solutions have 2**24 entries."""
+        chunk = max(1, CHUNK // self.problem.representation.length)
+        for first in range(0, self.size, chunk):
+            indices = np.arange(first, min(first + chunk, self.size))
+            yield first, self._costs(self._moved(incumbent, indices)) - incumbent.cost
 
     def _moved(self, incumbent: Incumbent, indices: np.ndarray) -> np.ndarray:
         space = self.problem.representation

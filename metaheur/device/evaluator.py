@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any, final
 
 import numpy as np
 from attrs import define, field
 
 from metaheur.device.device import Buffer, Device, Module
-from metaheur.device.kernel import EVALUATION_THREADS, Kernel, best_type, evaluation_kernel, total_type
+from metaheur.device.kernel import EVALUATION_THREADS, Kernel, evaluation_kernel, found_type, total_type
 from metaheur.errors import InputError
-from metaheur.evaluator import Evaluator
+from metaheur.evaluator import Evaluator, python_cost
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.selection import Lowest, Selection
 from metaheur.problem import Problem
@@ -20,7 +21,10 @@ from metaheur.search import Incumbent
 
 __all__ = ["DeviceEvaluator"]
 
-HAS_COST, HAS_DELTA = 1, 2
+HAS_COST, HAS_DELTA, HAS_GROUPS = 1, 2, 8
+PIECE = 1 << 24
+"""Moves whose changes of cost lie on the device at a time."""
+
 LOWEST = Lowest()
 SERIAL_BELOW = 1 << 20
 """Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
@@ -51,6 +55,8 @@ class DeviceEvaluator(Evaluator):
     _packed: dict[str, np.ndarray] = field(init=False, factory=dict)
     _units: dict[Selection, tuple[Module, Buffer]] = field(init=False, factory=dict)
     _serial: int = field(init=False, default=-1)
+    _members: int = field(init=False, default=0)
+    _piece: int = field(init=False, default=1)
 
     def __attrs_post_init__(self) -> None:
         """Compile, and place the data on the device."""
@@ -59,17 +65,19 @@ class DeviceEvaluator(Evaluator):
         length, device = self.problem.representation.length, self.device
         zeros = {
             "x": np.zeros(length, self.problem.representation.dtype),
-            "out": np.zeros(max(1, self._size), self.problem.cost_type),
-            "best": np.array([(0, -1)] * self._parts, best_type(self.problem)),  # -1: of a part that no thread took
+            "out": np.zeros(1, self.problem.cost_type),
+            "best": np.array([(0, 0, -1)] * self._parts, found_type(self.problem)),  # -1: a part that no thread took
             "total": np.zeros(1, total_type(self.problem)),
             "scratch": np.zeros(1, self.problem.representation.dtype),
         }
         self._buffers = {name: device.upload(_bytes(array)) for name, array in zeros.items()}
-        members = int(self._launch("members", total=True))
-        if not members & HAS_DELTA:
+        self._members = int(self._launch("members", total=True))
+        if not self._members & (HAS_DELTA | HAS_GROUPS):
             threads = self._parts * (EVALUATION_THREADS if device.kind == "cuda" else 1)
             self._buffers["scratch"] = device.upload(np.zeros(threads * length, self.problem.representation.dtype))
-            self._units.clear()
+        self._piece = max(1, self._size if self._members & HAS_GROUPS else min(self._size, PIECE))
+        self._buffers["out"] = device.upload(np.zeros(self._piece, self.problem.cost_type))
+        self._units.clear()  # their arguments name the buffers before
 
     def _choose_parts(self) -> int:
         """CPU threads, or blocks of the GPU's grid."""
@@ -103,8 +111,9 @@ class DeviceEvaluator(Evaluator):
         for name, struct in kernel.structs.items():
             if name == "selection" or name not in self._packed:
                 self._packed[name] = struct.pack(self.device, self._buffers, workers=self._workers)
-        pointers = {name: self.device.pointer(self._buffers[name]) for name in kernel.pointers if name != "parts"}
-        return kernel.arguments(self._packed, {**pointers, "parts": self._parts})
+        numbers = {"parts": self._parts, "count": self._piece}
+        pointers = {name: self.device.pointer(self._buffers[name]) for name in kernel.pointers if name not in numbers}
+        return kernel.arguments(self._packed, {**pointers, **numbers})
 
     def _launch(
         self, entry: str, value: int = 0, blocks: int = 1, *, selection: Selection = LOWEST, total: bool = False
@@ -126,8 +135,8 @@ class DeviceEvaluator(Evaluator):
 
     def cost(self, x: Solution) -> int | float:
         """The C++ half's cost where there is one, the Python half's otherwise."""
-        if not int(self._launch("members", total=True)) & HAS_COST:
-            return self.problem.cost(x)
+        if not self._members & HAS_COST:
+            return python_cost(self.problem, x)
         self.device.write(self._buffers["x"], np.asarray(x))
         self._serial = -1
         return self._launch("cost", total=True)  # type: ignore[no-any-return]
@@ -136,27 +145,32 @@ class DeviceEvaluator(Evaluator):
         """All changes of cost, read back from the device."""
         if not self._size:
             return np.zeros(0, self.problem.cost_type)
-        self._follow(incumbent)
-        self._launch("evaluate", blocks=self._parts)
-        return self.device.download(self._buffers["out"])
+        if self._size <= self._piece:
+            return next(self.pieces(incumbent))[1]
+        out = np.empty(self._size, self.problem.cost_type)
+        for first, piece in self.pieces(incumbent):
+            out[first : first + piece.size] = piece
+        return out
+
+    def pieces(self, incumbent: Incumbent) -> Iterator[tuple[int, np.ndarray]]:
+        """The changes of cost piece by piece, 2**24 moves at a time: the device's memory does not grow with them."""
+        for first in range(0, self._size, self._piece):
+            self._follow(incumbent)
+            self._launch("evaluate", first, self._parts)
+            yield first, self.device.download(self._buffers["out"])[: self._size - first]
 
     def best(self, incumbent: Incumbent, selection: Selection = LOWEST) -> tuple[int, int | float]:
-        """The best move, chosen on the device: only the best of each part is read back."""
+        """The best move, chosen on the device: only the best of each part is read back, and memory stays constant."""
         if not self._size:
             return -1, 0
         if type(selection).source is None:
-            k = int(np.argmin(selection.score(self.deltas(incumbent))))
-            return k, self._one(k)
+            return super().best(incumbent, selection)
         self._follow(incumbent)
         self._launch("best", blocks=self._parts, selection=selection)
-        found = self.device.download(self._buffers["best"]).view(best_type(self.problem))
+        found = self.device.download(self._buffers["best"]).view(found_type(self.problem))
         found = found[found["index"] >= 0]
-        k = int(found["index"][found["score"] == found["score"].min()].min())
-        return k, self._one(k)
-
-    def _one(self, k: int) -> Any:
-        """The change of cost of one move of the last evaluation."""
-        return self.device.download(self._buffers["out"][k : k + 1])[0].item()
+        best = found[np.lexsort((found["index"], found["score"]))[0]]
+        return int(best["index"]), best["delta"].item()
 
 
 def _bytes(array: np.ndarray) -> np.ndarray:

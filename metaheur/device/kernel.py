@@ -149,10 +149,10 @@ def evaluation_kernel(
         device,
         defines={"MH_THREADS": EVALUATION_THREADS, "MH_BLOCKS": 1, "MH_TILE": 8},
         shells=["device/evaluate.cuh"],
-        pointers=("x", "out", "best", "total", "scratch", "parts"),
+        pointers=("x", "out", "best", "total", "scratch", "parts", "count"),
     )
 
 
-def best_type(problem: Problem) -> np.dtype[Any]:
-    """The layout of `Best`: score and index."""
-    return np.dtype([("score", problem.cost_type), ("index", "i8")], align=True)
+def found_type(problem: Problem) -> np.dtype[Any]:
+    """The layout of `Found`: the best move of a part."""
+    return np.dtype([("score", problem.cost_type), ("delta", problem.cost_type), ("index", "i8")], align=True)

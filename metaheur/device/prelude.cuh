@@ -187,6 +187,16 @@ struct Best {
     MH_FN bool operator<(Best o) const { return score < o.score || (score == o.score && index < o.index); }
 };
 
+// the best move of a part of the neighborhood: -1 for none
+struct Found {
+    Cost score, delta;
+    i64 index;
+
+    MH_FN void offer(Cost s, Cost d, i64 k) {
+        if (index < 0 || s < score || (s == score && k < index)) *this = Found{s, d, k};
+    }
+};
+
 // the move that is to be made: -1 for none
 struct Chosen {
     i64 index;

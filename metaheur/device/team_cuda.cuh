@@ -112,9 +112,9 @@ struct Team {
             if (owns<N>(g, 0)) f(tile<32>(), g);
     }
 
-    template <class N, class F> MH_FN void enumerate(const N& neighborhood, F f) const {
-        for (i64 k = i64(part) * size + rank, count = neighborhood.size(); k < count; k += i64(parts) * size)
-            f(k, neighborhood.unrank(k));
+    // f(index, move) for the team's part of the indices from ... to - 1, by the index alone
+    template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
+        for (i64 k = from + i64(part) * size + rank; k < to; k += i64(parts) * size) f(k, neighborhood.unrank(k));
     }
 
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
@@ -147,6 +147,15 @@ struct Team {
         int lane = threadIdx.x & 31;
         best = lane < size / 32 ? slots[lane] : Best{Never<Cost>::value, -1};
         return lowest_of_warp(best);
+    }
+
+    // the same with the change of cost: whoever found the best tells it
+    MH_FN Found lowest(Found found) const {
+        Best best = lowest(Best{found.score, found.index});
+        __shared__ Found told;
+        if (found.index == best.index) told = found;
+        sync();
+        return told;
     }
 
     MH_FN Best lowest_of_warp(Best best) const {

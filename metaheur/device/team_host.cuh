@@ -55,8 +55,20 @@ struct Team {
         }
     }
 
-    // the same; on a GPU by the index alone, for moves whose evaluation is worth an unranking
-    template <class N, class F> MH_FN void enumerate(const N& neighborhood, F f) const { visit(neighborhood, f); }
+    // f(index, move) for the team's part of the indices from ... to - 1, as nested loops over groups
+    template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
+        i64 count = to - from;
+        i64 k = from + count / parts * part + (count % parts) * part / parts;
+        i64 end = part + 1 == parts ? to : from + count / parts * (part + 1) + (count % parts) * (part + 1) / parts;
+        if (k >= end) return;
+        for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end; ++g) {
+            i64 first = neighborhood.first(g), stop = first + neighborhood.length(g);
+            stop = stop < end ? stop : end;
+#pragma GCC ivdep
+            for (i64 at = k; at < stop; ++at) f(at, neighborhood.move(g, int(at - first)));
+            k = stop;
+        }
+    }
 
     // f(team, group) for every group of the team's part
     template <class N, class F> MH_FN void groups(const N& neighborhood, F f) const {
@@ -91,7 +103,7 @@ struct Team {
         return best;
     }
 
-    MH_FN Best lowest(Best best) const { return best; }
+    MH_FN Found lowest(Found found) const { return found; }
 
     // the best of all parts of a walk: here a walk is one part
     template <class F> MH_FN Chosen across(Best best, F delta) const {

@@ -14,7 +14,7 @@ from metaheur.device.host import Host
 from metaheur.device.kernel import Kernel, compose
 from metaheur.device.layout import Struct, struct_of, structs_of_problem
 from metaheur.device.source import Source, Unit
-from metaheur.errors import InputError
+from metaheur.errors import CompileError, InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parts import Part, PlacementMemory, Tenure
 from metaheur.problem import Kept, Problem, data
@@ -133,8 +133,8 @@ def test_every_member_lies_where_python_puts_it(compiling: Device) -> None:
 
 def test_a_member_that_lies_elsewhere_would_be_seen() -> None:
     moved = Struct("MixedData", {"whole": 1, "yes": True})
-    with pytest.raises(Exception, match="MixedData"):
-        Host().compile(unit(Host(), offsets(moved), ()).text)
+    with pytest.raises(CompileError, match="MixedData"):
+        Host().compile(unit(Host(), offsets(moved, Host()), ()).text)
 
 
 def shown(device: Device, expressions: list[str], kind: str, part: Part = Mixed()) -> list[Any]:

@@ -168,7 +168,7 @@ class Reversed(Neighborhood):
         ("size", r"moves\(\) yields 10 moves, but size\(\) is 9"),
         ("order", r"move\(3\) is SwapMove\(i=1, j=4\), but move 3 of moves\(\) is SwapMove\(i=0, j=4\)"),
         ("index", r"index\(SwapMove\(i=0, j=4\)\) is 4, but its index is 3"),
-        ("batch", r"batch\(\) says j=4 for index 2, but it is SwapMove\(i=0, j=3\)"),
+        ("batch", r"batch\(\) makes 4 number 1 of index 2, but it is SwapMove\(i=0, j=3\)"),
     ],
 )
 def test_a_mistake_in_a_numbering_is_named(mistake: str, message: str) -> None:
