@@ -41,10 +41,12 @@ MH_ENTRY(visit) {
     });
 }
 
-// the moves around the move with index `value`
-MH_ENTRY(around) {
-    const Arguments& a = *arguments;
-    one_team().around(a.neighborhood, a.neighborhood.unrank(value), [&](Team tile, i64 k, Move) {
-        if (tile.rank == 0) a.touched[k] += 1;
-    });
+template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* touched) {
+    if constexpr (has_around)
+        one_team().around(neighborhood, neighborhood.unrank(k), [&](Team tile, i64 other, Move) {
+            if (tile.rank == 0) touched[other] += 1;
+        });
 }
+
+// the moves around the move with index `value`
+MH_ENTRY(around) { count_around(arguments->neighborhood, value, arguments->touched); }

@@ -53,6 +53,8 @@ def check_neighborhood(
     for k, expected in enumerate(oracle):
         _check_number(neighborhood, representation, k, expected)
         _check_promises(representation, x, expected, name)
+        if neighborhood.writes is not None:
+            _check_placements(x, expected, neighborhood.writes, name)
     _check_batch(neighborhood, representation, oracle, name)
     if type(neighborhood).source is not None and size:
         for device in devices_here() if devices is None else devices:
@@ -81,11 +83,16 @@ def _check_promises(representation: Representation, x: Solution, move: Any, name
     back = move.inverse().apply(moved)
     if (back != x).any():
         raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}, and its inverse to {back}, not back.")
-    written = before.copy()
-    for position, value in move.placements(x):
+
+
+def _check_placements(x: Solution, move: Any, writes: int, name: str) -> None:
+    written, placements = x.copy(), move.placements(x)
+    for position, value in placements:
         written[position] = value
-    if (written != moved).any():
-        raise CheckFailed(f"{name}: the placements of {move!r} make {written} of {x}, but apply makes {moved}.")
+    if (written != move.apply(x)).any():
+        raise CheckFailed(f"{name}: the placements of {move!r} make {written} of {x}, but apply {move.apply(x)}.")
+    if len(placements) != writes:
+        raise CheckFailed(f"{name}: {move!r} has {len(placements)} placements, but `writes` is {writes}.")
 
 
 def _check_batch(neighborhood: Neighborhood, representation: Representation, oracle: list[Any], name: str) -> None:
@@ -102,7 +109,7 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
 
 
 def _numbers(move: Any) -> list[Any]:
-    """The numbers of a move, or the arrays of many moves, in the order of the fields; a tuple stands for its members."""
+    """The numbers of a move, or the arrays of many moves, field by field; a tuple stands for its members."""
     values = (getattr(move, field.name) for field in attrs.fields(type(move)))
     return [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
 
@@ -139,7 +146,7 @@ def _check_cpp(
     unit.launch("visit")
     _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name} on {device.name}: groups")
 
-    for k in {0, size // 3, size - 1}:
+    for k in {0, size // 3, size - 1} if neighborhood.writes is not None else ():
         unit.fill("touched", 0)
         unit.launch("around", k)
         _check_touched(oracle, k, x, unit.read("touched"), f"{name} on {device.name}")
