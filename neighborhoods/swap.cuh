@@ -1,3 +1,5 @@
+#define MH_HAS_SWAP
+
 struct SwapMove {
     int i, j;
 
@@ -37,9 +39,9 @@ struct Swap : SwapData {
     }
 
     // the moves that share a position with m, each once: (i, *), then (j, *) without i
-    MH_FN int touched() const { return 2 * n; }
-    MH_FN bool around(Move m, int t, Move& other) const {
-        int fixed = t < n ? m.i : m.j, free = t < n ? t : t - n;
+    MH_FN i64 touched() const { return 2 * i64(n); }
+    MH_FN bool around(Move m, i64 t, Move& other) const {
+        int fixed = t < n ? m.i : m.j, free = int(t < n ? t : t - n);
         other = fixed < free ? Move{fixed, free} : Move{free, fixed};
         return fixed != free && !(t >= n && free == m.i);
     }

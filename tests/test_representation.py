@@ -36,7 +36,7 @@ def test_a_permutation_of_n_has_n_entries_and_n_values() -> None:
 
 
 def test_permutations_of_one_size_and_kind_are_one_space() -> None:
-    assert Permutation(3) == Permutation(np.int64(3)) != Permutation(4)  # type: ignore[arg-type]
+    assert Permutation(3) == Permutation(np.int64(3)) != Permutation(4)
     assert Permutation(3) != Permutation(3, cyclic=True)
     assert len({Permutation(3), Permutation(3), Permutation(3, True)}) == 2
 

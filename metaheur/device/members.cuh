@@ -16,7 +16,7 @@ MH_DETECT(HasInit, declval<const P&>().init(MH_TEAM, MH_X, MH_STATE))
 MH_DETECT(HasCommit, declval<const P&>().commit(MH_TEAM, MH_X, MH_STATE, declval<M>()))
 MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<Cost>(), declval<M>()))
 
-MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), 0, declval<M&>()))
+MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&>()))
 MH_DETECT(HasGroupDeltas, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, i64(0), static_cast<Cost*>(nullptr)))
 
 typedef Neighborhood::Move Move;

@@ -119,7 +119,7 @@ struct Team {
 
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         constexpr int wide = MH_TILE;
-        for (int t = rank / wide, touched = neighborhood.touched(); t < touched; t += size / wide) {
+        for (i64 t = rank / wide, touched = neighborhood.touched(); t < touched; t += size / wide) {
             Move other;
             if (!neighborhood.around(move, t, other)) continue;
             i64 g = neighborhood.group(other);

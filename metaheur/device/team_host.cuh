@@ -77,7 +77,7 @@ struct Team {
 
     // f(team, index, move) for every move that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
-        for (int t = 0, touched = neighborhood.touched(); t < touched; ++t) {
+        for (i64 t = 0, touched = neighborhood.touched(); t < touched; ++t) {
             Move other;
             if (neighborhood.around(move, t, other)) f(*this, neighborhood.index(other), other);
         }

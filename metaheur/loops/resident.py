@@ -205,7 +205,7 @@ class ResidentScan:
 
     def _control(self, state: ScanState, until: Until) -> np.ndarray:
         walk = state.walk
-        fresh = state is not self._last or walk.iteration - self._base > REBASE
+        fresh = state is not self._last or walk.iteration - self._base >= REBASE
         if fresh:
             self._base = walk.iteration
         control = np.zeros((), control_type(self.problem))

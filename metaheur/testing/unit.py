@@ -108,7 +108,7 @@ class CheckUnit:
         self._buffers = {n: self.device.upload(a) for n, a in self.arrays.items() if isinstance(a, np.ndarray)}
         pointers = {n: self.device.pointer(b) for n, b in self._buffers.items()}
         numbers = {n: a for n, a in self.arrays.items() if not isinstance(a, np.ndarray)}
-        packed = {name: struct.pack(self.device, {}) for name, struct in kernel.structs.items()}
+        packed = {name: struct.pack(self.device, self._buffers) for name, struct in kernel.structs.items()}
         self._arguments = self.device.upload(kernel.arguments(packed, {**pointers, **numbers}))
         self._module = self.device.compile(kernel.text)
 

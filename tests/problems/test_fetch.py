@@ -88,10 +88,11 @@ def test_a_file_of_the_right_content_is_fetched_as_the_site_has_it(
     site: Site, cache: Path, tai12a: bytes, spelt: object
 ) -> None:
     assert callable(spelt)
-    site.put(TAI12A, spelt(tai12a))
+    content = spelt(tai12a)
+    site.put(TAI12A, content)
     path = fetch("qaplib/tai12a", base_url=site.url, folder=cache)
     assert path == cache / TAI12A
-    assert path.read_bytes() == spelt(tai12a)
+    assert path.read_bytes() == content
     for read, generated in zip(qaplib.read_dat(path), qaplib.taillard(12), strict=True):
         assert np.array_equal(read, generated)
 
