@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Move, Neighborhood
 from metaheur.parts.selection import Lowest, Selection
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
@@ -44,6 +44,14 @@ class Evaluator(ABC):
         """All moves in index order, as one Move whose fields are arrays of shape (size,); made once."""
         representation = self.problem.representation
         return _all_moves(self.neighborhood, representation)
+
+    def of(self, neighborhood: Neighborhood) -> Evaluator:
+        """The evaluator of the same neighborhood at another moment; see `Neighborhood.at`."""
+        return self if neighborhood is self.neighborhood else self.moved_to(neighborhood)
+
+    @abstractmethod
+    def moved_to(self, neighborhood: Neighborhood) -> Evaluator:
+        """An evaluator of a neighborhood that differs in its moment only; this one may become it."""
 
     @abstractmethod
     def cost(self, x: Solution) -> int | float:
@@ -119,6 +127,10 @@ class NumpyEvaluator(Evaluator):
     CHUNK = 1 << 20
     """Entries of moved solutions that are made at a time."""
 
+    def moved_to(self, neighborhood: Neighborhood) -> Evaluator:
+        """Another evaluator: nothing is kept."""
+        return evolve(self, neighborhood=neighborhood)
+
     def cost(self, x: Solution) -> int | float:
         """`Problem.cost`, as a Python number of the declared type."""
         return python_cost(self.problem, x)
@@ -142,17 +154,17 @@ class NumpyEvaluator(Evaluator):
         x = incumbent.solution
         moves = self.neighborhood.batch(representation, indices)
         if moves is NotImplemented:
-            each = [self.neighborhood.move(representation, int(k)) for k in indices]
-            first = self.problem.delta(x, each[0])
-            if first is not NotImplemented:
-                return [self.problem.delta(x, move) for move in each]
-            moved = np.stack([move.apply(x) for move in each])
-        else:
-            deltas = self.problem.delta(x, moves)
-            if deltas is not NotImplemented:
-                return deltas
-            moved = moves.apply(x)
-        return np.asarray(self.problem.costs(moved)) - incumbent.cost
+            return [self._one(incumbent, self.neighborhood.move(representation, int(k))) for k in indices]
+        deltas = self.problem.delta(x, moves)
+        if deltas is NotImplemented:
+            return np.asarray(self.problem.costs(moves.apply(x))) - incumbent.cost
+        return deltas
+
+    def _one(self, incumbent: Incumbent, move: Move) -> Any:
+        delta = self.problem.delta(incumbent.solution, move.made)
+        if delta is NotImplemented:
+            return python_cost(self.problem, move.apply(incumbent.solution)) - incumbent.cost
+        return delta
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from metaheur.errors import InputError
+from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Move(ABC):
     def inverse(self) -> Self:
         """The move that leads back."""
 
+    @property
+    def made(self) -> Move:
+        """The move that a problem knows: this one, unless it stands for another, as a move of a union does."""
+        return self
+
     def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
         """The (position, value) pairs that the move would write into x, in the order of the C++ half.
 
@@ -72,6 +78,11 @@ class Neighborhood(ABC):
     def writes(self) -> int | None:
         """Number of positions that each move writes; None, the default, where it varies."""
         return None
+
+    @property
+    def struct_name(self) -> str:
+        """The generated struct that the C++ half derives from; the class's name and "Data" by default."""
+        return f"{type(self).__name__}Data"
 
     @property
     def cpp_name(self) -> str:
@@ -129,6 +140,16 @@ class Neighborhood(ABC):
             `NotImplemented` (the default) where the neighborhood numbers its moves one by one only.
         """
         return NotImplemented
+
+    def at(self, moment: Random) -> Self:
+        """The neighborhood of one step: itself, unless every step has other moves.
+
+        Parameters
+        ----------
+        moment : Random
+            The random numbers of the step.
+        """
+        return self
 
     def require(self, representation: Representation, name: str) -> None:
         """Refuse a representation that the moves do not fit.

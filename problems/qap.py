@@ -11,6 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.neighborhoods.swap import SwapMove
 from metaheur.problem import Kept, Problem, data
 from metaheur.problems import qaplib
 from metaheur.representation import Permutation, Solution
@@ -108,6 +109,8 @@ class QAP(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The change of cost of a swap in O(n) (Taillard 1991, equation 2, for any matrices)."""
+        if not isinstance(move, SwapMove):
+            return NotImplemented
         a, permuted, i, j = self.a, self.b[np.ix_(x, x)], move.i, move.j
         total = _exchange(a, permuted, i, j)
         total = 2 * total if self.symmetric else total + _exchange(a.T, permuted.T, i, j)

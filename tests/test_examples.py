@@ -51,7 +51,7 @@ def test_the_custom_search_goes_the_same_way_on_every_device() -> None:
 def test_the_readme_s_problem_runs_as_printed() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     problem = next(code for code in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "LinearOrdering" in code)
-    assert len(problem.strip().splitlines()) <= 20
+    assert sum(bool(line.strip()) for line in problem.splitlines()) < 20
     assert "cost " in output_of("-c", problem)
 
 

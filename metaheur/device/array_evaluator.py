@@ -63,6 +63,11 @@ class ArrayEvaluator(Evaluator):
                 if isinstance(value, np.ndarray):
                     object.__setattr__(self._there, attribute.name, cupy().asarray(value))
 
+    def moved_to(self, neighborhood: Neighborhood) -> Evaluator:
+        """Itself, at another moment."""
+        self.neighborhood = neighborhood
+        return self
+
     def cost(self, x: Solution) -> int | float:
         """The Python half's cost, on the CPU."""
         return python_cost(self.problem, x)

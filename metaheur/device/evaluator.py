@@ -11,6 +11,7 @@ from attrs import define, field
 
 from metaheur.device.device import Buffer, Device, Module
 from metaheur.device.kernel import EVALUATION_THREADS, Kernel, evaluation_kernel, found_type, total_type
+from metaheur.device.layout import struct_of
 from metaheur.errors import InputError
 from metaheur.evaluator import Evaluator, python_cost
 from metaheur.neighborhood import Neighborhood
@@ -53,7 +54,7 @@ class DeviceEvaluator(Evaluator):
     _parts: int = field(init=False)
     _buffers: dict[str, Buffer] = field(init=False, factory=dict)
     _packed: dict[str, np.ndarray] = field(init=False, factory=dict)
-    _units: dict[Selection, tuple[Module, Buffer]] = field(init=False, factory=dict)
+    _units: dict[Selection, tuple[Module, Buffer, Kernel]] = field(init=False, factory=dict)
     _serial: int = field(init=False, default=-1)
     _members: int = field(init=False, default=0)
     _piece: int = field(init=False, default=1)
@@ -90,12 +91,13 @@ class DeviceEvaluator(Evaluator):
             return self.threads
         return 1 if self._size * self.problem.representation.length < SERIAL_BELOW else cores
 
-    def _unit(self, selection: Selection) -> tuple[Module, Buffer]:
+    def _unit(self, selection: Selection) -> tuple[Module, Buffer, Kernel]:
         """The compiled unit with that score, and its arguments on the device."""
         found = self._units.get(selection)
         if found is None:
             kernel = evaluation_kernel(self.problem, self.neighborhood, self.device, selection)
-            found = self._units[selection] = self.compile(kernel), self.device.upload(self._arguments(kernel))
+            found = self.compile(kernel), self.device.upload(self._arguments(kernel)), kernel
+            self._units[selection] = found
         return found
 
     @property
@@ -118,7 +120,7 @@ class DeviceEvaluator(Evaluator):
     def _launch(
         self, entry: str, value: int = 0, blocks: int = 1, *, selection: Selection = LOWEST, total: bool = False
     ) -> Any:
-        module, arguments = self._units.get(selection) or self._unit(selection)
+        module, arguments, _ = self._units.get(selection) or self._unit(selection)
         module.launch(entry, arguments, value, blocks=blocks)
         return self.device.download(self._buffers["total"]).view(total_type(self.problem))[0].item() if total else None
 
@@ -132,6 +134,16 @@ class DeviceEvaluator(Evaluator):
             self.device.write(self._buffers["x"], np.asarray(incumbent.solution))
             self._launch("prepare")
         self._serial = incumbent.serial
+
+    def moved_to(self, neighborhood: Neighborhood) -> Evaluator:
+        """Itself, at another moment: the neighborhood's struct is written anew."""
+        self.neighborhood = neighborhood
+        struct = struct_of(neighborhood, self.problem.representation, self.device)
+        self._packed["neighborhood"] = struct.pack(self.device, self._buffers)
+        self._serial = -1  # the index that led to an incumbent names another move now
+        for _, arguments, kernel in self._units.values():
+            self.device.write(arguments, _bytes(self._arguments(kernel).reshape(1)))
+        return self
 
     def cost(self, x: Solution) -> int | float:
         """The C++ half's cost where there is one, the Python half's otherwise."""

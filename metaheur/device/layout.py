@@ -200,13 +200,15 @@ def _dtype(value: Any) -> np.dtype[Any]:
 
 def _fields(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
     """The attrs fields of an object; none where its class is no attrs class."""
-    return tuple(attrs.fields(type(thing))) if attrs.has(type(thing)) else ()
+    fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
+    return tuple(field for field in fields if "python only" not in field.metadata)
 
 
 def struct_of(thing: Neighborhood | Part, representation: Representation, device: Device) -> Struct:
     """The generated struct `<class>Data` of a neighborhood or a part: n, its fields, constants, and kept arrays."""
     name = type(thing).__name__
     derived = thing.cpp_name if isinstance(thing, Neighborhood) else name
+    generated = thing.struct_name if isinstance(thing, Neighborhood) else f"{name}Data"
     members: dict[str, Any] = {"n": np.int32(representation.length)}
     for attribute in _fields(thing):
         members[attribute.name] = _member(thing, attribute, representation, device)
@@ -215,7 +217,7 @@ def struct_of(thing: Neighborhood | Part, representation: Representation, device
     if isinstance(thing, Part):
         for kept_name, kept in thing.state(representation).items():
             members[kept_name] = Array(kept.shape, cpp_type(kept.dtype), np.dtype(kept.dtype))
-    return Struct(f"{name}Data", members, derived=derived)
+    return Struct(generated, members, derived=derived)
 
 
 def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Representation, device: Device) -> Any:

@@ -17,28 +17,53 @@ MH_DETECT(HasCommit, declval<const P&>().commit(MH_TEAM, MH_X, MH_STATE, declval
 MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<Cost>(), declval<M>()))
 
 MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&>()))
+MH_DETECT(HasSeek, declval<P&>().seek(declval<Random>()))
 MH_DETECT(HasGroupDeltas, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, i64(0), static_cast<Cost*>(nullptr)))
 
 typedef Neighborhood::Move Move;
 
+// what a problem does with a move of a union, it does with the moves of its neighborhoods
+template <class P, class M> struct Does {
+    static constexpr bool delta = HasDelta<P, M>::value || HasKeptDelta<P, M>::value;
+    static constexpr bool commit = HasCommit<P, M>::value;
+};
+template <class P, class A, class B> struct Does<P, UnionMove<A, B>> {
+    static constexpr bool delta = Does<P, A>::delta && Does<P, B>::delta;
+    static constexpr bool commit = Does<P, A>::commit && Does<P, B>::commit;
+};
+
 static constexpr bool has_cost = HasCost<Problem, Move>::value;
-static constexpr bool has_delta = HasDelta<Problem, Move>::value || HasKeptDelta<Problem, Move>::value;
+static constexpr bool has_delta = Does<Problem, Move>::delta;
 static constexpr bool has_init = HasInit<Problem, Move>::value;
-static constexpr bool has_commit = HasCommit<Problem, Move>::value;
-static constexpr bool has_around = HasAround<Neighborhood, Move>::value;
-static constexpr bool has_update = HasUpdate<Problem, Move>::value && has_around;
+static constexpr bool has_commit = Does<Problem, Move>::commit;
+static constexpr bool has_around = HasAround<Neighborhood, Move>::value && !HasSeek<Neighborhood, Move>::value;
+static constexpr bool has_seek = HasSeek<Neighborhood, Move>::value;  // other moves in every step
+static constexpr bool has_update = HasUpdate<Problem, Move>::value && has_around && !has_seek;
 static constexpr bool has_group_deltas = HasGroupDeltas<Problem, Move>::value;
 
 static_assert(has_cost || has_delta || has_group_deltas,
               "the C++ half needs cost(Team, const Item*) const or delta(Team, const Item*[, State], Move) const");
 static_assert(!has_update || has_delta, "a problem with update() needs delta() for the moves that share an attribute");
-static_assert(!has_init || has_commit, "a problem with init() needs commit(Team, const Item*, State, Move) const");
 
 template <class N> struct OwnsGroups { static constexpr bool value = has_group_deltas; };
 
 template <class P, class M> MH_FN Cost delta_of(const P& problem, Team team, const Item* x, typename P::State s, M m) {
     if constexpr (HasKeptDelta<P, M>::value) return Cost(problem.delta(team, x, s, m));
     else return Cost(problem.delta(team, x, m));
+}
+
+template <class P, class A, class B>
+MH_FN Cost delta_of(const P& problem, Team team, const Item* x, typename P::State s, UnionMove<A, B> m) {
+    return m.which ? delta_of(problem, team, x, s, m.second) : delta_of(problem, team, x, s, m.first);
+}
+
+template <class P, class S, class M> MH_FN void commit_to(const P& problem, Team team, const Item* x, S s, M m) {
+    problem.commit(team, x, s, m);
+}
+template <class P, class S, class A, class B>
+MH_FN void commit_to(const P& problem, Team team, const Item* x, S s, UnionMove<A, B> m) {
+    if (m.which) commit_to(problem, team, x, s, m.second);
+    else commit_to(problem, team, x, s, m.first);
 }
 
 template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* x) {
@@ -64,7 +89,8 @@ template <class P, class N, class S, class M>
 MH_FN void make(const P& problem, const N& neighborhood, Team team, Item* x, S s, M m) {
     neighborhood.apply(team, x, m);
     team.sync();
-    if constexpr (has_commit) problem.commit(team, x, s, m);
+    if constexpr (has_commit) commit_to(problem, team, x, s, m);
+    else prepare_state(problem, team, x, s);  // a move that the problem cannot follow: what is kept is built anew
     team.sync();
 }
 

@@ -81,12 +81,27 @@ MH_FN Words philox(u32 c0, u32 c1, u32 c2, u32 c3, u32 k0, u32 k1) {
     return Words{{c0, c1, c2, c3}};
 }
 
+MH_FN u64 high_word(u64 a, u64 b) {
+#ifdef __CUDACC__
+    return __umul64hi(a, b);
+#else
+    return u64((unsigned __int128)a * b >> 64);
+#endif
+}
+
 struct Random {
     u32 seed, walk, stream;
     i64 iteration;
 
-    MH_FN u32 bits(u32 draw) const {
-        return philox(draw, stream, u32(u64(iteration)), u32(u64(iteration) >> 32), seed, walk).word[0];
+    MH_FN Words words(u32 draw) const {
+        return philox(draw, stream, u32(u64(iteration)), u32(u64(iteration) >> 32), seed, walk);
+    }
+    MH_FN u32 bits(u32 draw) const { return words(draw).word[0]; }
+
+    // in 0 ... size - 1: the high word of a 64-bit random number times the size
+    MH_FN i64 index(u32 draw, i64 size) const {
+        Words w = words(draw);
+        return i64(high_word(u64(w.word[1]) << 32 | w.word[0], u64(size)));
     }
 };
 
@@ -185,6 +200,13 @@ struct Best {
     i64 index;
 
     MH_FN bool operator<(Best o) const { return score < o.score || (score == o.score && index < o.index); }
+};
+
+// a move of the first of two neighborhoods, or of the second; the other one means nothing
+template <class A, class B> struct UnionMove {
+    int which;
+    A first;
+    B second;
 };
 
 // the best move of a part of the neighborhood: -1 for none

@@ -12,7 +12,7 @@ from attrs import define, field
 from metaheur.device.device import Buffer, Device, Module
 from metaheur.device.kernel import Kernel, compose, total_type
 from metaheur.device.layout import Struct
-from metaheur.loops.scan import MEMORY_STREAM, Scan, ScanState
+from metaheur.loops.scan import MEMORY_STREAM, SAMPLE_STREAM, Scan, ScanState
 from metaheur.problem import Problem
 from metaheur.search import Incumbent, Until, Walk
 
@@ -102,6 +102,7 @@ def scan_kernel(  # noqa: PLR0913 - keyword-only, the shape of the launch
             "MH_BLOCKS": blocks,
             "MH_TILE": 8,
             "MH_MEMORY_STREAM": MEMORY_STREAM,
+            "MH_SAMPLE_STREAM": SAMPLE_STREAM,
         },
         shells=["loops/scan.cuh", f"loops/scan_{device.kind}.cuh"],
         pointers=("x", "best", "table", "until", "control", "improvements", "exchange", "scratch"),

@@ -33,6 +33,10 @@ static_assert(sizeof(Arguments) == MH_ARGUMENTS, "Python and C++ disagree about 
 
 MH_ENTRY(members) { arguments->control->cost = has_cost * 1 + has_delta * 2 + has_update * 4; }
 
+template <class N> MH_FN void seek_to(N& neighborhood, Random moment) {
+    if constexpr (has_seek) neighborhood.seek(moment);
+}
+
 // The scan's C++ half: the same decisions as loops/scan.py, in the same order.
 template <class A> struct Walker {
     A a;
@@ -94,10 +98,10 @@ template <class A> struct Walker {
             team.visit(a.neighborhood,
                        [=](i64 k, auto other) { table[k] = problem.update(state, other, table[k], m); });
             team.sync();
-        } else {
+        } else if constexpr (!has_seek) {
             evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.table, a.scratch);
         }
-        if constexpr (Memory::forbids && !has_around)
+        if constexpr (Memory::forbids && !has_around && !has_seek)
             team.visit(a.neighborhood, [&](i64 k, auto other) { a.until[k] = relative(a.memory.expiry(a.x, other)); });
         if constexpr (has_around && (has_update || Memory::forbids))
             team.around(a.neighborhood, m, [&](Team tile, i64 k, auto other) {
@@ -130,6 +134,10 @@ template <class A> struct Walker {
     MH_FN void run() {
         do {
             ++c.iteration;
+            if constexpr (has_seek) {
+                seek_to(a.neighborhood, Random{c.seed, c.walk, MH_SAMPLE_STREAM, c.iteration});
+                evaluate();
+            }
             Chosen chosen = choose();
             if (chosen.index < 0) {
                 c.optimum = a.neighborhood.size() == 0;

@@ -21,6 +21,10 @@ MEMORY_STREAM = 1
 """The stream of random numbers from which a scan's memory draws."""
 
 
+SAMPLE_STREAM = 2
+"""The stream from which a sampled neighborhood draws the moves of a step."""
+
+
 @final
 @frozen(eq=False)
 class ScanState:
@@ -91,7 +95,8 @@ class Scan(Search[ScanState]):
     def step(self, state: ScanState, evaluate: Evaluator) -> ScanState:
         """One iteration; the memory's arrays are written in place."""
         walk = state.walk
-        neighborhood, representation = self.neighborhood, walk.current.representation
+        neighborhood, representation = self.neighborhood.at(walk.random(SAMPLE_STREAM)), walk.current.representation
+        evaluate = evaluate.of(neighborhood)
         if isinstance(self.memory, Forgetful):
             k, delta = evaluate.best(walk.current, self.selection)
         else:

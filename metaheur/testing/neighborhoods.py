@@ -11,7 +11,7 @@ import numpy as np
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Move, Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
 from metaheur.testing.unit import CheckUnit, devices_here
@@ -109,9 +109,10 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
 
 
 def _numbers(move: Any) -> list[Any]:
-    """The numbers of a move, or the arrays of many moves, field by field; a tuple stands for its members."""
-    values = (getattr(move, field.name) for field in attrs.fields(type(move)))
-    return [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    """The numbers of a move, or the arrays of many moves, field by field; tuples and moves stand for their members."""
+    if isinstance(move, Move):
+        move = tuple(getattr(move, field.name) for field in attrs.fields(type(move)))  # type: ignore[arg-type]
+    return [number for value in move for number in _numbers(value)] if isinstance(move, tuple) else [move]
 
 
 def _check_cpp(

@@ -1,0 +1,103 @@
+"""Sampled: some random moves of a neighborhood, others in every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import Attribute, evolve, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhood import Neighborhood
+from metaheur.random import Key, Random
+from metaheur.representation import Representation
+
+__all__ = ["Sampled"]
+
+
+@final
+@frozen
+class Sampled(Neighborhood):
+    """A number of moves drawn at random, with repetition, from a neighborhood; every step draws anew.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        What is drawn from.
+    count : int
+        How many moves a step looks at, 1 ... 2**31 - 1.
+    moment : Random, optional
+        The random numbers of one step; searches set it (`at`). By default those of iteration 0 of the key 0.
+
+    Notes
+    -----
+    The best of k random neighbours is what Delévacq, Delisle, Gravel and Krajecki (2012) step to in 3-opt
+    neighborhoods too large to be scanned. Index k is the move that draw k of the moment names.
+    """
+
+    neighborhood: Neighborhood = field()
+    count: int = field()
+    moment: Random = field(factory=lambda: Random(Key(0), 0, 0), metadata={"python only": True})
+
+    source: ClassVar[str] = "sampled.cuh"
+
+    @neighborhood.validator
+    def _no_sample(self, _: Attribute[Any], value: Any) -> None:
+        if not isinstance(value, Neighborhood) or isinstance(value, Sampled):
+            raise InputError(f"Sampled draws from a neighborhood, but {value!r} is none.", "pass one such as Swap().")
+
+    @count.validator
+    def _in_range(self, _: Attribute[Any], value: Any) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**31:
+            raise InputError(f"count is a number of moves in 1 ... 2**31 - 1, but it is {value!r}.")
+
+    @property
+    def cpp_name(self) -> str:
+        """The C++ type."""
+        return "Sampled<SampledData>"
+
+    def constants(self, representation: Representation) -> Mapping[str, int]:
+        """The moment: seed, walk, stream, iteration."""
+        key = self.moment.key
+        return {"seed": key.seed, "walk": key.walk, "stream": self.moment.stream, "iteration": self.moment.iteration}
+
+    def at(self, moment: Random) -> Self:
+        """The sample of one step."""
+        return evolve(self, moment=moment)
+
+    @property
+    def writes(self) -> int | None:
+        """As many positions as the moves of the neighborhood."""
+        return self.neighborhood.writes
+
+    def supports(self, representation: Representation) -> bool:
+        """What the neighborhood supports."""
+        return self.neighborhood.supports(representation)
+
+    def size(self, representation: Representation) -> int:
+        """The count; 0 where there is nothing to draw from."""
+        return self.count if self.neighborhood.size(representation) else 0
+
+    def drawn(self, representation: Representation, k: int) -> int:
+        """The index, in the neighborhood, of the move with index k here."""
+        return self.moment.index(k, self.neighborhood.size(representation))
+
+    def moves(self, representation: Representation) -> Iterator[Any]:
+        """The moves drawn, in the order of the draws."""
+        return (self.move(representation, k) for k in range(self.size(representation)))
+
+    def move(self, representation: Representation, k: int) -> Any:
+        """The move that draw k names."""
+        return self.neighborhood.move(representation, self.drawn(representation, k))
+
+    def index(self, representation: Representation, move: Any) -> int:
+        """Refused: a sample holds a move several times, or not at all."""
+        raise InputError(
+            f"{move!r} has no index in a sample.", f"ask {type(self.neighborhood).__name__}() for its index."
+        )
+
+    def batch(self, representation: Representation, indices: np.ndarray) -> Any:
+        """The moves that many draws name."""
+        drawn = np.array([self.drawn(representation, int(k)) for k in indices], dtype=np.int64)
+        return self.neighborhood.batch(representation, drawn)
