@@ -14,7 +14,7 @@ from metaheur.loops import Scan
 from metaheur.neighborhood import Move, Neighborhood
 from metaheur.problem import Kept, Problem, data
 from metaheur.random import Key, Random
-from metaheur.representation import Permutation, Representation, Solution
+from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.result import Improvement, Result
 from metaheur.run import iterate, resume, run, snapshot
 from metaheur.search import Incumbent, Search, Until, Walk
@@ -22,7 +22,9 @@ from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.watch import Checkpoint, Progress, Trace, Validate, Watcher
 
 __all__ = [
+    "BitString",
     "Checkpoint",
+    "DiscreteVector",
     "Evaluator",
     "HillClimbing",
     "Improvement",

@@ -89,7 +89,7 @@ class Neighborhood(ABC):
         """The C++ type; the class's name by default."""
         return type(self).__name__
 
-    def constants(self, representation: Representation) -> Mapping[str, int]:
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """What the C++ half needs to know of the representation besides its length n.
 
         Parameters
@@ -99,8 +99,9 @@ class Neighborhood(ABC):
 
         Returns
         -------
-        mapping of str to int
-            By name, members (i64) of the generated struct, behind the fields; none by default.
+        mapping of str to int or bool
+            By name: numbers are members (i64) of the generated struct, behind the fields; truths are known to the
+            compiler (`static constexpr bool`). None by default.
         """
         return {}
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.random import Random, philox4x32_array
 
-__all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution"]
+__all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution", "is_cyclic"]
 
 Solution = np.ndarray[Any, np.dtype[Any]]
 """A solution: a one-dimensional array as its Representation describes it."""
@@ -154,7 +154,7 @@ class BitString(Representation):
     n: int = field(converter=_plain, validator=_positive)
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
-    device_type: ClassVar[str] = "Bit"
+    device_type: ClassVar[str] = "unsigned char"
 
     @property
     def length(self) -> int:
@@ -320,3 +320,8 @@ class Permutation(Representation):
         if self.cyclic:
             near |= apart == self.n - 1
         return int(np.count_nonzero(~near))
+
+
+def is_cyclic(representation: Representation) -> bool:
+    """Whether rotations and reversals of a solution are the same solution: a cyclic permutation."""
+    return isinstance(representation, Permutation) and representation.cyclic

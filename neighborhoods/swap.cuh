@@ -1,13 +1,3 @@
-#define MH_HAS_SWAP
-
-struct SwapMove {
-    int i, j;
-
-    static constexpr int placements = 2;  // positions that the move writes
-    MH_FN int place(int c) const { return c ? j : i; }
-    MH_FN Item value(const Item* x, int c) const { return x[c ? i : j]; }
-};
-
 // Pairs i < j, row by row; a group is a row: the moves with the same i.
 struct Swap : SwapData {
     typedef SwapMove Move;

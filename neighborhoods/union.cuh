@@ -11,9 +11,7 @@ template <class Data> struct Union : Data {
 
     MH_FN i64 size() const { return one().size() + two().size(); }
     MH_FN i64 groups() const { return one().groups() + two().groups(); }
-    MH_FN int length(i64 g) const {
-        return g < one().groups() ? one().length(g) : two().length(g - one().groups());
-    }
+    MH_FN int length(i64 g) const { return g < one().groups() ? one().length(g) : two().length(g - one().groups()); }
     MH_FN i64 first(i64 g) const {
         return g < one().groups() ? one().first(g) : one().size() + two().first(g - one().groups());
     }

@@ -39,7 +39,8 @@ class UnionMove(Move):
 
     def apply(self, x: Solution) -> Solution:
         """The solution that the move itself leads to."""
-        return self.made.apply(x)  # type: ignore[no-any-return]
+        moved: Solution = self.made.apply(x)
+        return moved
 
     def inverse(self) -> Self:
         """The inverse of the move itself."""
@@ -75,7 +76,7 @@ class Union(Neighborhood):
             if not isinstance(neighborhood, Neighborhood):
                 raise InputError(f"{neighborhood!r} is no Neighborhood.", "pass an instance such as Swap().")
         first, *others = neighborhoods
-        self.__attrs_init__(first, others[0] if len(others) == 1 else type(self)(*others))  # type: ignore[attr-defined]
+        self.__attrs_init__(first, others[0] if len(others) == 1 else type(self)(*others))
 
     source: ClassVar[str] = "union.cuh"
 

@@ -48,7 +48,7 @@ def test_each_value_is_drawn_equally_often(space: Representation) -> None:
 
 
 def test_the_types_are_those_of_the_devices() -> None:
-    assert (BitString(3).dtype.name, BitString(3).device_type) == ("uint8", "Bit")
+    assert (BitString(3).dtype.name, BitString(3).device_type) == ("uint8", "unsigned char")
     assert (DiscreteVector(3, 4).dtype.name, DiscreteVector(3, 4).device_type) == ("int32", "int")
     assert (BitString(3).length, BitString(3).values) == (3, 2)
     assert (DiscreteVector(3, 4).length, DiscreteVector(3, 4).values) == (3, 4)

@@ -29,9 +29,36 @@ MH_ENTRY(advance) {
     make(a.problem, a.neighborhood, one_team(), a.x, a.state, a.neighborhood.unrank(value));
 }
 
+// where the piece that begins at index `from` ends: `count` moves on, or before a group that does not fit in whole
+template <class A> MH_FN i64 piece_end(const A& a, i64 from) {
+    i64 size = a.neighborhood.size(), to = from + a.count;
+    if (to >= size) return size;
+    return has_group_deltas ? a.neighborhood.first(a.neighborhood.group(a.neighborhood.unrank(to))) : to;
+}
+
+MH_ENTRY(cut) {
+    if (one_team().rank == 0) *arguments->total = Total(piece_end(*arguments, value));
+}
+
+// f(index, delta) for the team's part of the groups from that of move `from` to that before move `to`; the changes of
+// cost stand in `out`
+template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 from, i64 to, F f) {
+    const auto& n = a.neighborhood;
+    i64 end = to == n.size() ? n.groups() : n.group(n.unrank(to));
+    team.groups(n, n.group(n.unrank(from)), end, [&](Team one, i64 g) {
+        i64 first = n.first(g), length = n.length(g);
+        Cost* out = a.out + (first - from);
+        a.problem.deltas(one, a.x, a.state, n, g, out);
+        one.sync();
+        for (i64 k = one.rank; k < length; k += one.size) f(first + k, out[k]);
+    });
+}
+
 // f(index, delta) for the team's part of the indices from ... to - 1
 template <class A, class F> MH_FN void with_deltas(const A& a, Team team, i64 from, i64 to, Item* scratch, F f) {
-    if constexpr (has_delta) {
+    if constexpr (has_group_deltas) {
+        with_groups(a, team, from, to, f);
+    } else if constexpr (has_delta) {
         team.enumerate(a.neighborhood, from, to,
                        [&](i64 k, auto m) { f(k, delta_of(a.problem, team.alone(), a.x, a.state, m)); });
     } else {
@@ -42,33 +69,24 @@ template <class A, class F> MH_FN void with_deltas(const A& a, Team team, i64 fr
     }
 }
 
-// the indices value ... value + count - 1
+// the piece that begins at index `value`
 MH_ENTRY(evaluate) {
     const Arguments& a = *arguments;
-    i64 size = a.neighborhood.size(), to = value + a.count < size ? value + a.count : size;
+    const i64 to = piece_end(a, value);
     in_parallel(int(a.parts), [&](Team team, i64 thread) {
-        if constexpr (has_group_deltas) {  // whole groups, so all of the neighborhood
-            evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);
-        } else {
-            Item* own = a.scratch + thread * a.problem.n;
-            with_deltas(a, team, value, to, own, [&](i64 k, Cost delta) { a.out[k - value] = delta; });
-        }
+        with_deltas(a, team, value, to, a.scratch + thread * a.problem.n,
+                    [&](i64 k, Cost delta) { a.out[k - value] = delta; });
     });
 }
 
+// the best of the piece that begins at index `value`, or where groups are not evaluated together of all moves
 MH_ENTRY(best) {
     const Arguments& a = *arguments;
+    const i64 to = has_group_deltas ? piece_end(a, value) : a.neighborhood.size();
     in_parallel(int(a.parts), [&](Team team, i64 thread) {
         Found found{Never<Cost>::value, 0, -1};
-        if constexpr (has_group_deltas) {
-            evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);
-            team.sync();
-            team.visit(a.neighborhood, [&](i64 k, auto) { found.offer(a.selection.score(a.out[k]), a.out[k], k); });
-        } else {
-            Item* own = a.scratch + thread * a.problem.n;
-            with_deltas(a, team, 0, a.neighborhood.size(), own,
-                        [&](i64 k, Cost delta) { found.offer(a.selection.score(delta), delta, k); });
-        }
+        with_deltas(a, team, value, to, a.scratch + thread * a.problem.n,
+                    [&](i64 k, Cost delta) { found.offer(a.selection.score(delta), delta, k); });
         found = team.lowest(found);
         if (team.rank == 0) a.best[team.part] = found;
     });

@@ -76,7 +76,7 @@ class DeviceEvaluator(Evaluator):
         if not self._members & (HAS_DELTA | HAS_GROUPS):
             threads = self._parts * (EVALUATION_THREADS if device.kind == "cuda" else 1)
             self._buffers["scratch"] = device.upload(np.zeros(threads * length, self.problem.representation.dtype))
-        self._piece = max(1, self._size if self._members & HAS_GROUPS else min(self._size, PIECE))
+        self._piece = max(1, min(self._size, PIECE))
         self._buffers["out"] = device.upload(np.zeros(self._piece, self.problem.cost_type))
         self._units.clear()  # their arguments name the buffers before
 
@@ -166,10 +166,25 @@ class DeviceEvaluator(Evaluator):
 
     def pieces(self, incumbent: Incumbent) -> Iterator[tuple[int, np.ndarray]]:
         """The changes of cost piece by piece, 2**24 moves at a time: the device's memory does not grow with them."""
-        for first in range(0, self._size, self._piece):
+        first = 0
+        while first < self._size:
             self._follow(incumbent)
             self._launch("evaluate", first, self._parts)
-            yield first, self.device.download(self._buffers["out"])[: self._size - first]
+            end = self._end(first)
+            yield first, self.device.download(self._buffers["out"])[: end - first]
+            first = end
+
+    def _end(self, first: int) -> int:
+        """Where the piece that begins at an index ends: groups that are evaluated together are not divided."""
+        if first + self._piece >= self._size or not self._members & HAS_GROUPS:
+            return min(first + self._piece, self._size)
+        end: int = self._launch("cut", first, total=True)
+        if end <= first:
+            raise InputError(
+                f"A group of {self.neighborhood!r} has more than {PIECE} moves, too many for deltas() of "
+                f"{type(self.problem).__name__}."
+            )
+        return int(end)
 
     def best(self, incumbent: Incumbent, selection: Selection = LOWEST) -> tuple[int, int | float]:
         """The best move, chosen on the device: only the best of each part is read back, and memory stays constant."""
@@ -178,10 +193,14 @@ class DeviceEvaluator(Evaluator):
         if type(selection).source is None:
             return super().best(incumbent, selection)
         self._follow(incumbent)
-        self._launch("best", blocks=self._parts, selection=selection)
-        found = self.device.download(self._buffers["best"]).view(found_type(self.problem))
-        found = found[found["index"] >= 0]
-        best = found[np.lexsort((found["index"], found["score"]))[0]]
+        found, first = [], 0
+        while first < self._size:
+            self._launch("best", first, self._parts, selection=selection)
+            found.append(self.device.download(self._buffers["best"]).view(found_type(self.problem)).copy())
+            first = self._end(first) if self._members & HAS_GROUPS else self._size
+        parts = np.concatenate(found)
+        parts = parts[parts["index"] >= 0]
+        best = parts[np.lexsort((parts["index"], parts["score"]))[0]]
         return int(best["index"]), best["delta"].item()
 
 

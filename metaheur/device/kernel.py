@@ -114,6 +114,7 @@ def compose(  # noqa: PLR0913 - keyword-only behind the four things that are joi
         head(problem, {**defines, **more, "MH_ARGUMENTS": size}),
         shell("device/prelude.cuh"),
         shell(f"device/team_{device.kind}.cuh"),
+        shell("neighborhoods/moves.cuh"),
         *_pieces(structs["neighborhood"], neighborhood, placed),
         Source(state.text(placed) + data.text(placed), f"generated/{type(problem).__name__}Data.cuh"),
         source_of(problem),

@@ -212,12 +212,13 @@ def struct_of(thing: Neighborhood | Part, representation: Representation, device
     members: dict[str, Any] = {"n": np.int32(representation.length)}
     for attribute in _fields(thing):
         members[attribute.name] = _member(thing, attribute, representation, device)
-    if isinstance(thing, Neighborhood):
-        members |= thing.constants(representation)
+    facts = thing.constants(representation) if isinstance(thing, Neighborhood) else {}
+    members |= {name: value for name, value in facts.items() if not isinstance(value, bool)}
     if isinstance(thing, Part):
         for kept_name, kept in thing.state(representation).items():
             members[kept_name] = Array(kept.shape, cpp_type(kept.dtype), np.dtype(kept.dtype))
-    return Struct(generated, members, derived=derived)
+    known = {name: value for name, value in facts.items() if isinstance(value, bool)}
+    return Struct(generated, members, known, derived=derived)
 
 
 def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Representation, device: Device) -> Any:

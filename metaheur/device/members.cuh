@@ -18,7 +18,8 @@ MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<
 
 MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&>()))
 MH_DETECT(HasSeek, declval<P&>().seek(declval<Random>()))
-MH_DETECT(HasGroupDeltas, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, i64(0), static_cast<Cost*>(nullptr)))
+MH_DETECT(HasGroupDeltas, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0),
+                                                     static_cast<Cost*>(nullptr)))  // M is a neighborhood
 
 typedef Neighborhood::Move Move;
 
@@ -39,7 +40,7 @@ static constexpr bool has_commit = Does<Problem, Move>::commit;
 static constexpr bool has_around = HasAround<Neighborhood, Move>::value && !HasSeek<Neighborhood, Move>::value;
 static constexpr bool has_seek = HasSeek<Neighborhood, Move>::value;  // other moves in every step
 static constexpr bool has_update = HasUpdate<Problem, Move>::value && has_around && !has_seek;
-static constexpr bool has_group_deltas = HasGroupDeltas<Problem, Move>::value;
+static constexpr bool has_group_deltas = HasGroupDeltas<Problem, Neighborhood>::value;
 
 static_assert(has_cost || has_delta || has_group_deltas,
               "the C++ half needs cost(Team, const Item*) const or delta(Team, const Item*[, State], Move) const");
@@ -99,7 +100,8 @@ template <class P, class N, class S>
 MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, S s, Cost* out,
                         Item* scratch) {
     if constexpr (has_group_deltas) {
-        team.groups(neighborhood, [&](Team one, i64 g) { problem.deltas(one, x, s, g, out + neighborhood.first(g)); });
+        team.groups(neighborhood, 0, neighborhood.groups(),
+                    [&](Team one, i64 g) { problem.deltas(one, x, s, neighborhood, g, out + neighborhood.first(g)); });
     } else if constexpr (has_delta) {
         team.visit(neighborhood, [&](i64 k, auto m) { out[k] = delta_of(problem, team.alone(), x, s, m); });
     } else {

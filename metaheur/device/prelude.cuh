@@ -22,7 +22,6 @@ typedef int i32;
 typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
-typedef u8 Bit;
 
 template <class T> T&& declval();
 template <class... T> struct Voided { typedef void type; };

@@ -106,9 +106,9 @@ struct Team {
         }
     }
 
-    // f(team, group) for every group of the team's part; a warp takes a group
-    template <class N, class F> MH_FN void groups(const N& neighborhood, F f) const {
-        for (i64 g = rank / 32, count = neighborhood.groups(); g < count; g += size / 32)
+    // f(team, group) for the team's part of the groups from ... to - 1; a warp takes a group
+    template <class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
+        for (i64 g = from + rank / 32; g < to; g += size / 32)
             if (owns<N>(g, 0)) f(tile<32>(), g);
     }
 

@@ -70,9 +70,9 @@ struct Team {
         }
     }
 
-    // f(team, group) for every group of the team's part
-    template <class N, class F> MH_FN void groups(const N& neighborhood, F f) const {
-        for (i64 g = part, count = neighborhood.groups(); g < count; g += parts) f(*this, g);
+    // f(team, group) for the team's part of the groups from ... to - 1
+    template <class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
+        for (i64 g = from + part; g < to; g += parts) f(*this, g);
     }
 
     // f(team, index, move) for every move that shares an attribute with a move

@@ -189,6 +189,7 @@ def ask(device: Device, n: int) -> Ask:
         head(QAP.random(1, 0), {"MH_THREADS": 128, "MH_BLOCKS": 1, "MH_TILE": 8}),
         shell("device/prelude.cuh"),
         shell(f"device/team_{device.kind}.cuh"),
+        shell("neighborhoods/moves.cuh"),
         Source(swap.text(), "SwapData.cuh"),
         source_of(Swap()),
         Source(SHELL, "test_swap.cuh"),
