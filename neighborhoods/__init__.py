@@ -1,5 +1,33 @@
 """Neighborhoods: the moves reachable in one step, each with the generator of its own kernel."""
 
+from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
+from metaheur.neighborhoods.insertion import Insertion, InsertionMove
+from metaheur.neighborhoods.or_opt import OrOpt, OrOptMove
+from metaheur.neighborhoods.sampled import Sampled
+from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
 from metaheur.neighborhoods.swap import Swap, SwapMove
+from metaheur.neighborhoods.three_opt import ThreeOpt, ThreeOptMove
+from metaheur.neighborhoods.two_opt import TwoOpt, TwoOptMove
+from metaheur.neighborhoods.union import Union, UnionMove
 
-__all__ = ["Swap", "SwapMove"]
+__all__ = [
+    "AdjacentSwap",
+    "FlipMove",
+    "Hamming",
+    "Insertion",
+    "InsertionMove",
+    "OrOpt",
+    "OrOptMove",
+    "Sampled",
+    "Substitution",
+    "SubstitutionMove",
+    "Swap",
+    "SwapMove",
+    "ThreeOpt",
+    "ThreeOptMove",
+    "TwoOpt",
+    "TwoOptMove",
+    "Union",
+    "UnionMove",
+]

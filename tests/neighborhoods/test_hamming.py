@@ -81,7 +81,7 @@ def test_the_index_of_a_move_leads_back_to_it(radius: int, data: st.DataObject) 
 def test_a_batch_equals_single_moves_for_every_size(radius: int, data: st.DataObject) -> None:
     n = data.draw(sizes(radius))
     size = Hamming(radius).size(BitString(n))
-    indices = data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=20)) + [0, size - 1]
+    indices = [*data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=20)), 0, size - 1]
     batch = Hamming(radius).batch(BitString(n), np.array(indices))
     assert rows(batch) == [Hamming(radius).move(BitString(n), k).at for k in indices]
     assert all(position.dtype == np.int64 for position in batch.at)
@@ -220,6 +220,7 @@ def ask(device: Device, radius: int, n: int) -> Ask:
         head(OneMax(1), {"MH_THREADS": 128, "MH_BLOCKS": 1, "MH_TILE": 8}),
         shell("device/prelude.cuh"),
         shell(f"device/team_{device.kind}.cuh"),
+        shell("neighborhoods/moves.cuh"),
         Source(hamming.text(), "HammingData.cuh"),
         source_of(Hamming(radius)),
         Source(f"typedef {Hamming(radius).cpp_name} Moves;", "names.cuh"),

@@ -1,0 +1,69 @@
+"""AdjacentSwap: exchange two neighbours of a permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods.swap import SwapMove
+from metaheur.representation import Permutation, Representation
+
+__all__ = ["AdjacentSwap"]
+
+
+@final
+@frozen
+class AdjacentSwap(Neighborhood):
+    """All exchanges of two neighbours of a permutation: n-1 moves.
+
+    Move k exchanges the items at the positions k and k + 1; all moves form one group. On cyclic permutations, too, the
+    last and the first item are not exchanged.
+    """
+
+    source: ClassVar[str] = "adjacent_swap.cuh"
+
+    @property
+    def writes(self) -> int:
+        """Two positions."""
+        return 2
+
+    def supports(self, representation: Representation) -> bool:
+        """Permutations, cyclic or not."""
+        return isinstance(representation, Permutation)
+
+    def size(self, representation: Representation) -> int:
+        """n - 1."""
+        return representation.length - 1
+
+    def moves(self, representation: Representation) -> Iterator[SwapMove]:
+        """From the first position on."""
+        return (SwapMove(k, k + 1) for k in range(representation.length - 1))
+
+    def move(self, representation: Representation, k: int) -> SwapMove:
+        """The exchange of positions k and k + 1."""
+        size = self.size(representation)
+        if not 0 <= k < size:
+            raise InputError(
+                f"{k} is no index of AdjacentSwap on {representation!r}: it has {size} moves, 0 ... {size - 1}."
+            )
+        return SwapMove(int(k), int(k) + 1)
+
+    def index(self, representation: Representation, move: SwapMove) -> int:
+        """i."""
+        n = representation.length
+        if not 0 <= move.i < n - 1 or move.j != move.i + 1:
+            raise InputError(
+                f"{move!r} is no move of AdjacentSwap on {representation!r}: 0 <= i < j = i + 1 < {n} does not hold.",
+                "use Swap, which exchanges any two items.",
+            )
+        return int(move.i)
+
+    def batch(self, representation: Representation, indices: np.ndarray) -> SwapMove:
+        """The moves of many indices at once."""
+        k = np.asarray(indices, dtype=np.int64)
+        return SwapMove(k, k + 1)

@@ -1,0 +1,33 @@
+// From position i to every position j; a group is the moves of one item. The exchange of the neighbours i and i + 1 is
+// the move (i, i + 1) alone: the first group has n - 1 moves, every other one n - 2.
+struct Insertion : InsertionData {
+    typedef InsertionMove Move;
+
+    MH_FN i64 size() const { return i64(n - 1) * (n - 1); }
+    MH_FN i64 groups() const { return n; }
+    MH_FN int length(i64 g) const { return n > 1 ? n - 1 - (g > 0) : 0; }
+    MH_FN i64 first(i64 g) const { return g * (i64(n) - 2) + (g > 0); }
+    MH_FN Move move(i64 g, int k) const { return {int(g), k + 1 < g ? k : k + 1 + (g > 0)}; }
+    MH_FN i64 group(Move m) const { return m.i; }
+    MH_FN i64 index(Move m) const { return first(m.i) + (m.j < m.i ? m.j : m.j - 1 - (m.i > 0)); }
+
+    MH_FN Move unrank(i64 k) const {
+        i64 g = k < n - 1 ? 0 : (k - 1) / (n - 2);
+        return move(g, int(k - first(g)));
+    }
+
+    // the items between shift by one, as many at a time as there are threads, read before they are overwritten
+    MH_FN void apply(Team team, Item* x, Move m) const {
+        const int step = m.i < m.j ? 1 : -1, count = (m.j - m.i) * step;
+        const Item item = x[m.i];
+        team.sync();
+        for (int begin = 0; begin < count; begin += team.size) {
+            const int k = begin + team.rank;
+            const Item next = k < count ? x[m.i + step * (k + 1)] : item;
+            team.sync();
+            if (k < count) x[m.i + step * k] = next;
+            team.sync();
+        }
+        if (team.rank == 0) x[m.j] = item;
+    }
+};

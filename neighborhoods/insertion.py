@@ -1,0 +1,103 @@
+"""Insertion: take an item of a permutation out and put it in elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhood import Move, Neighborhood
+from metaheur.representation import Permutation, Representation, Solution
+
+__all__ = ["Insertion", "InsertionMove"]
+
+
+@final
+@frozen
+class InsertionMove(Move):
+    """Take the item at position i out and put it in so that it stands at position j; those between shift by one.
+
+    Parameters
+    ----------
+    i, j : int
+        Positions before and after, 0 <= i, j < n, i != j; or two int64 arrays of one shape, which stand for that many
+        moves.
+    """
+
+    i: Any
+    j: Any
+
+    def apply(self, x: Solution) -> Solution:
+        """The permutation with the item moved, shape (n,), or (m, n) for m moves."""
+        p, i, j = np.arange(len(x)), np.asarray(self.i)[..., None], np.asarray(self.j)[..., None]
+        before = p + ((i <= p) & (p < j)) - ((j < p) & (p <= i))  # where the item now at p stood
+        return x[np.where(p == j, i, before)]
+
+    def inverse(self) -> Self:
+        """From j back to i."""
+        return type(self)(self.j, self.i)
+
+
+@final
+@frozen
+class Insertion(Neighborhood):
+    """All moves of one item of a permutation to another position: (n-1)**2 moves.
+
+    A group is the moves of the item at position i, in the order of the positions j where it may go: every j other than
+    i, and other than i - 1, for that exchange of two neighbours is already move (i - 1, i). So group 0 has n - 1 moves
+    and every other group n - 2, group i > 0 begins at index i (n - 2) + 1, and different moves lead to different
+    permutations (É. Taillard, "Some efficient heuristic methods for the flow shop sequencing problem", European Journal
+    of Operational Research 47, 1990, section 3). On cyclic permutations the numbering is the same: rotations and
+    reversals are not left out.
+    """
+
+    source: ClassVar[str] = "insertion.cuh"
+
+    def supports(self, representation: Representation) -> bool:
+        """Permutations, cyclic or not."""
+        return isinstance(representation, Permutation)
+
+    def size(self, representation: Representation) -> int:
+        """(n-1)**2."""
+        return (representation.length - 1) ** 2
+
+    def moves(self, representation: Representation) -> Iterator[InsertionMove]:
+        """Item by item, every other position but the one before."""
+        n = representation.length
+        return (InsertionMove(i, j) for i in range(n) for j in range(n) if j not in (i, i - 1))
+
+    def move(self, representation: Representation, k: int) -> InsertionMove:
+        """The k-th move: a division by the length of a group."""
+        size = self.size(representation)
+        if not 0 <= k < size:
+            raise InputError(
+                f"{k} is no index of Insertion on {representation!r}: it has {size} moves, 0 ... {size - 1}."
+            )
+        n, k = representation.length, int(k)
+        if k < n - 1:
+            return InsertionMove(0, k + 1)
+        i, j = divmod(k - 1, n - 2)
+        return InsertionMove(i, j if j < i - 1 else j + 2)
+
+    def index(self, representation: Representation, move: InsertionMove) -> int:
+        """i (n-2) + j, and for i > 0 one more before and one less behind the item."""
+        n, i, j = representation.length, int(move.i), int(move.j)
+        if not (0 <= i < n and 0 <= j < n) or j in (i, i - 1):
+            raise InputError(
+                f"{move!r} is no move of Insertion on {representation!r}: 0 <= i, j < {n} and j other than i and i - 1 "
+                "do not hold.",
+                "the item goes back by one: InsertionMove(i - 1, i) is the same exchange." if j == i - 1 else "",
+            )
+        if i == 0:
+            return j - 1
+        return i * (n - 2) + (j + 1 if j < i else j - 1)
+
+    def batch(self, representation: Representation, indices: np.ndarray) -> InsertionMove:
+        """The moves of many indices at once."""
+        n, k = representation.length, np.asarray(indices, dtype=np.int64)
+        i = np.where(k < n - 1, 0, (k - 1) // max(n - 2, 1))
+        j = k - i * (n - 2) - (i > 0)
+        return InsertionMove(i, np.where(j < i - 1, j, j + 1 + (i > 0)))

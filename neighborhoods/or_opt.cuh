@@ -1,0 +1,110 @@
+// Rows: for each kind of segment, (1, as it is), (2, as it is), (2, reversed), (3, as it is), ..., each position i
+// where one begins; a group is a row: all places where that segment may go. Left out are the nearest places, which
+// other segments reach: fewer than `near` positions to the right, fewer than `far` to the left.
+struct OrOpt : OrOptData {
+    typedef OrOptMove Move;
+
+    struct Kind { i64 length, reverse, near, far; };
+
+    MH_FN static i64 least(i64 a, i64 b) { return a < b ? a : b; }
+    MH_FN static i64 positive(i64 a) { return a > 0 ? a : 0; }
+    MH_FN static i64 triangle(i64 a) { return a > 0 ? a * (a + 1) / 2 : 0; }
+
+    MH_FN i64 longest_here() const {
+        return positive(least(longest, cyclic ? least((n - 3) / 2, (n - 1) / 3) : n - 1));
+    }
+    MH_FN i64 kinds() const { return positive(2 * longest_here() - 1); }
+    MH_FN static Kind kind(i64 c) {
+        const i64 length = (c + 3) / 2, reverse = c > 0 && c % 2 == 0;
+        return {length, reverse, reverse ? 1 : length, reverse ? 2 : length + 1};
+    }
+
+    // of one kind of segment: the rows, the moves in the rows before row i, and those of row i
+    MH_FN i64 rows(Kind a) const { return cyclic ? n : n - a.length + 1; }
+    MH_FN i64 width(Kind a) const { return n - a.length - a.near - a.far + 1; }
+    MH_FN i64 before(Kind a, i64 i) const {
+        if (cyclic) return i * width(a);
+        const i64 last = n - a.length, right = last - a.near + 1;
+        return triangle(i - a.far) + triangle(right) - triangle(least(right, right - i));
+    }
+    MH_FN i64 left(Kind a, i64 i) const { return cyclic ? 0 : positive(i - a.far + 1); }
+    MH_FN i64 right(Kind a, i64 i) const { return cyclic ? width(a) : positive(n - a.length - i - a.near + 1); }
+
+    MH_FN i64 size() const { return first(groups()); }
+    MH_FN i64 groups() const {
+        i64 total = 0;
+        for (i64 c = 0, count = kinds(); c < count; ++c) total += rows(kind(c));
+        return total;
+    }
+    // the kind and the row of a group; the index of the first move of that kind
+    MH_FN i64 locate(i64 g, i64& row, i64& base) const {
+        base = 0;
+        i64 c = 0;
+        for (i64 count = kinds(); c < count && g >= rows(kind(c)); ++c) {
+            g -= rows(kind(c));
+            base += before(kind(c), rows(kind(c)));
+        }
+        row = g;
+        return c;
+    }
+    MH_FN i64 first(i64 g) const {
+        i64 row, base, c = locate(g, row, base);
+        return row ? base + before(kind(c), row) : base;
+    }
+    MH_FN int length(i64 g) const {
+        i64 row, base, c = locate(g, row, base);
+        return int(left(kind(c), row) + right(kind(c), row));
+    }
+    MH_FN Move move(i64 g, int k) const {
+        i64 row, base, c = locate(g, row, base);
+        return placed(kind(c), row, k);
+    }
+    MH_FN Move placed(Kind a, i64 i, i64 k) const {
+        const i64 passed = left(a, i);
+        const i64 shift = k < passed ? k - i : k - passed + a.near;
+        return {int(i), int(a.length), int(shift), int(a.reverse)};
+    }
+    MH_FN i64 number(Move m) const { return m.length < 2 ? 0 : 2 * i64(m.length) - 3 + m.reverse; }
+    MH_FN i64 group(Move m) const {
+        i64 g = m.i;
+        for (i64 c = 0; c < number(m); ++c) g += rows(kind(c));
+        return g;
+    }
+    MH_FN i64 index(Move m) const {
+        const Kind a = kind(number(m));
+        return first(group(m)) + (m.shift < 0 ? m.i + m.shift : left(a, m.i) + m.shift - a.near);
+    }
+
+    // the row by a division, as if all were equally long, corrected until it holds k
+    MH_FN Move unrank(i64 k) const {
+        i64 c = 0;
+        for (; k >= before(kind(c), rows(kind(c))); ++c) k -= before(kind(c), rows(kind(c)));
+        const Kind a = kind(c);
+        i64 i = width(a) > 0 ? least(k / width(a), rows(a) - 1) : 0;
+        while (before(a, i) > k) --i;
+        while (before(a, i + 1) <= k) ++i;
+        return placed(a, i, k - before(a, i));
+    }
+
+    // the items at the positions from ... from + count - 1 in the opposite order, counted around the permutation
+    MH_FN void turn(Team team, Item* x, i64 from, i64 count) const {
+        const i64 around = n;
+        team.for_each(count / 2, [=](i64 k) {
+            i64 p = from + k, q = from + count - 1 - k;
+            p -= p < around ? 0 : around;
+            q -= q < around ? 0 : around;
+            Item item = x[p];
+            x[p] = x[q];
+            x[q] = item;
+        });
+        team.sync();
+    }
+
+    // two neighbouring blocks change places: each is turned, then both together
+    MH_FN void apply(Team team, Item* x, Move m) const {
+        const i64 passed = m.shift < 0 ? -m.shift : m.shift, from = m.shift < 0 ? m.i + m.shift : m.i;
+        turn(team, x, m.shift < 0 ? from : i64(m.i) + m.length, passed);
+        if (!m.reverse) turn(team, x, m.i, m.length);
+        turn(team, x, from, passed + m.length);
+    }
+};

@@ -1,0 +1,232 @@
+"""OrOpt: move a short segment of a permutation to another place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhood import Move, Neighborhood
+from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+
+__all__ = ["OrOpt", "OrOptMove"]
+
+
+@final
+@frozen
+class OrOptMove(Move):
+    """Move the segment of `length` items that begins at position i by `shift` positions, and perhaps reverse it.
+
+    The items that it passes move by `length` positions the other way. Positions are counted around the permutation:
+    behind the last comes the first.
+
+    Parameters
+    ----------
+    i : int
+        Position of the segment's first item, from 0 on.
+    length : int
+        Number of items of the segment, from 1 on.
+    shift : int
+        Positions to the right; to the left where negative. Not 0.
+    reverse : int
+        1 where the segment arrives in the opposite order, else 0.
+    """
+
+    i: Any
+    length: Any
+    shift: Any
+    reverse: Any
+
+    def apply(self, x: Solution) -> Solution:
+        """The permutation after the move, shape (n,), or (m, n) for moves whose fields have the shape (m,)."""
+        i, length, shift, reverse = (
+            np.asarray(each)[..., None] for each in (self.i, self.length, self.shift, self.reverse)
+        )
+        n, passed, left = len(x), np.abs(shift), shift < 0
+        begin = np.where(left, i + shift, i)
+        here = (np.arange(n) - begin) % n  # positions as seen from the first one that changes
+        arrival, departure = np.where(left, 0, passed), np.where(left, passed, 0)
+        within = here - arrival
+        inside = (within >= 0) & (within < length)
+        segment = departure + np.where(reverse, length - 1 - within, within)
+        others = np.where(left, here - length, here + length)
+        there = np.where(here >= length + passed, here, np.where(inside, segment, others))
+        moved: Solution = x[(begin + there) % n]
+        return moved
+
+    def inverse(self) -> Self:
+        """The move that brings the segment back."""
+        return type(self)(self.i + self.shift, self.length, -self.shift, self.reverse)
+
+
+def _one_or_more(_: Any, attribute: Any, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 2**31:
+        raise InputError(f"{attribute.name} is a number of items, a whole number from 1 on, but it is {value!r}.")
+
+
+@final
+@frozen
+class OrOpt(Neighborhood):
+    """All moves of a segment of 1 ... longest items to another place, in both orientations, each result once.
+
+    I. Or, "Traveling salesman-type combinatorial problems and their relation to the logistics of regional blood
+    banking", 1976, with segments of up to three items.
+
+    Parameters
+    ----------
+    longest : int, default 3
+        The most items of a segment. On a cyclic permutation of n items it counts no more than (n-3) // 2 and
+        (n-1) // 3: a longer segment is as well moved by moving others. There is no move where n < 5.
+
+    Notes
+    -----
+    Segments come in kinds: one item; two as they are; two reversed; three as they are; and so on. Index k runs through
+    the kinds, then through the positions i where the segment begins, a group each, then through the places where it can
+    go: from left to right, or, on a cyclic permutation, from the nearest on around it.
+
+    What two moves would reach is numbered once. A segment as it is passes at least as many items as it has to the
+    right, and more to the left, since otherwise it is as well the others that pass it; a reversed one passes at least
+    one to the right, but two to the left, since passing one means to reverse both. On a cyclic permutation every move
+    goes to the right, and on its left there remain as many items as it would have to pass there.
+    """
+
+    longest: int = field(default=3, validator=_one_or_more)
+
+    source: ClassVar[str] = "or_opt.cuh"
+
+    def constants(self, representation: Representation) -> Mapping[str, bool]:
+        """`cyclic`."""
+        return {"cyclic": is_cyclic(representation)}
+
+    def supports(self, representation: Representation) -> bool:
+        """Permutations, cyclic or not."""
+        return isinstance(representation, Permutation)
+
+    def size(self, representation: Representation) -> int:
+        """On cyclic permutations the sum of n (n-3l), l = 1, 2, ..., and of n (n-l-2), l = 2, 3, ...."""
+        return sum(int(kind.before(kind.rows)) for kind in self._kinds(representation))
+
+    def moves(self, representation: Representation) -> Iterator[OrOptMove]:
+        """Every kind of segment, every position, every place."""
+        n, cyclic = representation.length, is_cyclic(representation)
+        for kind in self._kinds(representation):
+            for i in range(kind.rows):
+                left = () if cyclic else range(-i, -kind.far + 1)
+                right = range(kind.near, (n - kind.length - kind.far if cyclic else n - kind.length - i) + 1)
+                yield from (OrOptMove(i, kind.length, shift, kind.reverse) for shift in (*left, *right))
+
+    def move(self, representation: Representation, k: int) -> OrOptMove:
+        """The k-th move: its kind by subtraction, its row by a corrected division."""
+        size = self.size(representation)
+        if not 0 <= k < size:
+            raise InputError(f"{k} is no index of OrOpt on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
+        found = self.batch(representation, np.array([k]))
+        return OrOptMove(*(int(each[0]) for each in (found.i, found.length, found.shift, found.reverse)))
+
+    def index(self, representation: Representation, move: OrOptMove) -> int:
+        """The moves of the kinds before, of the rows before, and of the places before."""
+        base = 0
+        for kind in self._kinds(representation):
+            if (kind.length, kind.reverse) == (move.length, move.reverse):
+                k = kind.place(int(move.i), int(move.shift))
+                if k >= 0:
+                    return base + int(kind.before(int(move.i))) + k
+            base += int(kind.before(kind.rows))
+        raise InputError(f"{move!r} is no move of {self!r} on {representation!r}, or another one leads there.")
+
+    def batch(self, representation: Representation, indices: np.ndarray) -> OrOptMove:
+        """The moves of many indices at once."""
+        k = np.array(indices, dtype=np.int64)
+        i, length, shift, reverse = np.zeros((4, *k.shape), np.int64)
+        base = 0
+        for kind in self._kinds(representation):
+            end = base + int(kind.before(kind.rows))
+            here = (base <= k) & (k < end)
+            row, place = kind.unrank(k[here] - base)
+            i[here], shift[here] = row, kind.shift(row, place)
+            length[here], reverse[here] = kind.length, kind.reverse
+            base = end
+        return OrOptMove(i, length, shift, reverse)
+
+    def _kinds(self, representation: Representation) -> list[_Kind]:
+        n, cyclic = representation.length, is_cyclic(representation)
+        longest = min(self.longest, (n - 3) // 2, (n - 1) // 3) if cyclic else min(self.longest, n - 1)
+        return [
+            _Kind(n, cyclic, length, r) for length in range(1, longest + 1) for r in ((0, 1) if length > 1 else (0,))
+        ]
+
+
+def _cyclic(representation: Representation) -> bool:
+    return isinstance(representation, Permutation) and representation.cyclic
+
+
+def _triangle(a: Any) -> Any:
+    a = np.maximum(a, 0)
+    return a * (a + 1) // 2
+
+
+@final
+@frozen
+class _Kind:
+    """Segments of one length and orientation in a permutation of n items: a row for each position where one begins."""
+
+    n: int
+    cyclic: bool
+    length: int
+    reverse: int
+
+    @property
+    def near(self) -> int:
+        """The fewest items to pass to the right."""
+        return 1 if self.reverse else self.length
+
+    @property
+    def far(self) -> int:
+        """The fewest items to pass to the left."""
+        return 2 if self.reverse else self.length + 1
+
+    @property
+    def rows(self) -> int:
+        return self.n if self.cyclic else self.n - self.length + 1
+
+    @property
+    def width(self) -> int:
+        """The moves of a row; of one in the middle where the permutation is not cyclic."""
+        return self.n - self.length - self.near - self.far + 1
+
+    def before(self, i: Any) -> Any:
+        """The number of moves in the rows before row i."""
+        if self.cyclic:
+            return i * self.width
+        right = self.n - self.length - self.near + 1
+        return _triangle(i - self.far) + _triangle(right) - _triangle(np.minimum(right, right - i))
+
+    def left(self, i: Any) -> Any:
+        """The number of moves of row i to the left."""
+        return 0 * i if self.cyclic else np.maximum(0, i - self.far + 1)
+
+    def unrank(self, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of indices, and the places in them."""
+        i = np.minimum(k // max(1, self.width), self.rows - 1)
+        while (wrong := self.before(i) > k).any():
+            i = i - wrong
+        while (wrong := self.before(i + 1) <= k).any():
+            i = i + wrong
+        return i, k - self.before(i)
+
+    def shift(self, i: Any, place: Any) -> Any:
+        """How far the segment goes."""
+        left = self.left(i)
+        return np.where(place < left, place - i, place - left + self.near)
+
+    def place(self, i: int, shift: int) -> int:
+        """The number of a move in its row; -1 where there is none."""
+        most = self.n - self.length - (self.far if self.cyclic else i)
+        if not 0 <= i < self.rows:
+            return -1
+        if not self.cyclic and -i <= shift <= -self.far:
+            return i + shift
+        return int(self.left(i)) + shift - self.near if self.near <= shift <= most else -1

@@ -1,0 +1,35 @@
+// Segments i..j that are reversed, pairs i < j row by row; a group is a row: the segments that begin at i. In a cyclic
+// permutation position 0 stays, and the last pair of the first row, which only turns the tour around, is left out.
+struct TwoOpt : TwoOptData {
+    typedef TwoOptMove Move;
+
+    static constexpr int begin = cyclic ? 1 : 0;  // the first position of the first segment
+
+    MH_FN i64 places() const { return n - begin; }
+    MH_FN i64 all() const { return places() * (places() - 1) / 2; }
+    MH_FN i64 size() const { return all() > begin ? all() - begin : 0; }
+    MH_FN i64 groups() const { return size() ? places() - 1 : 0; }
+    MH_FN int length(i64 g) const { return int(places() - 1 - g) - (g ? 0 : begin); }
+    MH_FN i64 first(i64 g) const { return g * (2 * places() - 1 - g) / 2 - (g ? begin : 0); }
+    MH_FN Move move(i64 g, int k) const { return {int(g) + begin, int(g) + begin + 1 + k}; }
+    MH_FN i64 group(Move m) const { return m.i - begin; }
+    MH_FN i64 index(Move m) const { return first(group(m)) + m.j - m.i - 1; }
+
+    // the row is an integer root of the number of pairs from k on: a float root, corrected until the row holds k
+    MH_FN Move unrank(i64 k) const {
+        i64 after = size() - 1 - k;
+        i64 row = i64((sqrt(8.0 * double(after) + 1.0) - 1.0) / 2.0);
+        row -= row * (row + 1) / 2 > after;
+        row += (row + 1) * (row + 2) / 2 <= after;
+        i64 g = places() - 2 - row;
+        return move(g, int(k - first(g)));
+    }
+
+    MH_FN void apply(Team team, Item* x, Move m) const {
+        team.for_each((m.j - m.i + 1) / 2, [=](i64 k) {
+            Item item = x[m.i + k];
+            x[m.i + k] = x[m.j - k];
+            x[m.j - k] = item;
+        });
+    }
+};
