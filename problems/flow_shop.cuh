@@ -1,0 +1,133 @@
+// heads(k, p): when machine k has done the first p jobs; tails(k, p): the time from when machine k begins the job at
+// position p to the end of all. A makespan is the longest head + tail at any cut of the sequence (Taillard 1990).
+struct FlowShop : FlowShopData {
+    typedef decltype(FlowShopState::heads)::stored_type Time;  // holds the longest path of any sequence
+
+#ifdef __CUDACC__
+    static constexpr int lanes = 1;  // places that a thread evaluates at once
+#else
+    static constexpr int lanes = 32 / sizeof(Time);
+#endif
+
+    MH_FN static Cost later(Cost a, Cost b) { return a > b ? a : b; }
+
+    MH_FN Total cost(Team team, const Item* x) const {
+        return team.sum(1, [&](int) {
+            Cost front[machines] = {};
+            for (int p = 0; p < n; ++p) append(front, x[p]);
+            return Total(front[machines - 1]);
+        });
+    }
+
+    // a front is when each machine is done; a job more
+    MH_FN void append(Cost* front, Item job) const {
+        const auto own = times.row(job);
+        Cost done = 0;
+        for (int k = 0; k < machines; ++k) front[k] = done = later(done, front[k]) + Cost(own[k]);
+    }
+
+    // at(row + 1, k) from at(row, k) on, machine by machine: row by row on one thread, else wave by wave
+    template <class At, class Own> MH_FN void sweep(Team team, int rows, At at, Own own) const {
+        if (team.size == 1) {
+            for (int row = 0; row < rows; ++row) {
+                Cost done = 0;
+                for (int k = 0; k < machines; ++k) {
+                    done = later(done, at(row, k)) + own(row, k);
+                    at(row + 1, k) = Time(done);
+                }
+            }
+        } else {
+            for (int wave = 0; wave < rows + machines - 1; ++wave) {
+                const int low = wave < rows ? 0 : wave - rows + 1, high = wave < machines ? wave : int(machines) - 1;
+                team.for_each(high - low + 1, [=](i64 l) {
+                    const int k = low + int(l), row = wave - k;
+                    at(row + 1, k) = Time(later(at(row, k), k ? at(row + 1, k - 1) : 0) + own(row, k));
+                });
+                team.sync();
+            }
+        }
+    }
+
+    // to(k, p + 1) from to(k, p) on, for the jobs at first <= p < n
+    template <class To> MH_FN void sweep_heads(Team team, const Item* x, To to, int first) const {
+        sweep(team, n - first, [=](int row, int k) -> Time& { return to(k, first + row); },
+              [=](int row, int k) { return Cost(times(x[first + row], k)); });
+    }
+
+    // to(k, p) from to(k, p + 1) on, for the jobs at last > p >= 0
+    template <class To> MH_FN void sweep_tails(Team team, const Item* x, To to, int last) const {
+        const int end = int(machines) - 1;
+        sweep(team, last, [=](int row, int k) -> Time& { return to(end - k, last - row); },
+              [=](int row, int k) { return Cost(times(x[last - 1 - row], end - k)); });
+    }
+
+    MH_FN void init(Team team, const Item* x, State s) const {
+        team.for_each(machines, [=](i64 k) { s.heads(k, 0) = s.tails(k, n) = 0; });
+        team.sync();
+        sweep_heads(team, x, s.heads, 0);
+        sweep_tails(team, x, s.tails, n);
+    }
+
+    template <class Move> MH_FN void commit(Team team, const Item* x, State s, Move) const { init(team, x, s); }
+
+    // jobs change places within positions low ... high only: the heads before, the jobs one by one, the tails behind
+    template <class F> MH_FN Cost between(State s, int low, int high, F job) const {
+        Cost front[machines];
+        for (int k = 0; k < machines; ++k) front[k] = s.heads(k, low);
+        for (int p = low; p <= high; ++p) append(front, job(p));
+        Cost makespan = 0;
+        for (int k = 0; k < machines; ++k) makespan = later(makespan, front[k] + s.tails(k, high + 1));
+        return makespan - s.heads(machines - 1, n);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, SwapMove m) const {
+        return between(s, m.i, m.j, [=](int p) { return x[p == m.i ? m.j : p == m.j ? m.i : p]; });
+    }
+
+    // the job between head and tail, at each of `places`
+    template <class Head, class Tail>
+    MH_FN void insert(Team team, State s, Item job, int places, Head head, Tail tail, Cost* out) const {
+        const Cost current = s.heads(machines - 1, n);
+        Time own[machines];
+        for (int k = 0; k < machines; ++k) own[k] = Time(times(job, k));
+        team.for_each((places + lanes - 1) / lanes, [=, &own](i64 strip) {
+            const i64 begin = strip * lanes;
+            Time done[lanes] = {}, makespan[lanes] = {};
+            for (int k = 0; k < machines; ++k) {
+                for (int l = 0; l < lanes; ++l) {
+                    const Time ready = head(k, begin + l);
+                    done[l] = Time((done[l] > ready ? done[l] : ready) + own[k]);
+                    const Time whole = Time(done[l] + tail(k, begin + l));
+                    makespan[l] = makespan[l] > whole ? makespan[l] : whole;
+                }
+            }
+            const int filled = places - begin < lanes ? int(places - begin) : lanes;
+            for (int l = 0; l < filled; ++l) out[begin + l] = makespan[l] - current;
+        });
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, InsertionMove m) const {
+        const int step = m.i < m.j ? 1 : -1;
+        return between(s, step > 0 ? m.i : m.j, step > 0 ? m.j : m.i,
+                       [=](int p) { return x[p == m.j ? m.i : p + step]; });
+    }
+
+    // All places of the job at position i, one pass each over heads, tails and places. Of the sequence without the job,
+    // without(k, p) is a tail where p <= i and the head of p - 1 jobs where p > i: the other heads and tails are kept.
+    MH_FN void deltas(Team team, const Item* x, State s, const Insertion&, i64 group, Cost* out) const {
+        const int i = int(group);
+        const auto without = s.without.of(team);
+        team.for_each(machines, [=](i64 k) {
+            without(k, i) = s.tails(k, i + 1);
+            without(k, i + 1) = s.heads(k, i);
+        });
+        team.sync();
+        sweep_tails(team, x, without, i);
+        sweep_heads(team, x, without, i + 1);
+        insert(team, s, x[i], i - 1, [=](i64 k, i64 j) { return s.heads(k, j); },
+               [=](i64 k, i64 j) { return without(k, j); }, out);
+        insert(team, s, x[i], n - i - 1, [=](i64 k, i64 j) { return without(k, i + 2 + j); },
+               [=](i64 k, i64 j) { return s.tails(k, i + 2 + j); }, out + (i > 0 ? i - 1 : 0));
+        team.sync();
+    }
+};

@@ -1,0 +1,33 @@
+// gamma(v, c) = how many neighbours of vertex v have colour c (Hertz and de Werra's table of changes).
+struct GraphColoring : GraphColoringData {
+    MH_FN Total cost(Team team, const Item* x) const {
+        Total twice = team.sum(n, [&](int v) {
+            Total same = 0;
+            for (int e = begin(v); e < begin(v + 1); ++e) same += x[neighbours(e)] == x[v];
+            return same;
+        });
+        return twice / 2;
+    }
+
+    MH_FN void init(Team team, const Item* x, State s) const {
+        team.for_each(n, [&](i64 v) {
+            for (int c = 0; c < k; ++c) s.gamma(v, c) = 0;
+            for (int e = begin(v); e < begin(v + 1); ++e) ++s.gamma(v, x[neighbours(e)]);
+        });
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, SubstitutionMove m) const {
+        const i32* row = s.gamma.at(m.at);
+        return row[m.value(x, 0)] - row[x[m.at]];
+    }
+
+    MH_FN void commit(Team team, const Item* x, State s, SubstitutionMove m) const {
+        const Item before = m.before(x), after = x[m.at];
+        const int from = begin(m.at);
+        team.for_each(begin(m.at + 1) - from, [&](i64 e) {
+            i32* row = s.gamma.at(neighbours(from + e));
+            --row[before];
+            ++row[after];
+        });
+    }
+};

@@ -1,0 +1,116 @@
+// Beside the walk lie the coordinates in the order of the tour, the first city again behind the last, and the lengths
+// of its edges: edges(k) is that of the edge from position k to k + 1. gains(k) is what reversing the first k edges
+// costs.
+struct TSP : TSPData {
+    // floor(sqrt(x² + y²) + 0.5) of whole numbers with x² + y² < 2^30, without a double: the float root, rounded down a
+    // little early, is right or one too small, which whole numbers tell exactly
+    MH_FN static Cost straight(i32 x, i32 y) {
+        i32 square = x * x + y * y;
+        i32 root = i32(sqrtf(float(square)) + 0.49f);
+        return root + (square > root * root + root);
+    }
+
+    // TSPLIB's formulas, operation by operation
+    MH_FN static Cost straight(double x, double y) {
+        double result = 0.0;
+        if (metric == EUC_2D) {
+            result = floor(sqrt(x * x + y * y) + 0.5);
+        } else if (metric == CEIL_2D) {
+            result = ceil(sqrt(x * x + y * y));
+        } else if (metric == ATT) {
+            double exact = sqrt((x * x + y * y) / 10.0);
+            result = floor(exact + 0.5);
+            if (result < exact) result += 1.0;
+        } else {
+            x = floor(metric == MAN_2D ? fabs(x) + fabs(y) + 0.5 : fabs(x) + 0.5);
+            y = metric == MAN_2D ? 0.0 : floor(fabs(y) + 0.5);
+            result = x > y ? x : y;
+        }
+        return Cost(result);
+    }
+
+    // from city to city
+    MH_FN Cost between(int a, int b) const {
+        if constexpr (tabulated) return Cost(matrix(a, b));
+        else return straight(xs(a) - xs(b), ys(a) - ys(b));
+    }
+
+    // from the city at position p to the one at position q, 0 ... n
+    MH_FN Cost apart(const Item* x, State s, int p, int q) const {
+        if constexpr (tabulated) return between(x[p == n ? 0 : p], x[q == n ? 0 : q]);
+        else return straight(s.xs(p) - s.xs(q), s.ys(p) - s.ys(q));
+    }
+
+    MH_FN Total cost(Team team, const Item* x) const {
+        return team.sum(n, [&](int k) { return Total(between(x[k], x[k + 1 == n ? 0 : k + 1])); });
+    }
+
+    MH_FN void init(Team team, const Item* x, State s) const {
+        team.for_each(i64(n) + 1, [=](i64 k) {
+            const int city = x[k == n ? 0 : k];
+            if constexpr (!tabulated) {
+                s.xs(k) = xs.data[city];
+                s.ys(k) = ys.data[city];
+            }
+            if (k < n) s.edges(k) = between(city, x[k + 1 == n ? 0 : k + 1]);
+        });
+        if (!symmetric && team.rank == 0) {
+            s.gains(0) = 0;
+            for (int k = 1; k < n; ++k) s.gains(k) = s.gains(k - 1) + between(x[k], x[k - 1]) - between(x[k - 1], x[k]);
+        }
+    }
+
+    template <class Move> MH_FN void commit(Team team, const Item* x, State s, Move) const { init(team, x, s); }
+
+    MH_FN int wrapped(int p) const { return p < n ? p : p - n; }
+
+    // The tour's blocks A = k ... i-1, B = i ... j-1, C = j ... k-1 become A, B, C with B reversed where kind has the
+    // bit 1, C reversed where it has the bit 2, and both exchanged where it has the bit 4; k may lie up to n beyond the
+    // end.
+    MH_FN Cost reconnected(const Item* x, State s, int i, int j, int k, int kind) const {
+        const int b = wrapped(i), c = wrapped(j), d = wrapped(k), bb = wrapped(j - 1), cc = wrapped(k - 1);
+        const int b0 = kind & 1 ? bb : b, b1 = kind & 1 ? b : bb, c0 = kind & 2 ? cc : c, c1 = kind & 2 ? c : cc;
+        const int p0 = kind & 4 ? c0 : b0, p1 = kind & 4 ? c1 : b1, q0 = kind & 4 ? b0 : c0, q1 = kind & 4 ? b1 : c1;
+        Cost gain = apart(x, s, p1, q0) - s.edges(bb) - s.edges(cc);
+        if (!symmetric) {
+            if (kind & 1) gain += s.gains(bb) - s.gains(b);
+            if (kind & 2) gain += s.gains(cc) - s.gains(c);
+        }
+        if (k - i == n) return gain + apart(x, s, q1, p0);  // there is no A
+        const int a = b ? b - 1 : n - 1;
+        return gain + apart(x, s, a, p0) + apart(x, s, q1, d) - s.edges(a);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, TwoOptMove m) const {
+        if constexpr (symmetric) {  // and cyclic: i is not 0
+            return apart(x, s, m.i - 1, m.j) + apart(x, s, m.i, m.j + 1) - s.edges(m.i - 1) - s.edges(m.j);
+        } else {
+            const Cost gain = s.gains(m.j) - s.gains(m.i) - s.edges(m.j);
+            if (m.j - m.i == n - 1) return gain + apart(x, s, m.i, m.j);
+            const int before = m.i ? m.i - 1 : n - 1;
+            return gain + apart(x, s, before, m.j) + apart(x, s, m.i, m.j + 1) - s.edges(before);
+        }
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, OrOptMove m) const {
+        const int next = m.i + m.length;
+        if (m.shift < 0) return reconnected(x, s, m.i + m.shift, m.i, next, 4 + 2 * m.reverse);
+        return reconnected(x, s, m.i, next, next + m.shift, 4 + m.reverse);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, ThreeOptMove m) const {
+        return reconnected(x, s, m.i, m.j, m.k, m.kind);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, InsertionMove m) const {
+        return m.i < m.j ? reconnected(x, s, m.i, m.i + 1, m.j + 1, 4) : reconnected(x, s, m.j, m.i, m.i + 1, 4);
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, SwapMove m) const {
+        if (m.j - m.i == 1) return reconnected(x, s, m.i, m.j, m.j + 1, 4);
+        if (m.j - m.i == n - 1) return reconnected(x, s, m.j, n, n + 1, 4);
+        const int before = m.i ? m.i - 1 : n - 1;
+        return apart(x, s, before, m.j) + apart(x, s, m.j, m.i + 1) + apart(x, s, m.j - 1, m.i) +
+               apart(x, s, m.i, m.j + 1) - s.edges(before) - s.edges(m.i) - s.edges(m.j - 1) - s.edges(m.j);
+    }
+};

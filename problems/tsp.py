@@ -1,0 +1,272 @@
+"""The travelling salesman problem, symmetric and asymmetric, with TSPLIB's distances."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self, final
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.neighborhoods.insertion import InsertionMove
+from metaheur.neighborhoods.or_opt import OrOptMove
+from metaheur.neighborhoods.swap import SwapMove
+from metaheur.neighborhoods.three_opt import ThreeOptMove
+from metaheur.neighborhoods.two_opt import TwoOptMove
+from metaheur.problem import Kept, Problem
+from metaheur.problems import tsplib
+from metaheur.problems.tsplib import Instance
+from metaheur.representation import Permutation, Solution
+
+__all__ = ["TSP"]
+
+_METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
+
+
+def _whole_number(_: Any, attribute: Any, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value <= 30_000:
+        raise InputError(f"{attribute.name} is a number of cities, 0 ... 30000, but it is {value!r}.")
+
+
+@final
+@frozen(eq=False)
+class TSP(Problem):
+    """Visit every city once and return: minimise the length of the tour, in TSPLIB's whole numbers.
+
+    Parameters
+    ----------
+    instance : Instance
+        The cities; see `from_file`, `from_coordinates` and `from_matrix`.
+    matrix_up_to : int, default 1000
+        The most cities, 0 ... 30000, for which compiled code looks distances up in a matrix. It computes them from
+        the coordinates above that; and always where that is faster, for EUC_2D with whole coordinates that span
+        less than 2**15. EXPLICIT and GEO have a matrix always.
+
+    Raises
+    ------
+    InputError
+        If the instance has fixed edges; or GEO distances and more than 30000 cities.
+
+    Notes
+    -----
+    A solution lists the cities in the order of the tour. It is a cyclic permutation where distances are the same both
+    ways; where they are not, a reversed tour is another one, and it is a permutation that is not cyclic, so that
+    neighborhoods reverse each segment. Changes of cost take O(1), reversals of asymmetric tours included: beside each
+    walk are kept the coordinates and edges in the order of the tour and, for asymmetric instances, what reversing the
+    tour up to each position would cost.
+    """
+
+    instance: Instance
+    matrix_up_to: int = field(default=1000, kw_only=True, validator=_whole_number)
+
+    source: ClassVar[str] = "tsp.cuh"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what no tour of this problem can respect, or no memory can hold."""
+        if len(self.instance.fixed_edges):
+            raise InputError(
+                f"{self.instance.name} has {len(self.instance.fixed_edges)} fixed edges, which TSP does not know.",
+                "leave them out: Instance(name, kind, coordinates=...), or give them a length of 0 in a matrix.",
+            )
+        if self.instance.kind == "GEO" and self.instance.dimension > 30_000:
+            raise InputError(
+                f"{self.instance.name} has {self.instance.dimension} cities and GEO distances, whose matrix would be "
+                "too large: 30000 cities is the limit."
+            )
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], *, matrix_up_to: int = 1000) -> Self:
+        """Read a TSPLIB file of TYPE TSP or ATSP; see `metaheur.problems.tsplib.read_tsp` for what it refuses."""
+        return cls(tsplib.read_tsp(path), matrix_up_to=matrix_up_to)
+
+    @classmethod
+    def from_coordinates(cls, coordinates: Any, kind: str = "EUC_2D", *, matrix_up_to: int = 1000) -> Self:
+        """Cities by their coordinates.
+
+        Parameters
+        ----------
+        coordinates : array_like, shape (n, 2)
+            Finite numbers; for GEO latitude and longitude as degrees.minutes.
+        kind : {"EUC_2D", "CEIL_2D", "ATT", "GEO", "MAN_2D", "MAX_2D"}
+            TSPLIB's formula of the distances.
+        matrix_up_to : int, default 1000
+            See the class.
+        """
+        return cls(Instance("coordinates", kind, coordinates=coordinates), matrix_up_to=matrix_up_to)
+
+    @classmethod
+    def from_matrix(cls, matrix: Any) -> Self:
+        """Cities by their distances: matrix[i, j] whole numbers from 0 on, shape (n, n), symmetric or not."""
+        return cls(Instance("matrix", "EXPLICIT", matrix=matrix))
+
+    @classmethod
+    def random(cls, n: int, seed: int) -> Self:
+        """Cities with whole coordinates uniform in 0 ... 9999, and EUC_2D distances.
+
+        Parameters
+        ----------
+        n : int
+            Number of cities, from 1 on.
+        seed : int
+            Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
+        """
+        for name, value, least in (("size", n, 1), ("seed", seed, 0)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise InputError(
+                    f"The {name} of a random instance is a whole number from {least} on, but it is {value!r}."
+                )
+        generator = np.random.Generator(np.random.PCG64(seed))
+        return cls(
+            Instance(f"random{n}", "EUC_2D", coordinates=generator.integers(0, 10_000, (n, 2)).astype(np.float64))
+        )
+
+    @cached_property
+    def representation(self) -> Permutation:
+        """Permutations: x[k] is the k-th city of the tour; cyclic where distances are the same both ways."""
+        return Permutation(self.instance.dimension, self.instance.symmetric)
+
+    def cost(self, x: Solution) -> int:
+        """The length of the tour."""
+        return int(self.costs(np.asarray(x)[None])[0])
+
+    def costs(self, xs: np.ndarray) -> Any:
+        """The length of the tour in each row."""
+        if xs.shape[1] == 1:
+            return np.zeros(len(xs), np.int64)
+        return self._apart(xs, np.roll(xs, -1, axis=1)).sum(axis=1)
+
+    def delta(self, x: Solution, move: Any) -> Any:
+        """The change of length by SwapMove, InsertionMove, TwoOptMove, OrOptMove or ThreeOptMove: edges won and lost.
+
+        O(1) for a move; where distances depend on the direction O(n), which many moves at once share.
+        """
+        match move:
+            case TwoOptMove(i, j):
+                return self._reversed(x, i, j)
+            case OrOptMove(i, length, shift, reverse):
+                left, end = shift < 0, i + length
+                first, middle, last = np.where(left, (i + shift, i, end), (i, end, end + shift))
+                return self._reconnected(x, (first, middle, last), 4 + np.where(left, 2, 1) * reverse)
+            case ThreeOptMove(i, j, k, kind):
+                return self._reconnected(x, (i, j, k), kind)
+            case InsertionMove(i, j):
+                first, last = np.minimum(i, j), np.maximum(i, j) + 1
+                return self._reconnected(x, (first, np.where(i < j, i + 1, i), last), 4)
+            case SwapMove(i, j):
+                return self._swapped(x, i, j)
+        return NotImplemented
+
+    @cached_property
+    def cost_type(self) -> str:
+        """Type of a change of length: "int32" where every partial sum of it fits, else "int64".
+
+        A delta adds at most eight edges; in asymmetric instances, twice those of a whole tour too.
+        """
+        edges = 8 if self.instance.symmetric else 8 + 4 * self.instance.dimension
+        return "int32" if edges * self._longest < 2**31 - 1 else "int64"
+
+    @property
+    def constants(self) -> Mapping[str, int | bool]:
+        """Whether distances are looked up, whether they are symmetric, and the formula by its number."""
+        numbers = {name: number for number, name in enumerate(_METRICS)}
+        metric = numbers.get(self.instance.kind, 0)
+        return {"tabulated": self._tabulated, "symmetric": self.instance.symmetric, "metric": metric, **numbers}
+
+    @property
+    def state(self) -> Mapping[str, Kept]:
+        """Coordinates and edge lengths in the order of the tour; the cost of reversing its beginning."""
+        n = self.instance.dimension
+        places = 1 if self._tabulated else n + 1
+        return {
+            "xs": Kept((places,), "xs"),
+            "ys": Kept((places,), "ys"),
+            "edges": Kept((n,)),
+            "gains": Kept((1 if self.instance.symmetric else n,)),
+        }
+
+    @cached_property
+    def tables(self) -> Mapping[str, np.ndarray]:
+        """`matrix`, or the coordinates `xs`, `ys`, whole numbers where the float32 formula holds."""
+        if self._tabulated:
+            matrix = tsplib.distance_matrix(self.instance).copy()
+            np.fill_diagonal(matrix, 0)
+            return {"matrix": matrix, "xs": np.zeros(1), "ys": np.zeros(1)}
+        places = self._coordinates
+        if self._narrow:
+            places = (places - places.min(axis=0)).astype(np.int32)
+        xs, ys = (np.ascontiguousarray(places[:, axis]) for axis in (0, 1))
+        return {"matrix": np.zeros((1, 1), np.int64), "xs": xs, "ys": ys}
+
+    @property
+    def _coordinates(self) -> npt.NDArray[np.float64]:
+        found = self.instance.coordinates
+        return np.empty((0, 2)) if found is None else found
+
+    @cached_property
+    def _narrow(self) -> bool:
+        """Whether the squares of distances are whole numbers below 2**30."""
+        places = self._coordinates
+        if self.instance.kind != "EUC_2D" or (places != np.floor(places)).any():
+            return False
+        return bool((np.ptp(places, axis=0) ** 2).sum() < 2**30)
+
+    @cached_property
+    def _tabulated(self) -> bool:
+        if self.instance.kind in ("EXPLICIT", "GEO"):
+            return True
+        return not self._narrow and self.instance.dimension <= self.matrix_up_to
+
+    @cached_property
+    def _longest(self) -> int:
+        """A distance that none exceeds."""
+        if self._tabulated:
+            return int(self.tables["matrix"].max())
+        return int(np.ptp(self._coordinates, axis=0).sum()) + 2
+
+    def _apart(self, a: Any, b: Any) -> Any:
+        """The distances from cities a to cities b."""
+        return tsplib.distances(self.instance, a, b)
+
+    def _between(self, x: Solution, p: Any, q: Any) -> Any:
+        """The distances from the cities at positions p to those at positions q, counted around the tour."""
+        return self._apart(x[p % len(x)], x[q % len(x)])
+
+    def _turning(self, x: Solution, first: Any, last: Any) -> Any:
+        """What it costs to walk from position last back to first instead of from first to last."""
+        if self.instance.symmetric:
+            return 0
+        costs = np.zeros(len(x), np.int64)
+        np.cumsum(self._apart(x[1:], x[:-1]) - self._apart(x[:-1], x[1:]), out=costs[1:])
+        return costs[last % len(x)] - costs[first % len(x)]
+
+    def _reversed(self, x: Solution, i: Any, j: Any) -> Any:
+        """The change of length where the segment i ... j is reversed."""
+        ends = self._between(x, i - 1, j) + self._between(x, i, j + 1) - self._between(x, i - 1, i)
+        ends = np.where(j - i == len(x) - 1, self._between(x, i, j), ends)  # the whole tour has one edge outside
+        return (ends - self._between(x, j, j + 1) + self._turning(x, i, j))[()]
+
+    def _reconnected(self, x: Solution, cuts: tuple[Any, Any, Any], kind: Any) -> Any:
+        """The change of length where B = i ... j-1 and C = j ... k-1 are reversed (bits 1, 2) and exchanged (bit 4)."""
+        i, j, k = cuts
+        b = np.where(kind & 1, (j - 1, i), (i, j - 1))
+        c = np.where(kind & 2, (k - 1, j), (j, k - 1))
+        one, two = np.where(kind & 4, (c, b), (b, c))
+        rest = self._between(x, i - 1, one[0]) + self._between(x, two[1], k) - self._between(x, i - 1, i)
+        rest = np.where(k - i == len(x), self._between(x, two[1], one[0]), rest)  # nothing but B and C
+        lost = self._between(x, j - 1, j) + self._between(x, k - 1, k)
+        turned = (kind & 1 != 0) * self._turning(x, i, j - 1) + (kind & 2 != 0) * self._turning(x, j, k - 1)
+        return (rest + self._between(x, one[1], two[0]) - lost + turned)[()]
+
+    def _swapped(self, x: Solution, i: Any, j: Any) -> Any:
+        """The change of length where the cities at positions i < j are exchanged."""
+        around = (j - i == len(x) - 1) & (j - i > 1)
+        first = np.where(around, j, i)
+        beside = self._reconnected(x, (first, first + 1, first + 2), 4)
+        won = self._between(x, i - 1, j) + self._between(x, j, i + 1)
+        won = won + self._between(x, j - 1, i) + self._between(x, i, j + 1)
+        lost = sum(self._between(x, p, p + 1) for p in (i - 1, i, j - 1, j))
+        return np.where(around | (j - i == 1), beside, won - lost)[()]

@@ -1,0 +1,280 @@
+"""FlowShop: the makespan and its changes, as the definition of a schedule says."""
+
+import os
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.device.device import Device
+from metaheur.device.evaluator import DeviceEvaluator
+from metaheur.errors import InputError
+from metaheur.evaluator import NumpyEvaluator
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
+from metaheur.neighborhoods.insertion import Insertion
+from metaheur.problems.flow_shop import FlowShop
+from metaheur.problems.flowshop_files import BOUNDS, taillard
+from metaheur.random import Key, Random
+from metaheur.representation import Permutation, Solution
+from metaheur.search import Incumbent
+from metaheur.testing import check_problem
+
+TWO: Any = [[3, 1], [2, 5]]
+"""Two jobs on two machines: one after the other they take 9 or 8."""
+
+
+def completions_by_definition(times: Any, x: Any) -> list[int]:
+    """When each job of a sequence is done: an operation starts when its machine and its job are free."""
+    machine_free = [0] * len(times[0])
+    done = []
+    for job in x:
+        job_free = 0
+        for k, time in enumerate(times[job]):
+            job_free = machine_free[k] = max(job_free, machine_free[k]) + int(time)
+        done.append(job_free)
+    return done
+
+
+def longest_path(times: Any, x: Any) -> int:
+    """The makespan as the longest of all monotone paths, which go to the next machine at some jobs."""
+    n, m = len(x), len(times[0])
+    lengths = []
+    for turns in combinations_with_replacement(range(n), m - 1):
+        ends = [0, *turns, n - 1]
+        lengths.append(sum(int(times[x[p]][k]) for k in range(m) for p in range(ends[k], ends[k + 1] + 1)))
+    return max(lengths)
+
+
+def instance(n: int, m: int, top: int = 99) -> FlowShop:
+    return FlowShop(np.random.default_rng(100 * n + m).integers(0, top + 1, (n, m)))
+
+
+def random_solution(problem: FlowShop, seed: int = 1) -> Solution:
+    return problem.representation.random(Random(Key(seed), 0, 0))
+
+
+NEIGHBORHOODS: list[Neighborhood] = [Insertion(), Swap(), AdjacentSwap()]
+sizes = pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 4), (2, 1), (2, 3), (3, 2), (9, 1), (8, 5), (20, 20), (37, 3)])
+"""Fewer and more jobs than machines, and than a CPU evaluates at once."""
+
+
+# ---- costs -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_second_job_waits_for_the_first() -> None:
+    assert FlowShop(TWO).cost(np.array([0, 1])) == 3 + 2 + 5
+    assert FlowShop(TWO).cost(np.array([1, 0])) == 2 + 5 + 1
+
+
+@sizes
+def test_the_makespan_is_when_the_last_job_is_done(n: int, m: int) -> None:
+    problem = instance(n, m)
+    for seed in range(5):
+        x = random_solution(problem, seed)
+        assert problem.cost(x) == completions_by_definition(problem.times, x)[-1]
+        assert type(problem.cost(x)) is int
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 3), (4, 1), (5, 4)])
+def test_the_makespan_is_the_longest_path(n: int, m: int) -> None:
+    problem = instance(n, m)
+    x = random_solution(problem)
+    assert problem.cost(x) == longest_path(problem.times, x)
+
+
+def test_costs_are_the_cost_of_each_row() -> None:
+    problem = instance(8, 5)
+    rows = np.stack([random_solution(problem, seed) for seed in range(7)])
+    assert problem.costs(rows).tolist() == [problem.cost(row) for row in rows]
+
+
+@pytest.mark.parametrize("weights", [None, [1, 0, 3, 2, 5, 1, 1, 4]])
+def test_objectives_are_makespan_tardiness_and_number_of_late_jobs(weights: Any) -> None:
+    times = instance(8, 3).times
+    due = np.random.default_rng(3).integers(100, 500, 8)
+    problem = FlowShop(times, due_dates=due, weights=weights)
+    rows = np.stack([random_solution(problem, seed) for seed in range(6)])
+    found = problem.objectives(rows)
+    assert found.dtype == np.int64
+    for row, three in zip(rows, found.tolist(), strict=True):
+        done = completions_by_definition(times, row)
+        late = [max(0, end - int(due[job])) for job, end in zip(row, done, strict=True)]
+        counts = [1 if weights is None else weights[job] for job in row]
+        tardiness = sum(count * lateness for count, lateness in zip(counts, late, strict=True))
+        assert three == [done[-1], tardiness, sum(lateness > 0 for lateness in late)]
+
+
+def test_a_job_done_on_its_due_date_is_not_late() -> None:
+    problem = FlowShop(TWO, due_dates=np.array([4, 9]))
+    assert problem.objectives(np.array([[0, 1]])).tolist() == [[10, 1, 1]]
+    assert problem.objectives(np.array([[1, 0]])).tolist() == [[8, 4, 1]]
+
+
+def test_without_due_dates_no_job_is_late() -> None:
+    with pytest.raises(InputError, match="has no due_dates"):
+        FlowShop(TWO).objectives(np.array([[0, 1]]))
+
+
+# ---- changes of cost -------------------------------------------------------------------------------------------------
+
+
+@sizes
+@pytest.mark.parametrize("neighborhood", NEIGHBORHOODS, ids=lambda each: type(each).__name__)
+def test_the_cpp_half_finds_every_change_of_cost(compiling: Device, neighborhood: Neighborhood, n: int, m: int) -> None:
+    problem = instance(n, m)
+    space, x = problem.representation, random_solution(problem)
+    evaluator = DeviceEvaluator(problem, neighborhood, compiling)
+    incumbent = Incumbent(space, x, problem.cost(x))
+    for step in range(3):
+        moved = [move.apply(incumbent.solution) for move in neighborhood.moves(space)]
+        expected = [completions_by_definition(problem.times, y)[-1] - incumbent.cost for y in moved]
+        assert evaluator.cost(incumbent.solution) == incumbent.cost
+        assert evaluator.deltas(incumbent).tolist() == expected
+        if not expected:
+            return
+        assert evaluator.best(incumbent) == (int(np.argmin(expected)), min(expected))
+        k = (7 * step + 3) % len(expected)
+        incumbent = incumbent.moved(k, neighborhood.move(space, k), expected[k])
+
+
+@pytest.mark.parametrize("top", [99, 10**5, 10**10, 2**54])
+def test_flow_shop_keeps_every_promise_of_a_problem_whatever_the_type_of_its_times(top: int) -> None:
+    check_problem(instance(12, 4, top), *NEIGHBORHOODS, devices=["host"])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_share_the_places_of_jobs(compiling: Device, threads: int) -> None:
+    problem = instance(30, 4)
+    x = random_solution(problem)
+    incumbent = Incumbent(problem.representation, x, problem.cost(x))
+    expected = NumpyEvaluator(problem, Insertion()).deltas(incumbent)
+    if compiling.kind != "host":
+        pytest.skip("threads are a CPU's")
+    if threads > len(os.sched_getaffinity(0)):
+        pytest.skip("this machine has one core")
+    evaluator = DeviceEvaluator(problem, Insertion(), compiling, threads)
+    assert evaluator.deltas(incumbent).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("longest", [2**15 - 1, 2**15, 2**29 - 1, 2**29])
+def test_makespans_as_long_as_a_type_holds_have_the_right_changes(compiling: Device, longest: int) -> None:
+    n, m = 9, 3
+    each = -(-longest // (n + m - 1))
+    times = np.where(np.random.default_rng(longest).integers(0, 4, (n, m)), 0, each)
+    times[0], times[:, 0] = each, each
+    times[1] = np.minimum(times[1], each - ((n + m - 1) * each - longest))
+    problem, x = FlowShop(times), np.arange(n, dtype=np.int32)[::-1].copy()
+    incumbent = Incumbent(problem.representation, x, problem.cost(x))
+    assert incumbent.cost == problem.longest == longest
+    for neighborhood in NEIGHBORHOODS:
+        found = DeviceEvaluator(problem, neighborhood, compiling).deltas(incumbent)
+        moved = [move.apply(x) for move in neighborhood.moves(problem.representation)]
+        assert found.tolist() == [completions_by_definition(times, y)[-1] - longest for y in moved]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_makespan_is_above_the_longest(seed: int) -> None:
+    problem = instance(7, 4, top=seed * seed)
+    orders = [random_solution(problem, s) for s in range(50)]
+    assert max(problem.cost(x) for x in orders) <= problem.longest
+    same = FlowShop(np.full((7, 4), seed))
+    assert same.cost(np.arange(7)) == same.longest == 10 * seed
+
+
+def test_the_type_of_a_change_of_cost_follows_from_the_longest_makespan() -> None:
+    assert FlowShop(np.array([[2**29 - 1]])).cost_type == "int32"
+    assert FlowShop(np.array([[2**29]])).cost_type == "int64"
+
+
+# ---- making instances ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        (np.zeros((0, 3), int), r"the shape \(0, 3\): 0 jobs"),
+        (np.zeros((3, 0), int), r"the shape \(3, 0\): 3 jobs and 0 machines"),
+        (np.zeros((1, 1001), int), "at most 1000 machines"),
+        ([[3, -2]], "times holds -2, but processing times are not negative"),
+        ([[3, 2.5]], "times holds 2.5"),
+        ([3, 2], "times is a matrix"),
+        ([[2**60]], "which overflows int64"),
+    ],
+)
+def test_what_makes_no_instance_is_refused(times: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        FlowShop(times)
+
+
+@pytest.mark.parametrize(
+    ("due_dates", "weights", "reason"),
+    [
+        ([1], None, "due_dates holds 1 values, but times 2 jobs"),
+        ([1, 2], [1, 2, 3], "weights holds 3 values"),
+        ([1, -2], None, "due_dates is a vector of whole numbers"),
+        ([1, 2.5], None, "due_dates is a vector of whole numbers"),
+        ([[1, 2]], None, "due_dates is a vector"),
+        (None, [1, 2], "but no due_dates"),
+    ],
+)
+def test_due_dates_and_weights_that_fit_no_instance_are_refused(due_dates: Any, weights: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        FlowShop(TWO, due_dates=due_dates, weights=weights)
+
+
+def test_an_instance_keeps_a_read_only_copy_of_its_data() -> None:
+    due = np.array([4, 9])
+    problem = FlowShop(TWO, due_dates=due)
+    due[0] = 0
+    assert problem.due_dates is not None
+    assert problem.due_dates.tolist() == [4, 9]
+    assert not problem.due_dates.flags.writeable
+    assert not problem.times.flags.writeable
+
+
+def test_its_solutions_are_orders_of_its_jobs() -> None:
+    assert instance(7, 3).representation == Permutation(7)
+
+
+@pytest.mark.parametrize("index", [1, 60, 120])
+def test_taillards_instances_are_made_by_his_generator(index: int) -> None:
+    problem = FlowShop.taillard(index)
+    assert np.array_equal(problem.times, taillard(index))
+    assert problem.cost(random_solution(problem)) >= BOUNDS[index][0]
+
+
+def test_an_instance_is_read_from_each_format(tmp_path: Path) -> None:
+    taillards, liefooghe, minella = (tmp_path / name for name in ("taillard", "liefooghe", "minella"))
+    one = "jobs machines seed upper lower\n2 2 1 9 8\nprocessing times :\n3 2\n1 5\n"
+    taillards.write_text(one + one.replace("3 2", "4 4"))
+    liefooghe.write_text("2 2 77\n0 4 3 1\n1 9 2 5\n")
+    minella.write_text("2 2\n0 3 1 1\n0 2 1 5\nReldue\n-1 4 -1 6\n-1 9 -1 7\n")
+    first, second = FlowShop.from_file(taillards), FlowShop.from_file(taillards, 2)
+    assert first.times.tolist() == TWO
+    assert first.due_dates is None
+    assert second.times.tolist() == [[4, 1], [4, 5]]
+    for path, weights in ((liefooghe, None), (minella, [6, 7])):
+        problem = FlowShop.from_file(path)
+        assert problem.times.tolist() == TWO
+        assert problem.due_dates is not None
+        assert problem.due_dates.tolist() == [4, 9]
+        assert weights is None if problem.weights is None else problem.weights.tolist() == weights
+
+
+@pytest.mark.parametrize("number", [0, 2, -1, True, "1", None])
+def test_an_instance_that_the_file_does_not_hold_is_refused(tmp_path: Path, number: Any) -> None:
+    (tmp_path / "one").write_text("2 2 77\n0 4 3 1\n1 9 2 5\n")
+    with pytest.raises(InputError, match=r"holds the instances 1 \.\.\. 1"):
+        FlowShop.from_file(tmp_path / "one", number)
+
+
+def test_published_files_hold_the_generated_instances(data_folder: Path) -> None:
+    files = sorted((data_folder / "flowshop" / "taillard_original").glob("tai*.txt"))
+    assert files
+    for path in files:
+        third = FlowShop.from_file(path, 3)
+        assert any(np.array_equal(third.times, taillard(index)) for index in range(3, 121, 10)), path.name

@@ -1,0 +1,177 @@
+"""Knapsack: profits, violations and changes of cost against loops, with one constraint and with several."""
+
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaheur import TabuSearch, run, stop
+from metaheur.errors import InputError
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.knapsack_files import read_mkp, read_pisinger
+from metaheur.representation import BitString
+from metaheur.testing import check_problem, check_search
+
+LIMIT = 2**61
+constraints = pytest.mark.parametrize("m", [1, 2, 7])
+radii = pytest.mark.parametrize("radius", [1, 2, 3, 4])
+
+
+def knapsack_of(profits: Any, weights: Any, capacities: Any) -> Knapsack:
+    return Knapsack(profits, weights, capacities)
+
+
+def instance(n: int, m: int, scale: int = 1) -> Knapsack:
+    random = np.random.default_rng(10 * n + m)
+    weights = random.integers(0, 50, (m, n)) * scale
+    return Knapsack(random.integers(0, 90, n) * scale, weights, weights.sum(axis=1) // 2)
+
+
+def cost_by_loops(problem: Knapsack, x: Any) -> int:
+    violation: int = 0
+    for row, capacity in zip(problem.weights.tolist(), problem.capacities.tolist(), strict=True):
+        violation += max(0, sum(w for w, bit in zip(row, x, strict=True) if bit) - capacity)
+    if violation:
+        return violation
+    return -sum(int(p) for p, bit in zip(problem.profits.tolist(), x, strict=True) if bit)
+
+
+def all_strings(n: int) -> np.ndarray:
+    return np.array(list(product((0, 1), repeat=n)), np.uint8)
+
+
+@constraints
+def test_the_cost_is_the_violation_or_the_negative_of_the_profit(m: int) -> None:
+    problem, rows = instance(7, m), all_strings(7)
+    assert [problem.cost(x) for x in rows] == [cost_by_loops(problem, x) for x in rows]
+    assert problem.costs(rows).tolist() == [problem.cost(x) for x in rows]
+    assert type(problem.cost(rows[0])) is type(problem.cost(rows[-1])) is int
+
+
+whole = st.integers(0, 30)
+
+
+@given(st.lists(st.tuples(whole, whole, whole), min_size=1, max_size=6), whole, whole)
+def test_no_infeasible_solution_beats_a_feasible_one(items: list[tuple[int, ...]], first: int, second: int) -> None:
+    profits, *weights = zip(*items, strict=True)
+    problem = knapsack_of(profits, weights, [first, second])
+    rows = all_strings(len(items))
+    feasible = (rows @ np.array(weights).T <= [first, second]).all(axis=1)
+    costs = problem.costs(rows)
+    assert costs[feasible].max() <= 0
+    assert (costs[~feasible] > 0).all()
+    assert [problem.violation(x) > 0 for x in rows] == (~feasible).tolist()
+
+
+@constraints
+@radii
+def test_every_change_of_cost_is_that_of_the_flipped_solution(m: int, radius: int) -> None:
+    problem = instance(7, m)
+    for x in all_strings(7)[::9]:
+        for at in combinations(range(7), radius):
+            flipped = [1 - bit if i in at else bit for i, bit in enumerate(x.tolist())]
+            assert problem.delta(x, FlipMove(at)) == cost_by_loops(problem, flipped) - cost_by_loops(problem, x)
+
+
+@constraints
+@radii
+def test_knapsack_keeps_every_promise_of_a_problem(m: int, radius: int) -> None:
+    check_problem(instance(9, m), Hamming(radius), devices=["host"])
+
+
+def test_large_numbers_keep_them_too() -> None:
+    check_problem(instance(9, 2, 2**32), Hamming(1), Hamming(2), seed=3, devices=["host"])
+
+
+@pytest.mark.parametrize("m", [1, 7])
+@pytest.mark.parametrize("radius", [1, 2])
+def test_a_tabu_search_makes_the_same_steps_on_every_device(m: int, radius: int) -> None:
+    check_search(TabuSearch(Hamming(radius)), instance(9, m), iterations=60, devices=["host"])
+
+
+def test_one_constraint_is_a_special_case() -> None:
+    one, same = Knapsack.single([6, 5, 4], [3, 2, 2], 4), knapsack_of([6, 5, 4], [[3, 2, 2]], [4])
+    assert one.weights.tolist() == same.weights.tolist() == [[3, 2, 2]]
+    assert one.capacities.tolist() == same.capacities.tolist() == [4]
+    assert one.representation == BitString(3)
+    assert one.shown(one.cost(np.array([0, 1, 1]))) == 9
+
+
+def test_int32_is_chosen_where_all_sums_fit() -> None:
+    assert Knapsack.single([2**29], [2**28], 2**28 - 1).cost_type == "int32"
+    assert Knapsack.single([2**29], [2**28], 2**28).cost_type == "int64"
+
+
+@pytest.mark.parametrize(
+    ("profits", "weights", "capacities", "reason"),
+    [
+        ([], [[]], [3], "none of them 0"),
+        ([1, 2], [[1]], [3], r"weights is a matrix of one row a capacity and one column a profit, \(1, 2\)"),
+        ([1], [[1], [2]], [3], r"\(1, 1\), none of them 0, but its shape is \(2, 1\)"),
+        ([-1], [[1]], [3], "profits holds -1"),
+        ([1], [[-1]], [3], "weights holds -1"),
+        ([1], [[1]], [-3], "capacities holds -3"),
+        ([0.5], [[1]], [3], r"profits holds 0\.5, but its values are whole numbers"),
+        ([1], [[1, 2], [3]], [3, 4], "weights is ragged"),
+        ([LIMIT - 4], [[1]], [3], f"add up to {LIMIT}, which overflows int64"),
+    ],
+)
+def test_what_makes_no_instance_is_refused(profits: Any, weights: Any, capacities: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        knapsack_of(profits, weights, capacities)
+
+
+def test_each_layout_is_read(tmp_path: Path) -> None:
+    files = {
+        "a.txt": "3 1 0\n6 5 4\n3 2 2\n4\n",
+        "a.kp": "3\n4\n\n6 3\n5 2\n4 2\n",
+        "a.csv": "a\nn 3\nc 4\nz 9\ntime 0.00\n1,6,3,0\n2,5,2,1\n3,4,2,1\n-----\n\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        problem = Knapsack.from_file(tmp_path / name)
+        assert problem.profits.tolist() == [6, 5, 4]
+        assert problem.weights.tolist() == [[3, 2, 2]]
+        assert problem.capacities.tolist() == [4]
+
+
+def test_the_second_instance_of_a_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "two").write_text("2\n1 1 0 5 6 7\n1 1 0 8 9 10\n")
+    assert Knapsack.from_file(tmp_path / "two", number=2).profits.tolist() == [8]
+    with pytest.raises(InputError, match="has 2 instances, counted from 1, but number is 3"):
+        Knapsack.from_file(tmp_path / "two", number=3)
+
+
+def test_a_named_layout_wins_over_the_files_name_and_an_unknown_one_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1 4\n6 3\n")
+    assert Knapsack.from_file(tmp_path / "a.csv", layout="kp").capacities.tolist() == [4]
+    with pytest.raises(InputError, match="'lp' is no layout of a knapsack file"):
+        Knapsack.from_file(tmp_path / "a.csv", layout="lp")
+
+
+def test_published_solutions_have_their_published_profits(data_folder: Path) -> None:
+    seen = 0
+    for path in sorted((data_folder / "knapsack" / "pisinger_csv").glob("*.csv")):
+        for published in read_pisinger(path):
+            problem = Knapsack.from_instance(published)
+            assert problem.shown(problem.cost(published.solution)) == published.optimum, published.name
+            seen += 1
+    assert seen
+
+
+def test_the_best_of_all_solutions_has_the_published_optimum(data_folder: Path) -> None:
+    for published in read_mkp(data_folder / "knapsack" / "mkp_orlib" / "mknap1.txt")[:3]:
+        problem = Knapsack.from_instance(published)
+        assert problem.shown(problem.costs(all_strings(len(problem.profits))).min()) == published.optimum
+
+
+def test_a_tabu_search_finds_the_published_optimum(data_folder: Path) -> None:
+    path = data_folder / "knapsack" / "kplib" / "05SubsetSum_n00100_R01000_s000.kp"
+    problem = Knapsack.from_file(path)
+    result = run(TabuSearch(Hamming(2), tenure=(0.1, 0.3)), problem, stop=stop.iterations(500), seed=1, parallel="host")
+    assert result.cost == problem.capacities[0]

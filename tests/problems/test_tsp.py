@@ -1,0 +1,167 @@
+"""TSP: lengths of tours and changes of length against sums over all edges, for every formula and storage."""
+
+from math import isqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.device.device import Device
+from metaheur.device.evaluator import DeviceEvaluator
+from metaheur.errors import InputError
+from metaheur.evaluator import NumpyEvaluator
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods.insertion import Insertion
+from metaheur.neighborhoods.or_opt import OrOpt
+from metaheur.neighborhoods.three_opt import ThreeOpt
+from metaheur.neighborhoods.two_opt import TwoOpt
+from metaheur.problems.tsp import TSP
+from metaheur.problems.tsplib import Instance, read_tour
+from metaheur.random import Key, Random
+from metaheur.representation import Permutation
+from metaheur.search import Incumbent
+from metaheur.testing import check_problem
+
+PLACES = np.random.default_rng(1).integers(0, 1000, (9, 2))
+DISTANCES = np.random.default_rng(2).integers(0, 100, (9, 9))
+
+INSTANCES = {
+    "whole coordinates": TSP.from_coordinates(PLACES),
+    "coordinates": TSP.from_coordinates(PLACES + 0.25, matrix_up_to=0),
+    "rounded up": TSP.from_coordinates(PLACES, "CEIL_2D", matrix_up_to=0),
+    "pseudo-Euclidean": TSP.from_coordinates(PLACES, "ATT", matrix_up_to=0),
+    "Manhattan": TSP.from_coordinates(PLACES + 0.5, "MAN_2D", matrix_up_to=0),
+    "maximum": TSP.from_coordinates(PLACES + 0.5, "MAX_2D", matrix_up_to=0),
+    "geographical": TSP.from_coordinates(PLACES / 10, "GEO"),
+    "matrix": TSP.from_matrix(DISTANCES + DISTANCES.T),
+    "asymmetric": TSP.from_matrix(DISTANCES),
+    "asymmetric, large": TSP.from_matrix(DISTANCES * 2**30),
+}
+NEIGHBORHOODS: list[Neighborhood] = [TwoOpt(), OrOpt(), ThreeOpt(), Swap(), Insertion()]
+
+
+def length_by_loop(tsp: TSP, x: Any) -> int:
+    """The sum over the edges of a tour, of distances by TSPLIB's formula in whole numbers where it is Euclidean."""
+    cities = [(int(x[k - 1]), int(x[k])) for k in range(len(x))]
+    if tsp.instance.matrix is not None:
+        return sum(int(tsp.instance.matrix[a, b]) for a, b in cities)
+    squares = [int(((PLACES[a] - PLACES[b]) ** 2).sum()) for a, b in cities]
+    return sum((isqrt(4 * square) + 1) // 2 for square in squares)
+
+
+@pytest.mark.parametrize("name", ["whole coordinates", "matrix", "asymmetric", "asymmetric, large"])
+def test_the_cost_is_the_sum_of_the_edges(name: str) -> None:
+    tsp = INSTANCES[name]
+    rows = np.stack([tsp.representation.random(Random(Key(seed), 0, 0)) for seed in range(5)])
+    assert [tsp.cost(row) for row in rows] == [length_by_loop(tsp, row) for row in rows]
+    assert tsp.costs(rows).tolist() == [length_by_loop(tsp, row) for row in rows]
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_every_change_of_length_is_that_of_two_tours(name: str) -> None:
+    check_problem(INSTANCES[name], *NEIGHBORHOODS, devices=[])
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_tsp_keeps_every_promise_of_a_problem(name: str) -> None:
+    check_problem(INSTANCES[name], TwoOpt(), devices=["host"])
+
+
+@pytest.mark.parametrize("name", ["whole coordinates", "asymmetric"])
+@pytest.mark.parametrize("neighborhood", NEIGHBORHOODS[1:], ids=lambda each: type(each).__name__)
+def test_the_cpp_half_knows_every_move(name: str, neighborhood: Neighborhood) -> None:
+    check_problem(INSTANCES[name], neighborhood, devices=["host"])
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_tours_of_a_few_cities_have_the_same_rules(n: int, symmetric: bool) -> None:
+    matrix = DISTANCES[:n, :n]
+    check_problem(TSP.from_matrix(matrix + matrix.T if symmetric else matrix), *NEIGHBORHOODS, devices=[])
+
+
+def test_a_single_city_is_a_tour_without_a_way() -> None:
+    assert TSP.from_matrix([[7]]).cost(np.array([0])) == 0
+
+
+def places_where_rounding_turns(radii: range, side: int) -> list[tuple[int, int]]:
+    """Whole (x, y), 0 ... side, with x² + y² = r² + r, the last to be rounded to r, or one more."""
+    found = []
+    for r in radii:
+        x = np.arange(min(r, side) + 1)
+        for square in (r * r + r, r * r + r + 1):
+            y = np.sqrt(square - x * x).astype(np.int64)
+            exact = (x * x + y * y == square) & (y <= side)
+            found += list(zip(x[exact].tolist(), y[exact].tolist(), strict=True))
+    return found
+
+
+@pytest.mark.parametrize("radii", [range(1, 60), range(4050, 4110), range(30_000, 30_400)])
+def test_whole_coordinates_round_exactly_where_rounding_turns(compiling: Device, radii: range) -> None:
+    places = [(0, 0), *places_where_rounding_turns(radii, 23_169)]
+    tsp, x = TSP.from_coordinates(places), np.arange(len(places))
+    assert tsp.tables["xs"].dtype == np.int32
+    assert len(places) > 20
+    found = DeviceEvaluator(tsp, TwoOpt(), compiling).deltas(Incumbent(tsp.representation, x, tsp.cost(x)))
+    assert np.array_equal(found, NumpyEvaluator(tsp, TwoOpt()).deltas(Incumbent(tsp.representation, x, tsp.cost(x))))
+
+
+def test_symmetric_tours_are_cyclic_and_asymmetric_ones_are_not() -> None:
+    assert INSTANCES["matrix"].representation == Permutation(9, cyclic=True)
+    assert INSTANCES["asymmetric"].representation == Permutation(9)
+
+
+def test_large_instances_need_no_matrix() -> None:
+    tsp = TSP.from_coordinates(np.random.default_rng(1).uniform(0, 1e6, (1001, 2)))
+    assert tsp.tables["matrix"].shape == (1, 1)
+    assert TSP.from_coordinates(tsp.instance.coordinates, matrix_up_to=1001).tables["matrix"].shape == (1001, 1001)
+
+
+def test_changes_of_length_take_int32_where_they_fit() -> None:
+    assert INSTANCES["whole coordinates"].cost_type == "int32"
+    assert INSTANCES["asymmetric"].cost_type == "int32"
+    assert INSTANCES["asymmetric, large"].cost_type == "int64"
+
+
+def test_the_same_seed_gives_the_same_random_instance() -> None:
+    one, same, other = (TSP.random(20, seed).tables["xs"] for seed in (1, 1, 2))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("n", "seed"), [(0, 1), (2.5, 1), (True, 1), (5, -1), (5, "x")])
+def test_a_random_instance_without_size_or_seed_is_refused(n: Any, seed: Any) -> None:
+    with pytest.raises(InputError, match="of a random instance"):
+        TSP.random(n, seed)
+
+
+def test_fixed_edges_are_refused() -> None:
+    instance = Instance("two", "EUC_2D", coordinates=np.eye(2), fixed_edges=np.array([[0, 1]]))
+    with pytest.raises(InputError, match="two has 1 fixed edges"):
+        TSP(instance)
+
+
+@pytest.mark.parametrize("most", [-1, 1.5, True, 30_001])
+def test_a_matrix_of_no_size_is_refused(most: Any) -> None:
+    with pytest.raises(InputError, match="matrix_up_to is a number of cities"):
+        TSP.from_coordinates(PLACES, matrix_up_to=most)
+
+
+LENGTHS = {
+    "att48": 10628,
+    "bayg29": 1610,
+    "berlin52": 7542,
+    "eil51": 426,
+    "gr48": 5046,
+    "kroA100": 21282,
+    "pr2392": 378032,
+    "ulysses22": 7013,
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_published_tours_have_their_published_lengths(data_folder: Path, name: str) -> None:
+    tsp = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp")
+    assert tsp.cost(read_tour(data_folder / "tsplib" / f"{name}.opt.tour")) == LENGTHS[name]
