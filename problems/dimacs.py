@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metaheur.errors import InputError
-from metaheur.problems.numbers import LARGEST, Numbers, write_text
+from metaheur.problems.files import write_lines
+from metaheur.problems.numbers import LARGEST, integer, whole
+from metaheur.problems.words import Words
 
 __all__ = ["read_col", "write_col"]
 
@@ -38,24 +40,25 @@ def read_col(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
         If the file cannot be read, does not begin with a line p, holds more or fewer edges than it says, a line of
         another kind, what is no integer, a vertex outside 1 ... n, or an edge from a vertex to itself.
     """
-    numbers = Numbers.read(path, comments="cndvx")
-    start = numbers.take(2, "words: p and edge")
-    numbers.keyword(start[:1], "p")
-    if numbers.word(start[1]) not in ("edge", "edges", "col"):
-        raise numbers.error(
+    words = Words.read(path, comments="cndvx")
+    start = words.take(2, "words: p and edge")
+    words.keyword(start[:1], "p")
+    if words.word(start[1]) not in ("edge", "edges", "col"):
+        raise words.error(
             start[1],
-            f"{numbers.shown(start[1])} stands where 'edge' or 'col' is expected",
+            f"{words.shown(start[1])} stands where 'edge' or 'col' is expected",
             "the file is of another problem.",
         )
-    n = numbers.integer("the number of vertices n", 1, LARGEST)
-    m = numbers.integer("the number of edges m", 0, LARGEST)
-    places = numbers.take(3 * m, f"words: {m} lines 'e i j'")
-    numbers.keyword(places[0::3], "e")
-    ends = [numbers.whole(places[k::3], "a vertex", 1, n) - 1 for k in (1, 2)]
+    n = integer(words, "the number of vertices n", 1, LARGEST)
+    m = integer(words, "the number of edges m", 0, LARGEST)
+    places = words.take(3 * m, f"words: {m} lines 'e i j'")
+    words.keyword(places[0::3], "e")
+    ends = [whole(words, places[k::3], "a vertex", 1, n) - 1 for k in (1, 2)]
     if (loops := ends[0] == ends[1]).any():
         k = int(np.argmax(loops))
-        raise numbers.error(places[3 * k], f"an edge joins vertex {ends[0][k] + 1} to itself: no colouring is proper")
-    numbers.finish("the last edge")
+        reason = f"an edge joins vertex {ends[0][k] + 1} to itself: no colouring is proper"
+        raise words.error(places[3 * k], reason, "the edge can be left out.")
+    words.finish("the last edge")
     pairs = np.unique(np.minimum(*ends) * n + np.maximum(*ends))
     return n, np.stack((pairs // n, pairs % n), axis=1).astype(np.int32)
 
@@ -89,4 +92,4 @@ def write_col(path: str | os.PathLike[str], n: int, edges: npt.NDArray[np.intege
         raise InputError(
             f"An edge joins {i} and {j}, but the vertices are two of 0 ... {n - 1}.", "they are numbered from 1."
         )
-    write_text(path, [f"p edge {n} {len(edges)}", *(f"e {i + 1} {j + 1}" for i, j in edges.tolist())])
+    write_lines(path, [f"p edge {n} {len(edges)}", *(f"e {i + 1} {j + 1}" for i, j in edges.tolist())])

@@ -13,7 +13,7 @@ from attrs import Attribute, Converter, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Kept, Problem, data
-from metaheur.problems import flowshop_files
+from metaheur.problems import flowshop_files, flowshop_taillard
 from metaheur.problems.files import read_text
 from metaheur.problems.flowshop_files import Instance
 from metaheur.representation import Permutation, Solution
@@ -102,7 +102,7 @@ class FlowShop(Problem):
     @classmethod
     def taillard(cls, index: int) -> Self:
         """The published instance ta<index> from its generator, index in 1 ... 120."""
-        return cls(flowshop_files.taillard(index))
+        return cls(flowshop_taillard.taillard(index))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], number: int = 1) -> Self:

@@ -21,7 +21,9 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import data
-from metaheur.problems.numbers import LARGEST, Numbers, write_text
+from metaheur.problems.files import write_lines
+from metaheur.problems.numbers import LARGEST, integer, whole
+from metaheur.problems.words import Words
 
 __all__ = ["AssignmentInstance", "read_gap", "write_gap"]
 
@@ -78,19 +80,19 @@ def read_gap(path: str | os.PathLike[str]) -> tuple[AssignmentInstance, ...]:
         If the file cannot be read, is truncated or too long, or holds what is no integer, or a negative resource or
         capacity.
     """
-    numbers = Numbers.read(path)
-    count = numbers.integer("the number of instances", 1, LARGEST) if numbers.on_first_line == 1 else 1
-    instances = tuple(_instance(numbers) for _ in range(count))
-    numbers.finish("the last capacity")
+    words = Words.read(path)
+    count = integer(words, "the number of instances", 1, LARGEST) if words.on_first_line == 1 else 1
+    instances = tuple(_instance(words) for _ in range(count))
+    words.finish("the last capacity")
     return instances
 
 
-def _instance(numbers: Numbers) -> AssignmentInstance:
-    m = numbers.integer("the number of agents m", 1, LARGEST)
-    n = numbers.integer("the number of jobs n", 1, LARGEST)
-    costs = numbers.whole(numbers.take(m * n, f"costs, {m} rows of {n}"), "a cost")
-    resources = numbers.whole(numbers.take(m * n, f"resources, {m} rows of {n}"), "a resource", 0)
-    capacities = numbers.whole(numbers.take(m, "capacities"), "a capacity", 0)
+def _instance(words: Words) -> AssignmentInstance:
+    m = integer(words, "the number of agents m", 1, LARGEST)
+    n = integer(words, "the number of jobs n", 1, LARGEST)
+    costs = whole(words, words.take(m * n, f"costs, {m} rows of {n}"), "a cost")
+    resources = whole(words, words.take(m * n, f"resources, {m} rows of {n}"), "a resource", 0)
+    capacities = whole(words, words.take(m, "capacities"), "a capacity", 0)
     return AssignmentInstance(costs.reshape(m, n), resources.reshape(m, n), capacities)
 
 
@@ -109,4 +111,4 @@ def write_gap(path: str | os.PathLike[str], instances: Sequence[AssignmentInstan
         m, n = instance.costs.shape
         rows = (*instance.costs.tolist(), *instance.resources.tolist(), instance.capacities.tolist())
         lines += [f"{m} {n}", *(" ".join(map(str, row)) for row in rows)]
-    write_text(path, lines)
+    write_lines(path, lines)

@@ -20,7 +20,8 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import data
-from metaheur.problems.numbers import LARGEST, Numbers
+from metaheur.problems.numbers import LARGEST, integer, scaled, whole
+from metaheur.problems.words import Words
 
 __all__ = ["KnapsackInstance", "read_kp", "read_mkp", "read_pisinger"]
 
@@ -100,20 +101,20 @@ def read_mkp(path: str | os.PathLike[str]) -> tuple[KnapsackInstance, ...]:
     InputError
         If the file cannot be read, is truncated or too long, or holds what is no number or a negative one.
     """
-    numbers = Numbers.read(path)
-    count = numbers.integer("the number of instances", 1, LARGEST) if numbers.on_first_line == 1 else 1
-    instances = tuple(_mkp(numbers) for _ in range(count))
-    numbers.finish("the last capacity")
+    words = Words.read(path)
+    count = integer(words, "the number of instances", 1, LARGEST) if words.on_first_line == 1 else 1
+    instances = tuple(_mkp(words) for _ in range(count))
+    words.finish("the last capacity")
     return instances
 
 
-def _mkp(numbers: Numbers) -> KnapsackInstance:
-    n = numbers.integer("the number of items n", 1, LARGEST)
-    m = numbers.integer("the number of constraints m", 1, LARGEST)
-    places = numbers.take(
+def _mkp(words: Words) -> KnapsackInstance:
+    n = integer(words, "the number of items n", 1, LARGEST)
+    m = integer(words, "the number of constraints m", 1, LARGEST)
+    places = words.take(
         1 + n + m * n + m, f"numbers: the optimum, {n} profits, {m} rows of {n} weights and {m} capacities"
     )
-    values, factor = numbers.scaled(places, "an optimum, profit, weight or capacity", 0)
+    values, factor = scaled(words, places, "an optimum, profit, weight or capacity", 0)
     return KnapsackInstance(
         values[1 : 1 + n],
         values[1 + n : -m].reshape(m, n),
@@ -133,11 +134,11 @@ def read_kp(path: str | os.PathLike[str]) -> KnapsackInstance:
     InputError
         If the file cannot be read, is truncated or too long, or holds what is no number or a negative one.
     """
-    numbers = Numbers.read(path)
-    n = numbers.integer("the number of items n", 1, LARGEST)
-    places = numbers.take(1 + 2 * n, f"numbers: the capacity and {n} pairs of a profit and a weight")
-    values, factor = numbers.scaled(places, "a capacity, profit or weight", 0)
-    numbers.finish("the last weight")
+    words = Words.read(path)
+    n = integer(words, "the number of items n", 1, LARGEST)
+    places = words.take(1 + 2 * n, f"numbers: the capacity and {n} pairs of a profit and a weight")
+    values, factor = scaled(words, places, "a capacity, profit or weight", 0)
+    words.finish("the last weight")
     return KnapsackInstance(values[1::2], values[None, 2::2], values[:1], factor=factor)
 
 
@@ -158,38 +159,38 @@ def read_pisinger(path: str | os.PathLike[str]) -> tuple[KnapsackInstance, ...]:
         If the file cannot be read, is truncated, holds another word where one of these is due, what is no integer or a
         negative one, items that are not numbered 1 ... n, or a `taken` other than 0 and 1.
     """
-    numbers = Numbers.read(path, commas=True)
+    words = Words.read(path, commas=True)
     instances = []
-    while numbers.left:
-        instances.append(_pisinger(numbers))
+    while words.left:
+        instances.append(_pisinger(words))
     return tuple(instances)
 
 
-def _pisinger(numbers: Numbers) -> KnapsackInstance:
-    name = numbers.word(numbers.take(1, "word: the name")[0])
-    n = _named(numbers, "n", "the number of items n", 1)
-    capacity = _named(numbers, "c", "the capacity c")
-    optimum = _named(numbers, "z", "the optimum z")
-    seconds = numbers.take(2, "words: time and its number")
-    numbers.keyword(seconds[:1], "time")
-    numbers.scaled(seconds[1:], "the time", 0)
-    places = numbers.take(4 * n, f"numbers: {n} lines 'item,profit,weight,taken'")
-    items = numbers.whole(places[0::4], "the number of an item", 1, n)
-    profits = numbers.whole(places[1::4], "a profit", 0)
-    weights = numbers.whole(places[2::4], "a weight", 0)
-    taken = numbers.whole(places[3::4], "whether an item is taken", 0, 1)
+def _pisinger(words: Words) -> KnapsackInstance:
+    name = words.word(words.take(1, "word: the name")[0])
+    n = _named(words, "n", "the number of items n", 1)
+    capacity = _named(words, "c", "the capacity c")
+    optimum = _named(words, "z", "the optimum z")
+    seconds = words.take(2, "words: time and its number")
+    words.keyword(seconds[:1], "time")
+    scaled(words, seconds[1:], "the time", 0)
+    places = words.take(4 * n, f"numbers: {n} lines 'item,profit,weight,taken'")
+    items = whole(words, places[0::4], "the number of an item", 1, n)
+    profits = whole(words, places[1::4], "a profit", 0)
+    weights = whole(words, places[2::4], "a weight", 0)
+    taken = whole(words, places[3::4], "whether an item is taken", 0, 1)
     if (wrong := items != np.arange(1, n + 1)).any():
         k = int(np.argmax(wrong))
-        raise numbers.error(places[4 * k], f"item {items[k]} stands where item {k + 1} is expected", "a line is lost.")
-    dashes = numbers.take(1, "line of dashes")
-    if set(numbers.word(dashes[0])) != {"-"}:
-        raise numbers.error(
-            dashes[0], f"{numbers.shown(dashes[0])} stands where a line of dashes ends {name[:40]}", "n is wrong."
+        raise words.error(places[4 * k], f"item {items[k]} stands where item {k + 1} is expected", "a line is lost.")
+    dashes = words.take(1, "line of dashes")
+    if set(words.word(dashes[0])) != {"-"}:
+        raise words.error(
+            dashes[0], f"{words.shown(dashes[0])} stands where a line of dashes ends {name[:40]}", "n is wrong."
         )
     solution = taken.astype(np.uint8)
     return KnapsackInstance(profits, weights[None], np.array([capacity]), optimum=optimum, solution=solution, name=name)
 
 
-def _named(numbers: Numbers, keyword: str, what: str, low: int = 0) -> int:
-    numbers.keyword(numbers.take(1, f"word: {keyword}"), keyword)
-    return numbers.integer(what, low)
+def _named(words: Words, keyword: str, what: str, low: int = 0) -> int:
+    words.keyword(words.take(1, f"word: {keyword}"), keyword)
+    return integer(words, what, low)

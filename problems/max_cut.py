@@ -14,7 +14,8 @@ from attrs.validators import instance_of
 
 from metaheur.errors import InputError
 from metaheur.problem import Kept, Problem
-from metaheur.problems.qubo_files import WeightedGraph, read_gset
+from metaheur.problems.graph_files import read_gset
+from metaheur.problems.weighted_pairs import WeightedGraph
 from metaheur.representation import BitString, Solution
 
 __all__ = ["MaxCut"]
@@ -30,7 +31,7 @@ class MaxCut(Problem):
     Parameters
     ----------
     graph : WeightedGraph
-        The graph, with weights of any sign: see `metaheur.problems.qubo_files.WeightedGraph`, or `from_edges`.
+        The graph, with weights of any sign: see `metaheur.problems.weighted_pairs.WeightedGraph`, or `from_edges`.
 
     Raises
     ------
@@ -89,7 +90,7 @@ class MaxCut(Problem):
         """Read a graph of G-set, Biq Mac or rudy.
 
         Decimal weights are multiplied by the smallest power of ten that makes all of them whole. See
-        `metaheur.problems.qubo_files.read_gset` for what is refused.
+        `metaheur.problems.graph_files.read_gset` for what is refused.
         """
         return cls(read_gset(path))
 

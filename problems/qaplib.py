@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, SupportsIndex
@@ -21,7 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metaheur.errors import InputError
-from metaheur.problems.numbers import Numbers, write_text
+from metaheur.problems.files import write_lines
+from metaheur.problems.numbers import integer, whole
+from metaheur.problems.permutations import permutation
+from metaheur.problems.taillard import uniform
+from metaheur.problems.words import Words
+from metaheur.representation import Permutation
 
 __all__ = ["BEST_KNOWN", "read_dat", "read_sln", "taillard", "write_dat", "write_sln"]
 
@@ -65,10 +70,11 @@ def read_dat(path: str | os.PathLike[str]) -> tuple[npt.NDArray[np.int64], npt.N
         If the file cannot be read, holds a token that is no 64-bit integer, a size outside 1 ... 100,000, or not
         exactly 1 + 2n² numbers.
     """
-    numbers = _read_numbers(path)
-    n = _size(numbers, path)
-    _check_count(numbers, 1 + 2 * n * n, path)
-    a, b = np.array(numbers[1:], np.int64).reshape(2, n, n)
+    words = Words.read(path, commas=True)
+    n = integer(words, "the size n", 1, _LARGEST_SIZE)
+    places = words.take(2 * n * n, f"numbers: two matrices of {n} rows and columns")
+    a, b = whole(words, places, "an entry").reshape(2, n, n)
+    words.finish("the second matrix")
     return a, b
 
 
@@ -97,7 +103,7 @@ def write_dat(path: str | os.PathLike[str], a: npt.NDArray[np.integer[Any]], b: 
         if int(matrix.max()) > _INT64.max:
             raise InputError(f"{name} holds {matrix.max()}, which lies beyond 64-bit integers.")
     first, second = ([" ".join(map(str, row)) for row in matrix.tolist()] for matrix in (a, b))
-    write_text(path, [str(n), "", *first, "", *second])
+    write_lines(path, [str(n), "", *first, "", *second])
 
 
 def read_sln(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
@@ -120,12 +126,14 @@ def read_sln(path: str | os.PathLike[str]) -> tuple[int, npt.NDArray[np.int32]]:
         If the file cannot be read, holds a token that is no 64-bit integer, a size outside 1 ... 100,000, not exactly
         2 + n numbers, or no permutation.
     """
-    numbers = _read_numbers(path)
-    n = _size(numbers, path)
-    _check_count(numbers, 2 + n, path)
-    first = 0 if 0 in numbers[2:] else 1
-    _check_permutation(numbers[2:], first, str(path))
-    return numbers[1], np.array(numbers[2:], np.int32) - np.int32(first)
+    words = Words.read(path, commas=True)
+    n = integer(words, "the size n", 1, _LARGEST_SIZE)
+    cost = integer(words, "the cost")
+    places = words.take(n, f"numbers: a permutation of {n}")
+    first = 0 if 0 in whole(words, places, "a location") else 1
+    solution = permutation(words, places, "a location", first).astype(np.int32)
+    words.finish("the permutation")
+    return cost, solution
 
 
 def write_sln(path: str | os.PathLike[str], cost: SupportsIndex, solution: npt.NDArray[np.integer[Any]]) -> None:
@@ -156,9 +164,10 @@ def write_sln(path: str | os.PathLike[str], cost: SupportsIndex, solution: npt.N
             f"solution is an array of {solution.dtype} of shape {solution.shape}, but a .sln file holds integers of "
             f"shape (n,) with n in 1 ... {_LARGEST_SIZE}."
         )
-    places = solution.tolist()
-    _check_permutation(places, 0, "solution")
-    write_text(path, [f"{len(places)} {number}", " ".join(str(place + 1) for place in places)])
+    places = solution.astype(np.int64)
+    if reason := Permutation(len(places)).offence(places):
+        raise InputError(f"solution is no permutation: {reason}", "it counts from 1 where 0 is meant.")
+    write_lines(path, [f"{len(places)} {number}", " ".join(map(str, (places + 1).tolist()))])
 
 
 def taillard(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -183,60 +192,12 @@ def taillard(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """
     if n not in BEST_KNOWN:
         raise InputError(f"tai{n}a is not known.", f"use one of n = {', '.join(map(str, BEST_KNOWN))}.")
-    values = _percentages(123456789)
+    values = uniform(123456789, 0, 99)
     first, second = _symmetric(n, values), _symmetric(n, values)
     return (first, second) if n in (50, 100) else (second, first)  # these two files have them in order
-
-
-def _percentages(seed: int) -> Iterator[int]:
-    modulus = 2**31 - 1
-    while True:
-        seed = 16807 * seed % modulus
-        yield 100 * seed // modulus
 
 
 def _symmetric(n: int, values: Iterator[int]) -> npt.NDArray[np.int64]:
     upper = np.zeros((n, n), np.int64)
     upper[np.triu_indices(n, 1)] = list(islice(values, n * (n - 1) // 2))
     return upper + upper.T
-
-
-def _read_numbers(path: str | os.PathLike[str]) -> list[int]:
-    numbers = Numbers.read(path, commas=True)
-    values: list[int] = numbers.whole(numbers.rest(), "a value").tolist()
-    return values
-
-
-def _size(numbers: Sequence[int], path: str | os.PathLike[str]) -> int:
-    n = numbers[0]
-    if not 0 < n <= _LARGEST_SIZE:
-        raise InputError(
-            f"{path} begins with the size n = {n}, which is not in 1 ... {_LARGEST_SIZE}.",
-            "the line with the size is missing.",
-        )
-    return n
-
-
-def _check_count(numbers: Sequence[int], expected: int, path: str | os.PathLike[str]) -> None:
-    n, found = numbers[0], len(numbers)
-    if found < expected:
-        raise InputError(
-            f"{path} is truncated: for n = {n} it holds {found} numbers, but {expected} are expected.",
-            "it was not downloaded or written to its end.",
-        )
-    if found > expected:
-        raise InputError(
-            f"{path} holds too many numbers: for n = {n} {found}, but {expected} are expected.",
-            "the size is wrong, or the file holds more than one instance or solution.",
-        )
-
-
-def _check_permutation(values: Sequence[int], first: int, name: str) -> None:
-    last = first + len(values) - 1
-    seen: set[int] = set()
-    for value in values:
-        if not first <= value <= last:
-            raise InputError(f"{name} holds no permutation: {value} is not in {first} ... {last}.")
-        if value in seen:
-            raise InputError(f"{name} holds no permutation: {value} stands there twice.")
-        seen.add(value)

@@ -13,7 +13,8 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Kept, Problem, data
-from metaheur.problems.qubo_files import Quadratic, read_biqmac, read_bqp, read_qubo
+from metaheur.problems.qubo_files import read_biqmac, read_bqp, read_qubo
+from metaheur.problems.weighted_pairs import Quadratic
 from metaheur.representation import BitString, Solution
 
 __all__ = ["QUBO"]

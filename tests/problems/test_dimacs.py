@@ -93,6 +93,7 @@ def test_a_broken_file_is_refused_in_words(path: Path, content: bytes, reason: s
     with pytest.raises(InputError, match=reason) as caught:
         read_col(path)
     assert str(path) in caught.value.reason
+    assert caught.value.maybe
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
 from metaheur.neighborhoods.insertion import Insertion
 from metaheur.problems.flow_shop import FlowShop
-from metaheur.problems.flowshop_files import BOUNDS, taillard
+from metaheur.problems.flowshop_taillard import BOUNDS, taillard
 from metaheur.random import Key, Random
 from metaheur.representation import Permutation, Solution
 from metaheur.search import Incumbent

@@ -134,6 +134,7 @@ def test_broken_files_are_refused_in_words(
     with pytest.raises(InputError, match=reason) as caught:
         read(path)
     assert str(path) in caught.value.reason
+    assert caught.value.maybe
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from metaheur import TabuSearch, run, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
+from metaheur.problems.graph_files import write_gset
 from metaheur.problems.max_cut import MaxCut
-from metaheur.problems.qubo_files import write_gset
 from metaheur.representation import BitString
 from metaheur.testing import check_problem, check_search
 

@@ -1,6 +1,5 @@
-"""The words of instance files taken one after the other, and the line of every offence named."""
+"""Words turned into numbers, exactly or with the line of the first offence, and numbers turned into words."""
 
-import gzip
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from metaheur.errors import InputError
-from metaheur.problems.numbers import Numbers, decimals, write_text
+from metaheur.problems.numbers import decimals, integer, integral, reals, scaled, whole
+from metaheur.problems.words import Words
 
 INT64 = np.iinfo(np.int64)
 a_file = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -22,68 +22,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "instance"
 
 
-def written(path: Path, content: bytes | str, *, commas: bool = False, comments: str = "") -> Numbers:
+def words_of(path: Path, content: bytes | str, *, commas: bool = False, comments: str = "") -> Words:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return Numbers.read(path, commas=commas, comments=comments)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"1 2\n3", b"1 2\r\n3\r\n", b"1\t2\r3", b"\n\n 1 2 \n 3", b"\xef\xbb\xbf1 2 3", gzip.compress(b"1 2 3")],
-)
-def test_white_space_line_ends_and_gzip_make_no_difference(path: Path, content: bytes) -> None:
-    numbers = written(path, content)
-    assert numbers.whole(numbers.rest(), "a number").tolist() == [1, 2, 3]
-
-
-def test_commas_separate_where_the_format_says_so(path: Path) -> None:
-    numbers = written(path, "1,2 ,\n3", commas=True)
-    assert numbers.whole(numbers.rest(), "a number").tolist() == [1, 2, 3]
-    numbers = written(path, "1,2 ,\n3")
-    with pytest.raises(InputError, match="line 1: '1,2' is not a number"):
-        numbers.whole(numbers.rest(), "a number")
-
-
-def test_comments_are_left_out_and_their_lines_still_counted(path: Path) -> None:
-    numbers = written(path, "# 9\r\n1\r\n  c 8 8\r\n\r\n2 #\r\n", comments="#c")
-    assert numbers.whole(numbers.take(2, "numbers"), "a number").tolist() == [1, 2]
-    with pytest.raises(InputError, match="line 5: '#' is not a number"):
-        numbers.integer("a number")
-
-
-def test_columns_of_a_table_are_slices_of_its_places(path: Path) -> None:
-    numbers = written(path, "2  e 1 0.5  e 2 7")
-    places = numbers.take(3 * numbers.integer("rows"), "words")
-    numbers.keyword(places[0::3], "e")
-    assert numbers.whole(places[1::3], "a vertex").tolist() == [1, 2]
-    values, factor = numbers.scaled(places[2::3], "a weight")
-    assert (values.tolist(), factor) == ([5, 70], 10)
-    numbers.finish("the table")
-    assert numbers.left == 0
-
-
-@pytest.mark.parametrize(("content", "count"), [("7\n8 9", 1), ("\n \n7 8\n9", 2), ("# 1\n\n7 8 9", 3), ("7", 1)])
-def test_the_words_of_the_first_line_are_counted(path: Path, content: str, count: int) -> None:
-    assert written(path, content, comments="#").on_first_line == count
-
-
-def test_words_that_are_missing_are_counted_and_named(path: Path) -> None:
-    numbers = written(path, "3\n1\n2")
-    n = numbers.integer("n")
-    with pytest.raises(InputError, match="truncated: from line 2 on, expected 3 capacities, found 2") as caught:
-        numbers.take(n, "capacities")
-    assert str(path) in caught.value.reason
-    assert caught.value.maybe
-    numbers.rest()
-    with pytest.raises(InputError, match="at its end, expected 1 number: m, found 0"):
-        numbers.integer("m")
-
-
-def test_words_that_are_too_many_are_counted_and_named(path: Path) -> None:
-    numbers = written(path, "3\n1\n2")
-    numbers.take(1, "number")
-    with pytest.raises(InputError, match=r"line 2: '1' stands after the last capacity.*\(2 too many\)"):
-        numbers.finish("the last capacity")
+    return Words.read(path, commas=commas, comments=comments)
 
 
 @pytest.mark.parametrize(
@@ -96,18 +37,21 @@ def test_words_that_are_too_many_are_counted_and_named(path: Path) -> None:
     ],
 )
 def test_numbers_out_of_bounds_are_refused(path: Path, content: str, low: int, high: int, reason: str) -> None:
-    numbers = written(path, content)
+    words = words_of(path, content)
     with pytest.raises(InputError, match=reason):
-        numbers.whole(numbers.rest(), "a weight", low, high)
+        whole(words, words.rest(), "a weight", low, high)
 
 
 @pytest.mark.parametrize(
     ("word", "reason"),
     [
         ("1.5", "is not an integer"),
-        ("nan", "is not an integer"),
+        ("1e3", "is not an integer"),
+        ("2.0", "is not an integer"),
+        ("nan", "is not a number"),
+        ("٣", "is not a number"),
         ("x", "is not a number"),
-        ("1_0", "is not a"),
+        ("1_0", "is not a number"),
         ("--1", "is not a number"),
         ("+", "is not a number"),
         ("9223372036854775808", "lies beyond 64-bit integers"),
@@ -115,15 +59,79 @@ def test_numbers_out_of_bounds_are_refused(path: Path, content: str, low: int, h
     ],
 )
 def test_words_that_are_no_integers_are_refused(path: Path, word: str, reason: str) -> None:
-    numbers = written(path, f"0\n1\n{word}")
+    words = words_of(path, f"0\n1\n{word}")
     with pytest.raises(InputError, match=f"line 3: .* {reason}"):
-        numbers.whole(numbers.rest(), "a number")
+        whole(words, words.rest(), "a number")
+
+
+@pytest.mark.parametrize(
+    ("word", "value"), [("20", 20), ("2e1", 20), ("-20.0", -20), (".5E1", 5), ("9e18", 9 * 10**18)]
+)
+def test_integers_are_read_however_written_where_the_format_says_so(path: Path, word: str, value: int) -> None:
+    words = words_of(path, f"1 {word}")
+    read = integral(words, words.rest(), "a number")
+    assert read.dtype == np.int64
+    assert read.tolist() == [1, value]
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("1.5", "is not an integer"),
+        ("2e-1", "is not an integer"),
+        ("x", "is not a number"),
+        ("1-2", "is not a number"),
+        ("1e19", "lies beyond 64-bit integers"),
+        ("-9.3e18", "lies beyond 64-bit integers"),
+        ("0." + "1" * 20, "has more digits"),
+    ],
+)
+def test_what_is_no_integer_in_any_writing_is_refused(path: Path, word: str, reason: str) -> None:
+    words = words_of(path, f"0\n1.0\n{word}")
+    with pytest.raises(InputError, match=f"line 3: .* {reason}"):
+        integral(words, words.rest(), "a number")
+    words = words_of(path, "1.0\n7e0")
+    with pytest.raises(InputError, match=r"line 2: a size is 7e0, which is not in 1 \.\.\. 6"):
+        integral(words, words.rest(), "a size", 1, 6)
+
+
+@a_file
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_reals_are_read_to_their_last_digit(path: Path, values: list[float]) -> None:
+    words = words_of(path, " ".join(map(repr, values)))
+    assert reals(words, words.rest()).tolist() == values
+
+
+def test_no_reals_are_no_offence(path: Path) -> None:
+    assert reals(words_of(path, "x"), range(0)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("x", "'x' is not a number"),
+        ("1_0", "'1_0' is not a number"),
+        ("1-2", "'1-2' is not a number"),
+        ("0x1", "'0x1' is not a number"),
+        ("nan", "'nan' is not a number"),
+        ("inf", "'inf' is not a number"),
+        ("٣", "'٣' is not a number"),
+        ("e5", "'e5' is not a number"),
+        (".", "'.' is not a number"),
+        ("1e999", "'1e999' is too large"),
+        ("9" * 400, "is too large"),
+    ],
+)
+def test_words_that_are_no_reals_are_refused(path: Path, word: str, reason: str) -> None:
+    words = words_of(path, f"1 2\n3e5 {word}\n.5")
+    with pytest.raises(InputError, match=f"line 2: .*{reason}|line 2: {reason}"):
+        reals(words, words.rest())
 
 
 @pytest.mark.parametrize("word", ["9223372036854775807", "-9223372036854775808", "+0", "0" * 5000 + "7", "-07"])
 def test_every_64_bit_integer_is_read(path: Path, word: str) -> None:
-    numbers = written(path, word)
-    assert numbers.integer("a number") == int(word.lstrip("0") or 0)
+    words = words_of(path, word)
+    assert integer(words, "a number") == int(word.lstrip("0") or 0)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +147,8 @@ def test_every_64_bit_integer_is_read(path: Path, word: str) -> None:
 def test_decimals_become_integers_by_the_smallest_factor(
     path: Path, content: str, values: list[int], factor: int
 ) -> None:
-    numbers = written(path, content)
-    read, by = numbers.scaled(numbers.rest(), "a number")
+    words = words_of(path, content)
+    read, by = scaled(words, words.rest(), "a number")
     assert (read.tolist(), by) == (values, factor)
 
 
@@ -151,7 +159,9 @@ def test_decimals_become_integers_by_the_smallest_factor(
         ("1\n1.2.3", "line 2: '1.2.3' is not a number"),
         ("1\ninf", "line 2: 'inf' is not a number"),
         ("1\n1e", "line 2: '1e' is not a number"),
-        ("1\n1e99", "line 2: '1e99' has more digits than 64-bit integers hold"),
+        ("1\n1e99", "line 2: '1e99' lies beyond 64-bit integers"),
+        ("1\n1e19", "line 2: '1e19' lies beyond 64-bit integers"),
+        ("1\n" + "9" * 99 + "x", r"line 2: '9{40}\.\.\.' is not a number"),
         ("1\n1e-99", "line 2: '1e-99' has more digits"),
         ("1\n1e-999999999", "line 2: '1e-999999999' has more digits"),
         ("1\n0." + "1" * 50, "has more digits"),
@@ -160,33 +170,20 @@ def test_decimals_become_integers_by_the_smallest_factor(
     ],
 )
 def test_words_that_are_no_decimals_are_refused(path: Path, content: str, reason: str) -> None:
-    numbers = written(path, content)
+    words = words_of(path, content)
     with pytest.raises(InputError, match=reason):
-        numbers.scaled(numbers.rest(), "a number", 0)
+        scaled(words, words.rest(), "a number", 0)
 
 
 @a_file
 @given(st.lists(st.decimals(-(10**6), 10**6, allow_nan=False, places=6), min_size=1, max_size=9))
 @example([Decimal("-0.5"), Decimal(7)])
 def test_decimals_are_read_exactly_and_written_back(path: Path, exact: list[Decimal]) -> None:
-    numbers = written(path, " ".join(map(str, exact)))
-    values, factor = numbers.scaled(numbers.rest(), "a number")
+    words = words_of(path, " ".join(map(str, exact)))
+    values, factor = scaled(words, words.rest(), "a number")
     assert [Decimal(value) / factor for value in values.tolist()] == exact
     assert factor == 1 or any(value % 10 for value in values.tolist())
     assert [Decimal(text) for text in decimals(values, factor)] == exact
-
-
-def test_a_word_that_is_due_is_asked_for(path: Path) -> None:
-    numbers = written(path, "e\ne\nf")
-    with pytest.raises(InputError, match="line 3: 'f' stands where 'e' is expected"):
-        numbers.keyword(numbers.rest(), "e")
-
-
-def test_lines_are_written_as_they_are(path: Path) -> None:
-    write_text(path, ["1 2", "", "3"])
-    assert path.read_bytes() == b"1 2\n\n3\n"
-    with pytest.raises(InputError, match="cannot be written"):
-        write_text(path / "deeper", [])
 
 
 @a_file
@@ -194,8 +191,18 @@ def test_lines_are_written_as_they_are(path: Path) -> None:
 def test_whatever_a_file_holds_only_input_errors_come_out(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with suppress(InputError):
-        numbers = Numbers.read(path, commas=True, comments="#")
-        places = numbers.rest()
-        values, factor = numbers.scaled(places, "a number")
-        assert [Decimal(int(value)) / factor for value in values] == [Decimal(numbers.word(k)) for k in places]
-        numbers.whole(places, "a number")
+        words = Words.read(path, commas=True, comments="#")
+        places = words.rest()
+        values, factor = scaled(words, places, "a number")
+        assert [Decimal(int(value)) / factor for value in values] == [Decimal(words.word(k)) for k in places]
+        assert (integral(words, places, "a number").tolist(), factor) == (values.tolist(), 1)
+        assert whole(words, places, "a number").tolist() == [int(words.word(k)) for k in places]
+
+
+@a_file
+@given(st.text("0123456789+-.eE \n", min_size=1, max_size=30))
+def test_reals_are_those_that_python_reads_or_refused(path: Path, content: str) -> None:
+    path.write_text(content)
+    with suppress(InputError):
+        words = Words.read(path)
+        assert reals(words, words.rest()).tolist() == [float(word) for word in content.split()]

@@ -14,7 +14,8 @@ from metaheur import TabuSearch, run, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problems.qubo import QUBO
-from metaheur.problems.qubo_files import Quadratic, write_biqmac, write_bqp, write_qubo
+from metaheur.problems.qubo_files import write_biqmac, write_bqp, write_qubo
+from metaheur.problems.weighted_pairs import Quadratic
 from metaheur.representation import BitString
 from metaheur.testing import check_problem, check_search
 

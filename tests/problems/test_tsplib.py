@@ -1,4 +1,4 @@
-"""TSPLIB's files read and written, its distances to the last unit, and broken files refused in words."""
+"""TSPLIB's instances read and written, published tours of the stated lengths, and broken files refused in words."""
 
 import csv
 import gzip
@@ -12,15 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaheur.errors import InputError
-from metaheur.problems.tsplib import (
-    Instance,
-    distance_matrix,
-    distances,
-    read_tour,
-    read_tsp,
-    write_tour,
-    write_tsp,
-)
+from metaheur.problems.tsplib import Instance, distance_matrix, distances, read_tour, read_tsp, write_tsp
 
 TSP = """NAME : three
 COMMENT : a triangle
@@ -45,8 +37,6 @@ EDGE_WEIGHT_SECTION
 5 6 9999
 EOF
 """
-TOUR = "NAME : three.opt.tour\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"
-
 a_file = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
@@ -63,102 +53,8 @@ def tsplib(data_folder: Path) -> Path:
     return folder
 
 
-def by_the_book(kind: str, a: list[float], b: list[float]) -> int:
-    """A distance as the documentation of TSPLIB 95 computes it, in C's integers."""
-    x, y = a[0] - b[0], a[1] - b[1]
-    if kind == "EUC_2D":
-        return int(math.sqrt(x * x + y * y) + 0.5)
-    if kind == "CEIL_2D":
-        return math.ceil(math.sqrt(x * x + y * y))
-    if kind == "MAN_2D":
-        return int(abs(x) + abs(y) + 0.5)
-    if kind == "MAX_2D":
-        return max(int(abs(x) + 0.5), int(abs(y) + 0.5))
-    if kind == "ATT":
-        exact = math.sqrt((x * x + y * y) / 10.0)
-        rounded = int(exact + 0.5)
-        return rounded + 1 if rounded < exact else rounded
-    radians = []
-    for degrees in (*a, *b):
-        whole = int(degrees)
-        radians.append(3.141592 * (whole + 5.0 * (degrees - whole) / 3.0) / 180.0)
-    q1, q2, q3 = (
-        math.cos(radians[1] - radians[3]),
-        math.cos(radians[0] - radians[2]),
-        math.cos(radians[0] + radians[2]),
-    )
-    return int(6378.388 * math.acos(min(1.0, 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3))) + 1.0)
-
-
 def length(instance: Instance, tour: np.ndarray) -> int:
     return int(distances(instance, tour, np.roll(tour, -1)).sum())
-
-
-@st.composite
-def places(draw: st.DrawFn) -> tuple[str, list[list[float]]]:
-    kind = draw(st.sampled_from(["EUC_2D", "CEIL_2D", "ATT", "GEO", "MAN_2D", "MAX_2D"]))
-    if kind == "GEO":
-        minutes = st.integers(-8959, 8959).filter(lambda d: abs(d) % 100 < 60).map(lambda d: d / 100)
-        pair = st.tuples(minutes, minutes).map(list)
-    else:
-        number = st.integers(-1000, 1000).map(float) | st.floats(-1e6, 1e6)
-        pair = st.tuples(number, number).map(list)
-    return kind, draw(st.lists(pair, min_size=1, max_size=6))
-
-
-@given(places())
-def test_distances_are_those_of_the_documentation(drawn: tuple[str, list[list[float]]]) -> None:
-    kind, coordinates = drawn
-    n = len(coordinates)
-    instance = Instance("some", kind, coordinates=np.array(coordinates))
-    book = [[0 if i == j else by_the_book(kind, coordinates[i], coordinates[j]) for j in range(n)] for i in range(n)]
-    cities = np.arange(n)
-    computed = distances(instance, cities[:, None], cities)
-    assert computed.dtype == np.int64
-    assert computed.tolist() == book
-    assert distance_matrix(instance).tolist() == book
-
-
-@pytest.mark.parametrize(
-    ("kind", "a", "b", "distance"),
-    [
-        ("EUC_2D", (0, 0), (0.5, 0), 1),
-        ("EUC_2D", (0, 0), (3, 4), 5),
-        ("EUC_2D", (0, 0), (1, 1), 1),
-        ("CEIL_2D", (0, 0), (1, 1), 2),
-        ("ATT", (0, 0), (10, 0), 4),
-        ("ATT", (0, 0), (0, 100), 32),
-        ("MAN_2D", (0, 0), (1.2, 1.2), 2),
-        ("MAX_2D", (0, 0), (1.2, -1.6), 2),
-        ("GEO", (16.47, 96.10), (16.47, 94.44), 153),
-        ("GEO", (10.0, 10.0), (10.0, 10.0), 1),
-    ],
-)
-def test_distances_between_two_places(kind: str, a: tuple[float, float], b: tuple[float, float], distance: int) -> None:
-    instance = Instance("two", kind, coordinates=np.array([a, b]))
-    assert distances(instance, 0, 1) == distances(instance, 1, 0) == distance
-    assert distances(instance, 0, 0) == 0
-
-
-def test_distances_broadcast_and_refuse_what_is_no_city() -> None:
-    instance = Instance("three", "EUC_2D", coordinates=np.array([[0, 0], [3, 0], [3, 4]], float))
-    assert distances(instance, [[0], [1]], [1, 2]).tolist() == [[3, 5], [0, 4]]
-    assert distances(instance, np.array([], int), 1).tolist() == []
-    for i, j, reason in (
-        (0, 3, "j holds 3"),
-        (-1, 0, "i holds -1"),
-        (0.0, 1, "i holds float64"),
-        ([0, 1], [0, 1, 2], "cannot be broadcast"),
-    ):
-        with pytest.raises(InputError, match=reason):
-            distances(instance, i, j)
-
-
-def test_the_matrix_of_many_cities_is_made_of_blocks_without_a_seam() -> None:
-    coordinates = np.random.default_rng(1).uniform(0, 1000, (150, 2))
-    instance = Instance("random", "EUC_2D", coordinates=np.array(coordinates))
-    cities = np.arange(150)
-    assert np.array_equal(distance_matrix(instance), distances(instance, cities[:, None], cities))
 
 
 @pytest.mark.parametrize("content", [TSP, TSP.replace(" : ", ":"), TSP.replace(" : ", ": "), TSP.replace("EOF\n", "")])
@@ -242,18 +138,22 @@ def test_every_format_of_a_matrix_is_read(path: Path, form: str, n: int) -> None
     assert distance_matrix(read_tsp(path)).tolist() == matrix.tolist()
 
 
+kinds = st.sampled_from(["EUC_2D", "CEIL_2D", "ATT", "GEO", "MAN_2D", "MAX_2D"])
+numbers = st.integers(-1000, 1000).map(float) | st.floats(-1e6, 1e6)
+
+
 @a_file
-@given(places())
-def test_coordinates_are_read_as_written(path: Path, drawn: tuple[str, list[list[float]]]) -> None:
-    write_tsp(path, Instance("  a name ", drawn[0], coordinates=np.array(drawn[1])))
+@given(kinds, st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=1, max_size=6))
+def test_coordinates_are_read_as_written(path: Path, kind: str, coordinates: list[list[float]]) -> None:
+    write_tsp(path, Instance("  a name ", kind, coordinates=np.array(coordinates)))
     instance = read_tsp(path)
-    assert (instance.name, instance.kind) == ("a name", drawn[0])
+    assert (instance.name, instance.kind) == ("a name", kind)
     assert instance.coordinates is not None
-    assert instance.coordinates.tolist() == drawn[1]
+    assert instance.coordinates.tolist() == coordinates
 
 
 @a_file
-@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.integers(0, 2**50), min_size=n * n, max_size=n * n)))
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.integers(0, 2**57), min_size=n * n, max_size=n * n)))
 def test_a_matrix_is_read_as_written(path: Path, entries: list[int]) -> None:
     n = math.isqrt(len(entries))
     matrix = np.array(entries).reshape(n, n)
@@ -265,44 +165,23 @@ def test_a_matrix_is_read_as_written(path: Path, entries: list[int]) -> None:
     assert instance.symmetric == (matrix == matrix.T).all()
 
 
-@a_file
-@given(st.integers(1, 9).flatmap(lambda n: st.permutations(range(n))))
-def test_a_tour_is_read_as_written(path: Path, cities: list[int]) -> None:
-    write_tour(path, np.array(cities))
-    tour = read_tour(path)
-    assert tour.dtype == np.int32
-    assert tour.tolist() == cities
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        TOUR,
-        TOUR.replace("-1\nEOF\n", ""),
-        TOUR.replace("-1\n", "-1\n-1\n"),
-        TOUR.replace("TYPE : TOUR\nDIMENSION : 3\n", ""),
-        TOUR.replace("2\n3\n1\n", " 2 3\t1 "),
-        TOUR.replace("\n", "\r\n"),
-    ],
-)
-def test_a_tour_is_read_from_one(path: Path, content: str) -> None:
-    path.write_bytes(content.encode())
-    assert read_tour(path).tolist() == [1, 2, 0]
-
-
 SECTION = "NODE_COORD_SECTION"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("3 3 4.5\nEOF\n", "", r"NODE_COORD_SECTION.* is truncated: it holds 6 numbers, but 9 are expected"),
-        ("3 3 4.5\nEOF\n", "3 3", "is truncated: it holds 8 numbers"),
-        ("3 3 4.5", "3 3 4.5\n4 5 6", "holds too many numbers: 12, but 9"),
-        ("2 3 0", "3 3 0", "the city 3 stands there twice, and 2 is missing"),
-        ("2 3 0", "4 3 0", r"4 is not a city: they are 1 \.\.\. 3"),
-        ("2 3 0", "0 3 0", "0 is not a city"),
-        ("2 3 0", "1.5 3 0", "1.5 is not a city"),
+        (
+            "3 3 4.5\nEOF\n",
+            "",
+            "truncated: from line 8 on, expected 9 numbers: a city and two coordinates, for each of 3 cities, found 6",
+        ),
+        ("3 3 4.5\nEOF\n", "3 3", "truncated: from line 8 on, expected 9 .*, found 8"),
+        ("3 3 4.5", "3 3 4.5\n4 5 6", "line 11: '4' stands after the coordinates of 3 cities"),
+        ("2 3 0", "3 3 0", "line 10: a city is 3, which stands there twice, and 2 is missing"),
+        ("2 3 0", "4 3 0", r"line 9: a city is 4, which is not in 1 \.\.\. 3"),
+        ("2 3 0", "0 3 0", "line 9: a city is 0, which is not in 1"),
+        ("2 3 0", "1.5 3 0", r"line 9: '1\.5' is not an integer"),
         ("2 3 0", "2 x 0", "line 9: 'x' is not a number"),
         ("2 3 0", "2 3 nan", "line 9: 'nan' is not a number"),
         ("2 3 0", "2 3 1e400", "line 9: '1e400' is too large"),
@@ -326,9 +205,13 @@ SECTION = "NODE_COORD_SECTION"
         ("DIMENSION : 3", "DIMENSION : -3", "has the DIMENSION '-3'"),
         ("DIMENSION : 3", "DIMENSION : 999999999", "is truncated"),
         ("DIMENSION : 3", "DIMENSION : 3\nDIMENSION : 3", "line 6: DIMENSION stands there twice"),
-        ("EOF", "DISPLAY_DATA_SECTION\n1 0 0\n2 1 1\nEOF", "DISPLAY_DATA_SECTION.* is truncated"),
+        (
+            "EOF",
+            "DISPLAY_DATA_SECTION\n1 0 0\n2 1 1\nEOF",
+            "truncated: from line 12 on, expected 9 numbers: .*, found 6",
+        ),
         ("EOF", "FIXED_EDGES_SECTION\n1 2\nEOF", "FIXED_EDGES_SECTION holds 2 numbers"),
-        ("EOF", "FIXED_EDGES_SECTION\n1 4\n-1\nEOF", "fixed_edges names the city 3"),
+        ("EOF", "FIXED_EDGES_SECTION\n1 4\n-1\nEOF", r"line 12: a city is 4, which is not in 1 \.\.\. 3"),
     ],
 )
 def test_broken_coordinates_are_refused_in_words(path: Path, old: str, new: str, reason: str) -> None:
@@ -337,20 +220,25 @@ def test_broken_coordinates_are_refused_in_words(path: Path, old: str, new: str,
     with pytest.raises(InputError, match=reason) as caught:
         read_tsp(path)
     assert str(path) in caught.value.reason
+    assert caught.value.maybe
 
 
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("5 6 9999\nEOF\n", "5 6", "is truncated: it holds 8 numbers, but 9 are expected"),
-        ("5 6 9999", "5 6 9999 7", "holds too many numbers: 10, but 9 are expected"),
+        (
+            "5 6 9999\nEOF\n",
+            "5 6",
+            "truncated: from line 7 on, expected 9 distances: FULL_MATRIX for 3 cities, found 8",
+        ),
+        ("5 6 9999", "5 6 9999 7", "line 9: '7' stands after the last distance of FULL_MATRIX for 3 cities"),
         ("5 6 9999", "5 -6 9999", r"matrix\[2, 1\] = -6 is negative"),
         ("5 6 9999", "5 6.5 9999", "line 9: '6.5' is not an integer"),
-        ("5 6 9999", "5 6 1e18", "line 9: '1e18' lies beyond"),
+        ("5 6 9999", "5 6 1e19", "line 9: '1e19' lies beyond"),
         ("5 6 9999", "5 .x. 9999", "line 9: '.x.' is not a number"),
         ("FULL_MATRIX", "FULL_MATRICES", "has the EDGE_WEIGHT_FORMAT 'FULL_MATRICES', which is not read"),
-        ("FULL_MATRIX", "UPPER_ROW", "UPPER_ROW for 3 cities, holds too many numbers: 9, but 3"),
-        ("FULL_MATRIX", "LOWER_DIAG_COL", "holds too many numbers: 9, but 6"),
+        ("FULL_MATRIX", "UPPER_ROW", "line 8: '3' stands after the last distance of UPPER_ROW for 3 cities"),
+        ("FULL_MATRIX", "LOWER_DIAG_COL", "line 9: '5' stands after the last distance of LOWER_DIAG_COL"),
         ("ATSP", "TSP", "has the TYPE TSP, but its matrix is not symmetric"),
     ],
 )
@@ -360,81 +248,14 @@ def test_a_broken_matrix_is_refused_in_words(path: Path, old: str, new: str, rea
     with pytest.raises(InputError, match=reason) as caught:
         read_tsp(path)
     assert str(path) in caught.value.reason
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        ("1\n-1\nEOF\n", "", "TOUR_SECTION is truncated: it holds 2 numbers, but 3 are expected"),
-        ("1\n-1", "1\n4\n-1", "holds too many numbers: 4, but 3"),
-        ("1\n-1", "2\n-1", "the city 2 stands there twice, and 1 is missing"),
-        ("1\n-1", "0\n-1", "0 is not a city"),
-        ("1\n-1", "1\n-1\n3 2 1 -1", "holds more than one tour"),
-        ("1\n-1", "1.5\n-1", "'1.5' is not an integer"),
-        ("TOUR_SECTION\n2\n3\n1\n-1\n", "", "has no TOUR_SECTION"),
-        ("TYPE : TOUR", "TYPE : TSP", "has the TYPE 'TSP', which is not read"),
-        ("DIMENSION : 3\nTOUR_SECTION\n2\n3\n1", "TOUR_SECTION\n", "TOUR_SECTION is truncated: it holds no cities"),
-    ],
-)
-def test_a_broken_tour_is_refused_in_words(path: Path, old: str, new: str, reason: str) -> None:
-    assert old in TOUR
-    path.write_text(TOUR.replace(old, new))
-    with pytest.raises(InputError, match=reason) as caught:
-        read_tour(path)
-    assert str(path) in caught.value.reason
-
-
-@pytest.mark.parametrize(
-    ("tour", "reason"),
-    [
-        (np.array([0.0, 1.0]), "array of float64"),
-        (np.array([[0, 1]]), r"shape \(1, 2\)"),
-        (np.array([], int), r"shape \(0,\)"),
-        (np.array([1, 2]), r"2 is not a city: they are 0 \.\.\. 1"),
-        (np.array([1, 1]), "the city 1 stands there twice, and 0 is missing"),
-    ],
-)
-def test_what_makes_no_tour_is_not_written(path: Path, tour: np.ndarray, reason: str) -> None:
-    with pytest.raises(InputError, match=reason):
-        write_tour(path, tour)
-    assert not path.exists()
-
-
-@pytest.mark.parametrize(
-    ("kind", "fields", "reason"),
-    [
-        ("EUC_3D", {"coordinates": [[0, 0]]}, "The kind 'EUC_3D' is not known"),
-        ("EUC_2D", {}, "has coordinates and no matrix"),
-        ("EUC_2D", {"coordinates": [[0, 0]], "matrix": [[0]]}, "has coordinates and no matrix"),
-        ("EXPLICIT", {"coordinates": [[0, 0]]}, "has matrix and no coordinates"),
-        ("EUC_2D", {"coordinates": [[0, 0, 0]]}, r"shape \(1, 3\)"),
-        ("EUC_2D", {"coordinates": 1}, r"shape \(\)"),
-        ("EUC_2D", {"coordinates": [["a", "b"]]}, "array of <U1"),
-        ("EUC_2D", {"coordinates": [[0, 0], [1]]}, "ragged"),
-        ("EUC_2D", {"coordinates": np.empty((0, 2))}, "has no cities"),
-        ("GEO", {"coordinates": [[0, math.nan]]}, "not finite"),
-        ("MAN_2D", {"coordinates": [[0, 0], [1e308, -1e308], [-1e308, 0]]}, "overflows int64"),
-        ("EXPLICIT", {"matrix": [[0, 1]]}, r"shape \(1, 2\)"),
-        ("EXPLICIT", {"matrix": [[0.5]]}, "array of float64"),
-        ("EXPLICIT", {"matrix": [[0, 2**62], [1, 0]]}, "overflows int64"),
-        ("EXPLICIT", {"matrix": np.full((1, 1), 2**63, np.uint64)}, "9223372036854775808"),
-    ],
-)
-def test_what_is_no_instance_is_refused(kind: str, fields: dict[str, object], reason: str) -> None:
-    with pytest.raises(InputError, match=reason):
-        Instance("some", kind, **fields)  # type: ignore[arg-type]
-
-
-def test_a_name_is_one_line() -> None:
-    with pytest.raises(InputError, match="more than one line"):
-        Instance("a\nb", "EUC_2D", coordinates=np.zeros((1, 2)))
+    assert caught.value.maybe
 
 
 words = st.sampled_from(
-    [*TSP.split(), *MATRIX.split(), *TOUR.split(), "UPPER_ROW", "GEO", "FIXED_EDGES_SECTION", "-1", "1e999", "ÿ", "\0"]
+    [*TSP.split(), *MATRIX.split(), "UPPER_ROW", "GEO", "FIXED_EDGES_SECTION", "-1", "1e999", "ÿ", "\0"]
 )
 texts = st.lists(st.tuples(words, st.sampled_from([" ", "\n", " : "])).map("".join), max_size=40).map("".join)
-edits = st.tuples(st.sampled_from([TSP, MATRIX, TOUR]), st.integers(0, 200), st.integers(0, 9), words).map(
+edits = st.tuples(st.sampled_from([TSP, MATRIX]), st.integers(0, 200), st.integers(0, 9), words).map(
     lambda edit: edit[0][: edit[1]] + edit[3] + edit[0][edit[1] + edit[2] :]
 )
 
@@ -443,9 +264,8 @@ edits = st.tuples(st.sampled_from([TSP, MATRIX, TOUR]), st.integers(0, 200), st.
 @given((texts | edits).map(str.encode) | st.binary() | (texts | edits).map(str.encode).map(gzip.compress))
 def test_whatever_a_file_holds_only_input_errors_come_out(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    for read in (read_tsp, read_tour):
-        with suppress(InputError):
-            read(path)
+    with suppress(InputError):
+        read_tsp(path)
 
 
 def best_known(folder: Path) -> dict[str, tuple[int, int]]:
