@@ -1,4 +1,5 @@
-// The moves of two neighborhoods, one range after the other; UnionMove stands in the prelude.
+// The moves of two neighborhoods, one range after the other; UnionMove stands in the prelude. Of its two moves the one
+// that is not meant is zero, for there may be none.
 template <class Data> struct Union : Data {
     typedef decltype(Data::first) First;
     typedef decltype(Data::second) Second;
@@ -6,8 +7,8 @@ template <class Data> struct Union : Data {
 
     MH_FN const First& one() const { return Data::first; }
     MH_FN const Second& two() const { return Data::second; }
-    MH_FN Move of_first(typename First::Move m) const { return {0, m, two().unrank(0)}; }
-    MH_FN Move of_second(typename Second::Move m) const { return {1, one().unrank(0), m}; }
+    MH_FN static Move of_first(typename First::Move m) { return {0, m, {}}; }
+    MH_FN static Move of_second(typename Second::Move m) { return {1, {}, m}; }
 
     MH_FN i64 size() const { return one().size() + two().size(); }
     MH_FN i64 groups() const { return one().groups() + two().groups(); }

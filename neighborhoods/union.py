@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any, ClassVar, Self, final
 
 from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.neighborhood import Move, Neighborhood
+from metaheur.neighborhoods.sampled import Sampled
 from metaheur.representation import Representation, Solution
 
 __all__ = ["Union", "UnionMove"]
@@ -23,29 +23,27 @@ class UnionMove(Move):
     Parameters
     ----------
     which : int
-        0 if `first` is the move, 1 if `second` is.
-    first, second : Move
-        The other one is the move with index 0 of its neighborhood and means nothing.
+        0 if the move is one of the first neighborhood, 1 if it is one of those behind it.
+    move : Move
+        The move there; again a UnionMove where several neighborhoods are behind the first.
     """
 
     which: int
-    first: Any
-    second: Any
+    move: Any
 
     @property
-    def made(self) -> Any:
-        """The move itself."""
-        return self.second if self.which else self.first
+    def made(self) -> Move:
+        """The move itself, whatever the depth: never a UnionMove."""
+        made: Move = self.move.made
+        return made
 
     def apply(self, x: Solution) -> Solution:
-        """The solution that the move itself leads to."""
-        moved: Solution = self.made.apply(x)
-        return moved
+        """The solution that the move itself leads to, shape (n,)."""
+        return self.made.apply(x)
 
     def inverse(self) -> Self:
-        """The inverse of the move itself."""
-        back = self.made.inverse()
-        return type(self)(self.which, self.first if self.which else back, back if self.which else self.second)
+        """The inverse of the move itself, in the same neighborhood."""
+        return type(self)(self.which, self.move.inverse())
 
 
 @final
@@ -56,18 +54,24 @@ class Union(Neighborhood):
     Parameters
     ----------
     *neighborhoods : Neighborhood
-        Two or more; each has at least one move on the representation.
+        Two or more; some may be empty. A union among them stands for its neighborhoods.
+
+    Raises
+    ------
+    InputError
+        If fewer than two are given, one is no neighborhood, or one is a `Sampled`.
 
     Notes
     -----
-    A move that two of them share is there twice. Three and more are nested: Union(a, b, c) is Union(a, Union(b, c)).
+    A move that two of them share is there twice. Three and more are nested: Union(a, b, c) is Union(a, Union(b, c)),
+    and so is Union(Union(a, b), c). The moves write different numbers of positions, so that `writes` is None.
     """
 
     first: Neighborhood = field()
     second: Neighborhood = field()
 
     def __init__(self, *neighborhoods: Neighborhood) -> None:
-        """Nest the neighborhoods."""
+        """Nest the neighborhoods, each of them in those behind it."""
         if len(neighborhoods) < 2:
             raise InputError(
                 f"A union has two or more neighborhoods, but {len(neighborhoods)} are given.", "use it by itself."
@@ -75,15 +79,24 @@ class Union(Neighborhood):
         for neighborhood in neighborhoods:
             if not isinstance(neighborhood, Neighborhood):
                 raise InputError(f"{neighborhood!r} is no Neighborhood.", "pass an instance such as Swap().")
-        first, *others = neighborhoods
+            if isinstance(neighborhood, Sampled):
+                raise InputError(
+                    f"A union has the same moves in every step, but {neighborhood!r} has others in each.",
+                    "sample the union: Sampled(Union(...), count).",
+                )
+        first, *others = (part for each in neighborhoods for part in _parts_of(each))
         self.__attrs_init__(first, others[0] if len(others) == 1 else type(self)(*others))
 
     source: ClassVar[str] = "union.cuh"
 
+    def __repr__(self) -> str:
+        """As it is written: `Union(a, b, c)`."""
+        return f"Union({', '.join(map(repr, _parts_of(self)))})"
+
     @property
     def depth(self) -> int:
         """How many unions are nested in this one, itself included."""
-        return 1 + max(h.depth if isinstance(h, Union) else 0 for h in (self.first, self.second))
+        return 1 + (self.second.depth if isinstance(self.second, Union) else 0)
 
     @property
     def struct_name(self) -> str:
@@ -96,30 +109,42 @@ class Union(Neighborhood):
         return f"Union<{self.struct_name}>"
 
     def supports(self, representation: Representation) -> bool:
-        """What all of them support, with at least one move each."""
-        return all(h.supports(representation) and h.size(representation) for h in (self.first, self.second))
+        """What all of them support."""
+        return self.first.supports(representation) and self.second.supports(representation)
 
     def size(self, representation: Representation) -> int:
         """The sum of the sizes."""
-        return self.first.size(representation) + self.second.size(representation)
+        size = self.first.size(representation) + self.second.size(representation)
+        if size >= 2**63:
+            raise InputError(f"{self!r} on {representation!r} has {size} moves, beyond 64 bits (2**63 - 1).")
+        return size
 
     def moves(self, representation: Representation) -> Iterator[UnionMove]:
         """All of the first, then all of the second."""
-        zero, one = self.first.move(representation, 0), self.second.move(representation, 0)
-        return chain(
-            (UnionMove(0, move, one) for move in self.first.moves(representation)),
-            (UnionMove(1, zero, move) for move in self.second.moves(representation)),
-        )
+        for which, neighborhood in enumerate((self.first, self.second)):
+            yield from (UnionMove(which, move) for move in neighborhood.moves(representation))
 
     def move(self, representation: Representation, k: int) -> UnionMove:
         """The move of the first, or the one behind them."""
-        size = self.first.size(representation)
-        if k < size:
-            return UnionMove(0, self.first.move(representation, k), self.second.move(representation, 0))
-        return UnionMove(1, self.first.move(representation, 0), self.second.move(representation, k - size))
+        size = self.size(representation)
+        if not 0 <= k < size:
+            raise InputError(f"{k} is no index of Union on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
+        before = self.first.size(representation)
+        if k < before:
+            return UnionMove(0, self.first.move(representation, k))
+        return UnionMove(1, self.second.move(representation, k - before))
 
     def index(self, representation: Representation, move: UnionMove) -> int:
         """The index of the move itself, behind those of the first."""
+        if not isinstance(move, UnionMove):
+            raise InputError(f"{move!r} is no move of {self!r}.", "wrap it in a UnionMove.")
         if move.which:
-            return self.first.size(representation) + self.second.index(representation, move.second)
-        return self.first.index(representation, move.first)
+            return self.first.size(representation) + self.second.index(representation, move.move)
+        return self.first.index(representation, move.move)
+
+
+def _parts_of(neighborhood: Neighborhood) -> tuple[Neighborhood, ...]:
+    """The neighborhoods of a union, in order; a neighborhood that is none by itself."""
+    if isinstance(neighborhood, Union):
+        return (neighborhood.first, *_parts_of(neighborhood.second))
+    return (neighborhood,)

@@ -29,7 +29,7 @@ def check_neighborhood(
     neighborhood : Neighborhood
         What is checked: that `move` follows the order of `moves`, `index` undoes it, `batch` agrees, that a move
         changes the solution into another valid one, and its inverse changes it back; and that the C++ half says the
-        same.
+        same: size, `unrank`, `index`, `apply`, groups, and `around` where it has one and `writes` is not None.
     representation : Representation
         Small enough to enumerate all moves.
     seed : int, default 0
@@ -56,7 +56,7 @@ def check_neighborhood(
         if neighborhood.writes is not None:
             _check_placements(x, expected, neighborhood.writes, name)
     _check_batch(neighborhood, representation, oracle, name)
-    if type(neighborhood).source is not None and size:
+    if type(neighborhood).source is not None:
         for device in devices_here() if devices is None else devices:
             _check_cpp(neighborhood, representation, x, oracle, device_of(device))
 
@@ -118,13 +118,15 @@ def _numbers(move: Any) -> list[Any]:
 def _check_cpp(
     neighborhood: Neighborhood, representation: Representation, x: Solution, oracle: list[Any], device: Device
 ) -> None:
-    """The C++ half: ranks, unranks, applies, groups and `around`."""
-    name = f"{type(neighborhood).__name__} on {representation!r}"
+    """The C++ half: sizes, unranks, ranks, applies, groups and, where it has one, `around`."""
+    name = f"{type(neighborhood).__name__} on {representation!r} on {device.name}"
     size, length = len(oracle), representation.length
-    expected = np.array([_numbers(move) for move in oracle])
+    expected = _rows([_numbers(move) for move in oracle])
     arrays = {
         "indices": np.arange(size),
         "count": size,
+        "width": expected.shape[1],
+        "sizes": np.full(2, -1, np.int64),
         "fields": np.full(expected.size, -1, np.int32),
         "ranks": np.full(size, -1, np.int64),
         "x": np.tile(x, size + 1).astype(representation.dtype),
@@ -132,25 +134,46 @@ def _check_cpp(
     }
     unit = CheckUnit(neighborhood, representation, device, "device/check_neighborhood.cuh", arrays)
 
+    unit.launch("measure")
+    for what, found in zip(("size() is", "the groups, one behind the other, hold"), unit.read("sizes"), strict=True):
+        if found != size:
+            raise CheckFailed(f"{name}: {what} {found}, but there are {size} moves.")
+    if not size:
+        return
+
     unit.launch("unrank")
-    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name} on {device.name}: unrank")
+    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name}: unrank")
     ranks = unit.read("ranks")
     if (ranks != np.arange(size)).any():
         k = int(np.argmax(ranks != np.arange(size)))
-        raise CheckFailed(f"{name} on {device.name}: index() of {oracle[k]!r} is {ranks[k]}, but its index is {k}.")
+        raise CheckFailed(f"{name}: index() of {oracle[k]!r} is {ranks[k]}, but its index is {k}.")
     moved = unit.read("x").reshape(size + 1, length)[1:]
     for k, move in enumerate(oracle):
         if (moved[k] != move.apply(x)).any():
-            raise CheckFailed(f"{name} on {device.name}: {move!r} makes {moved[k]} of {x}, not {move.apply(x)}.")
+            raise CheckFailed(f"{name}: {move!r} makes {moved[k]} of {x}, not {move.apply(x)}.")
 
     unit.fill("fields", -1)
     unit.launch("visit")
-    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name} on {device.name}: groups")
+    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name}: groups")
+    outside = unit.read("ranks") != np.arange(size)
+    if outside.any():
+        k = int(np.argmax(outside))
+        raise CheckFailed(f"{name}: group() of {oracle[k]!r} is a group that does not hold its index {k}.")
 
-    for k in {0, size // 3, size - 1} if neighborhood.writes is not None else ():
+    for k in sorted({0, size // 3, size - 1}) if neighborhood.writes is not None else ():
         unit.fill("touched", 0)
         unit.launch("around", k)
-        _check_touched(oracle, k, x, unit.read("touched"), f"{name} on {device.name}")
+        touched = unit.read("touched")
+        if touched[0] < 0:  # the C++ half has no around()
+            return
+        _check_touched(oracle, k, x, touched, name)
+
+
+def _rows(numbers: list[list[int]]) -> np.ndarray:
+    """A row for each move, as long as the longest: those of a union differ. -1 stands behind the others."""
+    width = max(map(len, numbers), default=0)
+    rows = [[*row, *[-1] * (width - len(row))] for row in numbers]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), width)
 
 
 def _check_touched(oracle: list[Any], k: int, x: Solution, touched: np.ndarray, name: str) -> None:

@@ -1,32 +1,39 @@
-"""NVRTC compiles, without a GPU, every kernel that ships."""
+"""NVRTC compiles, without a GPU, every kernel that ships.
+
+Each pair of a problem and a neighborhood is compiled for one of the two architectures, neighboring pairs for different
+ones, and as many at a time as there are processors: all for both would take more than a minute.
+"""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, final
 
+import attrs
 import numpy as np
 import pytest
 from attrs import frozen
 
-import metaheur.neighborhoods
-import metaheur.problems
+import metaheur.parts
 import metaheur.searches
 from metaheur.device.cuda import padded_on_cuda, stored_on_cuda
 from metaheur.device.kernel import evaluation_kernel
 from metaheur.device.source import Source
+from metaheur.loops import Scan
 from metaheur.loops.resident import RESERVED, scan_kernel
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Insertion, Sampled, Swap, Union
+from metaheur.parts import Part
 from metaheur.problem import Problem, data
 from metaheur.problems import QAP
 from metaheur.representation import Permutation, Solution
-from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
+from tests.pairs import INSTANCES, fitting, shipped
 
 core = pytest.importorskip("cuda.core", reason="cuda-core is not installed: nothing compiles for a GPU without one")
 
 SHARED_MEMORY = {"sm_80": 163 * 1024, "sm_90": 227 * 1024}
-architectures = pytest.mark.parametrize("architecture", SHARED_MEMORY)
+ARCHITECTURES = tuple(SHARED_MEMORY)
 
 
 class NoGPU:
@@ -53,63 +60,50 @@ def compiled(text: str, architecture: str) -> bytes:
     return bytes(binary.code)
 
 
+def all_compiled(texts: Iterable[str]) -> None:
+    """Compile units for the two architectures in turn, as many at a time as there are processors."""
+    with ThreadPoolExecutor() as pool:
+        made = pool.map(lambda numbered: compiled(numbered[1], ARCHITECTURES[numbered[0] % 2]), enumerate(texts))
+        assert all(made)
+
+
 def asymmetric(n: int, factor: int = 1) -> QAP:
     a, b = np.random.default_rng(n).integers(-9, 40, (2, n, n))
     return QAP(a * factor, b * factor)
 
 
-REFERENCES: dict[str, list[Problem]] = {
-    "QAP": [QAP.taillard(12), asymmetric(12), asymmetric(12, 10_007)],
+SCANS: dict[str, Scan] = {
+    "HillClimbing": HillClimbing(Swap()).loop,
+    "TabuSearch": TabuSearch(Swap()).loop,
+    "TabuSearch, long-term": TabuSearch(Swap(), long_term=1000).loop,
 }
-"""Every shipped problem, once for each way in which its C++ half is compiled."""
-
-SEARCHES: dict[str, list[Search[Any]]] = {
-    "HillClimbing": [HillClimbing(Swap())],
-    "TabuSearch": [TabuSearch(Swap()), TabuSearch(Swap(), long_term=1000)],
-}
-"""Every shipped search, once for each way in which it is composed."""
+"""Every shipped search, once for each way in which it is composed; the name begins with the class's."""
 
 
-def shipped(package: Any, kind: type) -> Iterator[type]:
-    """The classes of a kind that a package exports and that have a C++ half."""
-    found = (getattr(package, name) for name in package.__all__)
-    return (each for each in found if issubclass(each, kind) and getattr(each, "source", None) is not None)
+def parts_of(thing: Any) -> set[type]:
+    """The classes of a search's parts, and of their parts."""
+    values = [getattr(thing, field.name) for field in attrs.fields(type(thing))]
+    parts = [value for value in values if isinstance(value, Part)]
+    return set().union({type(part) for part in parts}, *map(parts_of, parts))
 
 
-def pairs() -> list[Any]:
-    """Every shipped problem with every shipped neighborhood that acts on its solutions."""
-    return [
-        pytest.param(problem, neighborhood(), id=f"{name} {k} {neighborhood.__name__}")
-        for name, problems in REFERENCES.items()
-        for k, problem in enumerate(problems)
-        for neighborhood in shipped(metaheur.neighborhoods, Neighborhood)
-        if neighborhood().supports(problem.representation)
-    ]
+def test_every_shipped_search_and_part_is_compiled_here() -> None:
+    assert {name.partition(",")[0] for name in SCANS} == set(metaheur.searches.__all__)
+    assert set().union(*map(parts_of, SCANS.values())) == shipped(metaheur.parts, Part)
 
 
-def test_every_shipped_problem_has_a_reference_here() -> None:
-    assert {problem.__name__ for problem in shipped(metaheur.problems, Problem)} == set(REFERENCES)
+@pytest.mark.parametrize("name", INSTANCES)
+def test_the_kernel_of_every_neighborhood_compiles(name: str) -> None:
+    all_compiled(evaluation_kernel(INSTANCES[name], each, DEVICE).text for each in fitting(name))
 
 
-def test_every_shipped_search_has_a_reference_here() -> None:
-    assert set(metaheur.searches.__all__) == set(SEARCHES)
-
-
-@architectures
-@pytest.mark.parametrize(("problem", "neighborhood"), pairs())
-def test_the_kernel_of_every_neighborhood_compiles(
-    problem: Problem, neighborhood: Neighborhood, architecture: str
-) -> None:
-    assert compiled(evaluation_kernel(problem, neighborhood, DEVICE).text, architecture)
-
-
-@architectures
-@pytest.mark.parametrize("blocks", [1, 8])
-@pytest.mark.parametrize(
-    "search", [pytest.param(each, id=f"{name} {k}") for name, some in SEARCHES.items() for k, each in enumerate(some)]
-)
-def test_every_search_compiles_as_a_resident_kernel(search: Search[Any], blocks: int, architecture: str) -> None:
-    assert compiled(resident(QAP.taillard(12), search, blocks, architecture), architecture)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("search", SCANS)
+def test_every_search_compiles_as_a_resident_kernel(search: str, architecture: str) -> None:
+    qap = QAP.taillard(12)
+    with ThreadPoolExecutor() as pool:
+        texts = [resident(qap, SCANS[search], blocks, architecture) for blocks in (1, 8)]
+        assert all(pool.map(lambda text: compiled(text, architecture), texts))
 
 
 LARGE = {
@@ -122,13 +116,26 @@ LARGE = {
 
 @pytest.mark.parametrize("instance", LARGE)
 def test_every_storage_of_an_instance_compiles_as_a_resident_kernel(instance: str) -> None:
-    assert compiled(resident(LARGE[instance], TabuSearch(Swap()), 1, "sm_90"), "sm_90")
+    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, 1, "sm_90"), "sm_90")
 
 
-def resident(problem: Problem, search: Search[Any], blocks: int, architecture: str) -> str:
-    assert search.loop is not None
+EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
+    "by groups": ("FlowShop, int16 kept", Insertion()),
+    "in full": ("QAP, symmetric", Insertion()),
+    "a union": ("TSP, matrix", Union(Swap(), Insertion())),
+    "a sample": ("TSP, whole coordinates", Sampled(Swap(), 20)),
+}
+
+
+@pytest.mark.parametrize("way", EVALUATIONS)
+def test_every_way_to_evaluate_a_neighborhood_compiles_as_a_resident_kernel(way: str) -> None:
+    name, neighborhood = EVALUATIONS[way]
+    assert compiled(resident(INSTANCES[name], HillClimbing(neighborhood).loop, 1, "sm_90"), "sm_90")
+
+
+def resident(problem: Problem, scan: Scan, blocks: int, architecture: str) -> str:
     shared = SHARED_MEMORY[architecture] - RESERVED
-    kernel, _ = scan_kernel(problem, search.loop, DEVICE, threads=1024, blocks=blocks, shared_memory=shared)
+    kernel, _ = scan_kernel(problem, scan, DEVICE, threads=1024, blocks=blocks, shared_memory=shared)
     return kernel.text
 
 

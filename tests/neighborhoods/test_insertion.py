@@ -133,6 +133,8 @@ def test_the_cpp_half_unranks_exactly_however_large_the_neighborhood(compiling: 
     arrays = {
         "indices": indices,
         "count": count,
+        "width": 2,
+        "sizes": np.zeros(2, np.int64),
         "fields": np.full(2 * count, -1, np.int32),
         "ranks": np.full(count, -1, np.int64),
         "x": np.tile(np.arange(n, dtype=np.int32), count + 1),

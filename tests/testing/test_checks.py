@@ -186,10 +186,13 @@ def test_a_right_neighborhood_passes() -> None:
         ("i64 g = n - 2 - row;", "i64 g = n - 2 - row - (k == 6);"),
         ("return {int(g), int(g) + 1 + k};", "return {int(g), int(g) + 1 + k - (g == 1 && k == 0)};"),
         ("return first(m.i) + m.j - m.i - 1;", "return first(m.i) + m.j - m.i;"),
+        ("group(Move m) const { return m.i; }", "group(Move m) const { return m.i - (m.i == 2 && m.j == 4); }"),
+        ("return i64(n) * (n - 1) / 2;", "return i64(n) * (n - 1) / 2 + 1;"),
+        ("return n - 1 - int(g);", "return n - 1 - int(g) - (g == 3);"),
         ("x[m.j] = item;", "x[m.j] = x[m.i];"),
         ("&& !(t >= n && free == m.i)", ""),
     ],
-    ids=["unrank", "move", "index", "apply", "around"],
+    ids=["unrank", "move", "index", "group", "size", "length", "apply", "around"],
 )
 def test_a_mistake_in_a_cpp_half_is_found(old: str, new: str) -> None:
     from metaheur.device.source import source_of
@@ -205,6 +208,36 @@ def test_a_mistake_in_a_cpp_half_is_found(old: str, new: str) -> None:
 
     with pytest.raises(CheckFailed, match="on host"):
         check_neighborhood(Mistaken(0), Permutation(6), devices=HOST)  # type: ignore[arg-type]
+
+
+def test_a_cpp_half_may_leave_around_out_though_moves_write_a_fixed_number_of_positions() -> None:
+    from metaheur.device.source import source_of
+
+    text = source_of(Swap()).text
+    assert "bool around(" in text
+    alone = Source(
+        text.replace("bool around(", "bool beside(").replace("struct Swap : SwapData", "struct Alone : AloneData")
+    )
+
+    @frozen
+    class Alone(Reversed):
+        source = alone
+        writes = property(lambda self: 2)
+
+    check_neighborhood(Alone(0), Permutation(6))  # type: ignore[arg-type]
+
+
+def test_cpp_halves_of_empty_neighborhoods_must_be_empty_too() -> None:
+    from metaheur.device.source import source_of
+
+    text = source_of(Swap()).text.replace("return i64(n) * (n - 1) / 2;", "return 1;")
+
+    @frozen
+    class Filled(Reversed):
+        source = Source(text.replace("struct Swap : SwapData", "struct Filled : FilledData"))
+
+    with pytest.raises(CheckFailed, match=r"on host: size\(\) is 1, but there are 0 moves"):
+        check_neighborhood(Filled(0), Permutation(1), devices=HOST)  # type: ignore[arg-type]
 
 
 def test_parts_say_the_same_in_both_languages() -> None:
