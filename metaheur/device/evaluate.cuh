@@ -59,8 +59,11 @@ template <class A, class F> MH_FN void with_deltas(const A& a, Team team, i64 fr
     if constexpr (has_group_deltas) {
         with_groups(a, team, from, to, f);
     } else if constexpr (has_delta) {
+        const auto problem = a.problem;  // copies, which a compiler keeps in registers
+        const auto state = a.state;
+        const Item* x = a.x;
         team.enumerate(a.neighborhood, from, to,
-                       [&](i64 k, auto m) { f(k, delta_of(a.problem, team.alone(), a.x, a.state, m)); });
+                       [=](i64 k, auto m) { f(k, delta_of(problem, team.alone(), x, state, m)); });
     } else {
         Total cost = cost_of(a.problem, team.alone(), a.x);
         team.enumerate(a.neighborhood, from, to, [&](i64 k, auto m) {
@@ -74,20 +77,33 @@ MH_ENTRY(evaluate) {
     const Arguments& a = *arguments;
     const i64 to = piece_end(a, value);
     in_parallel(int(a.parts), [&](Team team, i64 thread) {
-        with_deltas(a, team, value, to, a.scratch + thread * a.problem.n,
-                    [&](i64 k, Cost delta) { a.out[k - value] = delta; });
+        Cost* out = a.out - value;
+        with_deltas(a, team, value, to, a.scratch + thread * a.problem.n, [=](i64 k, Cost delta) { out[k] = delta; });
     });
 }
 
-// the best of the piece that begins at index `value`, or where groups are not evaluated together of all moves
+template <class A> MH_FN Found best_of_part(const A& a, Team team, i64 from, Item* scratch) {
+    if constexpr (has_delta && !has_group_deltas) {
+        const auto problem = a.problem;
+        const auto state = a.state;
+        const auto selection = a.selection;
+        const Item* x = a.x;
+        return team.best(a.neighborhood, [=](auto m) { return delta_of(problem, team.alone(), x, state, m); },
+                         [=](Cost delta) { return selection.score(delta); });
+    } else {
+        const i64 to = has_group_deltas ? piece_end(a, from) : a.neighborhood.size();
+        Found found{Never<Cost>::value, 0, -1};
+        with_deltas(a, team, from, to, scratch,
+                    [&](i64 k, Cost delta) { found.offer(a.selection.score(delta), delta, k); });
+        return team.lowest(found);
+    }
+}
+
+// the best of all moves; or, where groups are evaluated together, of the piece that begins at index `value`
 MH_ENTRY(best) {
     const Arguments& a = *arguments;
-    const i64 to = has_group_deltas ? piece_end(a, value) : a.neighborhood.size();
     in_parallel(int(a.parts), [&](Team team, i64 thread) {
-        Found found{Never<Cost>::value, 0, -1};
-        with_deltas(a, team, value, to, a.scratch + thread * a.problem.n,
-                    [&](i64 k, Cost delta) { found.offer(a.selection.score(delta), delta, k); });
-        found = team.lowest(found);
+        Found found = best_of_part(a, team, value, a.scratch + thread * a.problem.n);
         if (team.rank == 0) a.best[team.part] = found;
     });
 }

@@ -174,6 +174,13 @@ class DeviceEvaluator(Evaluator):
             yield first, self.device.download(self._buffers["out"])[: end - first]
             first = end
 
+    def rehearse(self, incumbent: Incumbent, rounds: int) -> None:
+        """Evaluate the first piece some times and leave it on the device: what the kernel alone takes."""
+        self._follow(incumbent)
+        for _ in range(rounds):
+            self._launch("evaluate", 0, self._parts)
+        self._launch("members", total=True)  # waits
+
     def _end(self, first: int) -> int:
         """Where the piece that begins at an index ends: groups that are evaluated together are not divided."""
         if first + self._piece >= self._size or not self._members & HAS_GROUPS:

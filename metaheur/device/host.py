@@ -28,6 +28,8 @@ FLAGS = (
     "-O3",
     "-march=native",
     "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
     "-fPIC",
     "-shared",
     "-fvisibility=hidden",

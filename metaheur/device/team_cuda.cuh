@@ -112,9 +112,25 @@ struct Team {
             if (owns<N>(g, 0)) f(tile<32>(), g);
     }
 
-    // f(index, move) for the team's part of the indices from ... to - 1, by the index alone
+    // f(index, move) for the team's part of the indices from ... to - 1: where groups are long, a warp takes runs of
+    // indices and walks them group by group; where they are short, each thread goes by the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
-        for (i64 k = from + i64(part) * size + rank; k < to; k += i64(parts) * size) f(k, neighborhood.unrank(k));
+        if (neighborhood.size() < 64 * neighborhood.groups()) {
+            for (i64 k = from + i64(part) * size + rank; k < to; k += i64(parts) * size) f(k, neighborhood.unrank(k));
+            return;
+        }
+        const i64 warps = i64(parts) * (size / 32), share = (to - from + warps - 1) / warps;
+        const i64 run = share < 512 ? (share + 31) / 32 * 32 : 512;
+        for (i64 begin = from + (i64(part) * (size / 32) + rank / 32) * run; begin < to; begin += warps * run) {
+            const i64 end = begin + run < to ? begin + run : to;
+            for (i64 k = begin; k < end;) {
+                const i64 g = neighborhood.group(neighborhood.unrank(k)), first = neighborhood.first(g);
+                const int length = neighborhood.length(g), stop = end - first < length ? int(end - first) : length;
+                for (int at = int(k - first) + (rank & 31); at < stop; at += 32)
+                    f(first + at, neighborhood.move(g, at));
+                k = first + stop;
+            }
+        }
     }
 
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
@@ -172,6 +188,16 @@ struct Team {
             }
             return best;
         }
+    }
+
+    // the move of lowest score and lowest index of the block's part
+    template <class N, class D, class S> MH_FN Found best(const N& neighborhood, D delta, S score) const {
+        Found found{Never<Cost>::value, 0, -1};
+        enumerate(neighborhood, 0, neighborhood.size(), [&](i64 k, auto m) {
+            Cost change = delta(m);
+            found.offer(score(change), change, k);
+        });
+        return lowest(found);
     }
 
     // the best of all blocks, known to all; two sets of posts, so that nobody overwrites what is still read

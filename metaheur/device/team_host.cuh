@@ -62,12 +62,19 @@ struct Team {
         i64 end = part + 1 == parts ? to : from + count / parts * (part + 1) + (count % parts) * (part + 1) / parts;
         if (k >= end) return;
         for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end; ++g) {
-            i64 first = neighborhood.first(g), stop = first + neighborhood.length(g);
-            stop = stop < end ? stop : end;
+            const i64 first = neighborhood.first(g), left = end - first;
+            const int length = neighborhood.length(g), stop = left < length ? int(left) : length;
 #pragma GCC ivdep
-            for (i64 at = k; at < stop; ++at) f(at, neighborhood.move(g, int(at - first)));
-            k = stop;
+            for (int at = int(k - first); at < stop; ++at) f(first + at, neighborhood.move(g, at));
+            k = first + stop;
         }
+    }
+
+    // the move of lowest score and lowest index of the team's part: a minimum for each group, then its place
+    template <class N, class D, class S> MH_FN Found best(const N& neighborhood, D delta, S score) const {
+        Best best = argmin(neighborhood, [=](i64, auto m) { return score(delta(m)); });
+        if (best.index < 0) return {Never<Cost>::value, 0, -1};
+        return {best.score, delta(neighborhood.unrank(best.index)), best.index};
     }
 
     // f(team, group) for the team's part of the groups from ... to - 1
@@ -87,16 +94,16 @@ struct Team {
     template <class N, class F> MH_FN Best argmin(const N& neighborhood, F score) const {
         Best best{Never<Cost>::value, -1};
         for (i64 g = 0, groups = neighborhood.groups(); g < groups; ++g) {
-            i64 first = neighborhood.first(g), length = neighborhood.length(g);
-            i64 from = length * part / parts, to = length * (part + 1) / parts;
+            const i64 first = neighborhood.first(g), length = neighborhood.length(g);
+            const int from = int(length * part / parts), to = int(length * (part + 1) / parts);
             Cost low = Never<Cost>::value;
-            for (i64 k = from; k < to; ++k) {
-                Cost s = score(first + k, neighborhood.move(g, int(k)));
+            for (int k = from; k < to; ++k) {
+                const Cost s = score(first + k, neighborhood.move(g, k));
                 low = s < low ? s : low;
             }
             if (low < best.score) {
-                i64 k = from;
-                while (score(first + k, neighborhood.move(g, int(k))) != low) ++k;
+                int k = from;
+                while (score(first + k, neighborhood.move(g, k)) != low) ++k;
                 best = {low, first + k};
             }
         }
