@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, final
 
 import numpy as np
@@ -17,7 +17,7 @@ from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
 from metaheur.search import Incumbent
 
-__all__ = ["Evaluator", "NumpyEvaluator"]
+__all__ = ["Evaluator", "NumpyEvaluator", "largest", "python_cost"]
 
 
 class Evaluator(ABC):
@@ -64,7 +64,8 @@ class Evaluator(ABC):
         Returns
         -------
         numpy.ndarray, shape (size,)
-            Of the problem's cost type; valid until the next call.
+            Of the problem's cost type; the largest number of that type where an index denotes no move. Valid until the
+            next call.
         """
 
     @abstractmethod
@@ -92,13 +93,17 @@ class Evaluator(ABC):
         Returns
         -------
         index : int
-            -1 where the neighborhood is empty.
+            -1 where there is no move.
         delta : int or float
             Its change of cost.
         """
         index, delta, lowest = -1, 0, None
         for first, deltas in self.pieces(incumbent):
+            moves = deltas < largest(deltas.dtype) if self.neighborhood.partial else None
+            if moves is not None and not moves.any():
+                continue
             scores = selection.score(deltas)
+            scores = scores if moves is None else np.where(moves, scores, largest(scores.dtype))
             k = int(np.argmin(scores))
             if lowest is None or scores[k] < lowest:
                 index, delta, lowest = first + k, deltas[k].item(), scores[k]
@@ -161,7 +166,10 @@ class NumpyEvaluator(Evaluator):
         return deltas
 
     def _one(self, incumbent: Incumbent, move: Move) -> Any:
-        delta = self.problem.delta(incumbent.solution, move.made)
+        meant = move.within(incumbent.solution)
+        if meant is None:
+            return largest(self.problem.cost_type)
+        delta = self.problem.delta(incumbent.solution, meant)
         if delta is NotImplemented:
             return python_cost(self.problem, move.apply(incumbent.solution)) - incumbent.cost
         return delta
@@ -170,6 +178,13 @@ class NumpyEvaluator(Evaluator):
 @lru_cache(maxsize=8)
 def _all_moves(neighborhood: Neighborhood, representation: Representation) -> Any:
     return neighborhood.batch(representation, np.arange(neighborhood.size(representation)))
+
+
+@cache
+def largest(cost_type: Any) -> Any:
+    """The largest number of a type: the change of cost where an index denotes no move, and a score that no move has."""
+    dtype = np.dtype(cost_type)
+    return np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max
 
 
 def python_cost(problem: Problem, x: Solution) -> int | float:

@@ -15,7 +15,7 @@ from metaheur.representation import Representation, Solution
 if TYPE_CHECKING:
     from metaheur.device.device import Device, Module
     from metaheur.device.source import Source
-    from metaheur.problem import Problem
+    from metaheur.problem import Kept, Problem
 
 __all__ = ["Move", "Neighborhood"]
 
@@ -45,9 +45,19 @@ class Move(ABC):
     def inverse(self) -> Self:
         """The move that leads back."""
 
-    @property
-    def made(self) -> Move:
-        """The move that a problem knows: this one, unless it stands for another, as a move of a union does."""
+    def within(self, x: Solution) -> Move | None:
+        """The move that a problem knows, in a solution: this one, unless it stands for another, as in a union.
+
+        Parameters
+        ----------
+        x : numpy.ndarray, shape (n,)
+            The solution.
+
+        Returns
+        -------
+        Move or None
+            None where the move is none in this solution: see `Neighborhood.partial`.
+        """
         return self
 
     def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
@@ -80,6 +90,38 @@ class Neighborhood(ABC):
         return None
 
     @property
+    def partial(self) -> bool:
+        """Whether an index may denote no move in some solutions; False by default.
+
+        Evaluators then give it the largest change of cost of its type, which no search chooses.
+        """
+        return False
+
+    @property
+    def ways(self) -> int:
+        """In how many ways a move can make two items of a permutation neighbours; 0, the default: in none."""
+        return 0
+
+    def joining(self, representation: Representation, p: int, q: int, way: int) -> Move | None:
+        """The move that makes the items at two positions neighbours: what `Restricted` is made of.
+
+        Parameters
+        ----------
+        representation : Representation
+            A permutation.
+        p, q : int
+            Positions, p != q.
+        way : int
+            0 ... ways - 1.
+
+        Returns
+        -------
+        Move or None
+            None where there is none, or where it would change nothing.
+        """
+        return None
+
+    @property
     def struct_name(self) -> str:
         """The generated struct that the C++ half derives from; the class's name and "Data" by default."""
         return f"{type(self).__name__}Data"
@@ -88,6 +130,16 @@ class Neighborhood(ABC):
     def cpp_name(self) -> str:
         """The C++ type; the class's name by default."""
         return type(self).__name__
+
+    def state(self, representation: Representation) -> Mapping[str, Kept]:
+        """Arrays that the C++ half keeps beside each walk, by name; its `prepare(Team, x)` writes them anew.
+
+        Parameters
+        ----------
+        representation : Representation
+            One that the neighborhood supports.
+        """
+        return {}
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """What the C++ half needs to know of the representation besides its length n.

@@ -16,6 +16,13 @@ struct Insertion : InsertionData {
         return move(g, int(k - first(g)));
     }
 
+    // the item at position p goes right behind (way 0) or before (way 1) the one at position q
+    MH_FN bool joining(int p, int q, int way, Move& m) const {
+        const int to = q + (p > q) - way;
+        m = to == p - 1 ? Move{to, p} : Move{p, to};
+        return to != p;
+    }
+
     // the items between shift by one, as many at a time as there are threads, read before they are overwritten
     MH_FN void apply(Team team, Item* x, Move m) const {
         const int step = m.i < m.j ? 1 : -1, count = (m.j - m.i) * step;

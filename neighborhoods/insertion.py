@@ -60,6 +60,18 @@ class Insertion(Neighborhood):
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)
 
+    @property
+    def ways(self) -> int:
+        """Two: behind the other item, or before it."""
+        return 2
+
+    def joining(self, representation: Representation, p: int, q: int, way: int) -> InsertionMove | None:
+        """The item at p goes right behind the item at q (way 0), or right before it (way 1)."""
+        to = q + (p > q) - way
+        if to == p:
+            return None
+        return InsertionMove(to, p) if to == p - 1 else InsertionMove(p, to)
+
     def size(self, representation: Representation) -> int:
         """(n-1)**2."""
         return (representation.length - 1) ** 2

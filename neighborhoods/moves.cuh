@@ -48,5 +48,18 @@ struct OrOptMove { int i, length, shift, reverse; };
 // Reverses the blocks i ... j-1 (bit 1 of the kind) and j ... k-1 (bit 2), and exchanges them (bit 4).
 struct ThreeOptMove { int i, j, k, kind; };
 
+// Makes an item and one of its candidates neighbours; which move that is depends on where both stand.
+struct CandidateMove { int item, candidate, way; };
+
+// A move of the first of two neighborhoods, or of the second; the other one means nothing.
+template <class A, class B> struct UnionMove {
+    int which;
+    A first;
+    B second;
+};
+
 template <int flips> struct Hamming;
 struct Insertion;
+template <class Data> struct Union;
+template <class Data> struct Sampled;
+template <class Data> struct Restricted;

@@ -100,6 +100,26 @@ struct OrOpt : OrOptData {
         team.sync();
     }
 
+    // The segment that begins or ends with the item at position p goes beside the item at position q, so that these two
+    // are neighbours. Ways 0 and 1: the item alone, behind or before q. Then for two items, three items, ...: begins
+    // with it, behind; the same reversed, before; ends with it, before; the same reversed, behind.
+    MH_FN bool joining(int p, int q, int way, Move& m) const {
+        const int length = way < 2 ? 1 : 2 + (way - 2) / 4, form = way < 2 ? 2 * way : (way - 2) % 4;
+        const int before = form == 1 || form == 2, reverse = form % 2;
+        int i = form < 2 ? p : p - length + 1;
+        if (cyclic && i < 0) i += n;
+        if (i < 0 || length > longest_here() || (!cyclic && i + length > n)) return false;
+        int passed = q - (i + length - 1);  // to the right, q itself included
+        if (cyclic) {
+            passed = passed < 0 ? passed + n : passed;
+            m = {i, length, passed - before, reverse};
+            return passed > 0 && passed <= n - length && m.shift > 0 && m.shift < n - length;
+        }
+        if (q >= i && passed <= 0) return false;  // q is in the segment
+        m = {i, length, passed > 0 ? passed - before : q - i + 1 - before, reverse};
+        return m.shift != 0;
+    }
+
     // two neighbouring blocks change places: each is turned, then both together
     MH_FN void apply(Team team, Item* x, Move m) const {
         const i64 passed = m.shift < 0 ? -m.shift : m.shift, from = m.shift < 0 ? m.i + m.shift : m.i;

@@ -79,7 +79,7 @@ class OrOpt(Neighborhood):
     ----------
     longest : int, default 3
         The most items of a segment. On a cyclic permutation of n items it counts no more than (n-3) // 2 and
-        (n-1) // 3: a longer segment is as well moved by moving others. There is no move where n < 5.
+        (n-1) // 3, so that no two moves meet on a short tour. There is no move where n < 5.
 
     Notes
     -----
@@ -151,16 +151,42 @@ class OrOpt(Neighborhood):
             base = end
         return OrOptMove(i, length, shift, reverse)
 
-    def _kinds(self, representation: Representation) -> list[_Kind]:
+    @property
+    def ways(self) -> int:
+        """Two for the item alone, four for each longer segment."""
+        return 4 * self.longest - 2
+
+    def joining(self, representation: Representation, p: int, q: int, way: int) -> OrOptMove | None:
+        """The segment that begins or ends with the item at p goes beside the item at q, and these two are neighbours.
+
+        Ways 0 and 1: the item alone, behind or before q. Then for segments of 2, 3, ... items: it begins with the item,
+        and goes behind q; the same, reversed, before q; it ends with the item, and goes before q; the same, reversed,
+        behind q. The move may be one that `index` does not know, because it numbers another with the same result.
+        """
         n, cyclic = representation.length, is_cyclic(representation)
-        longest = min(self.longest, (n - 3) // 2, (n - 1) // 3) if cyclic else min(self.longest, n - 1)
-        return [
-            _Kind(n, cyclic, length, r) for length in range(1, longest + 1) for r in ((0, 1) if length > 1 else (0,))
-        ]
+        length, form = (1, 2 * way) if way < 2 else (2 + (way - 2) // 4, (way - 2) % 4)
+        before, reverse = int(form in (1, 2)), form % 2
+        i = p if form < 2 else p - length + 1
+        i = i % n if cyclic else i
+        if i < 0 or length > self._longest(representation) or (not cyclic and i + length > n):
+            return None
+        passed = q - (i + length - 1)
+        if cyclic:
+            passed %= n
+            shift = passed - before
+            found = 0 < passed <= n - length and 0 < shift < n - length
+        else:
+            shift = passed - before if passed > 0 else q - i + 1 - before
+            found = (passed > 0 or q < i) and shift != 0
+        return OrOptMove(i, length, shift, reverse) if found else None
 
+    def _kinds(self, representation: Representation) -> list[_Kind]:
+        n, cyclic, lengths = representation.length, is_cyclic(representation), range(1, self._longest(representation) + 1)
+        return [_Kind(n, cyclic, length, r) for length in lengths for r in ((0, 1) if length > 1 else (0,))]
 
-def _cyclic(representation: Representation) -> bool:
-    return isinstance(representation, Permutation) and representation.cyclic
+    def _longest(self, representation: Representation) -> int:
+        n = representation.length
+        return min(self.longest, (n - 3) // 2, (n - 1) // 3) if is_cyclic(representation) else min(self.longest, n - 1)
 
 
 def _triangle(a: Any) -> Any:

@@ -71,6 +71,11 @@ class Sampled(Neighborhood):
         """As many positions as the moves of the neighborhood."""
         return self.neighborhood.writes
 
+    @property
+    def partial(self) -> bool:
+        """Whether the neighborhood is."""
+        return self.neighborhood.partial
+
     def supports(self, representation: Representation) -> bool:
         """What the neighborhood supports."""
         return self.neighborhood.supports(representation)

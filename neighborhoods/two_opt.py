@@ -73,6 +73,20 @@ class TwoOpt(Neighborhood):
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)
 
+    @property
+    def ways(self) -> int:
+        """Two: each of the items keeps the one before it, or the one behind it."""
+        return 2
+
+    def joining(self, representation: Representation, p: int, q: int, way: int) -> TwoOptMove | None:
+        """The items at p and q become neighbours, each keeping the item before it (way 0) or behind it (way 1)."""
+        n, (begin, _) = representation.length, _places(representation)
+        low, high = sorted((p, q))
+        i, j = (low + 1, high) if way == 0 else (low, high - 1)
+        if begin and i == 0:
+            i, j = high, n - 1  # the same tour, position 0 in its place
+        return TwoOptMove(i, j) if i < j and not (begin and (i, j) == (1, n - 1)) else None
+
     def size(self, representation: Representation) -> int:
         """n (n-1) / 2; n (n-3) / 2 on cyclic permutations."""
         begin, places = _places(representation)

@@ -31,15 +31,15 @@ class UnionMove(Move):
     which: int
     move: Any
 
-    @property
-    def made(self) -> Move:
-        """The move itself, whatever the depth: never a UnionMove."""
-        made: Move = self.move.made
+    def within(self, x: Solution) -> Move | None:
+        """What the move itself is in the solution: never a UnionMove."""
+        made: Move | None = self.move.within(x)
         return made
 
     def apply(self, x: Solution) -> Solution:
         """The solution that the move itself leads to, shape (n,)."""
-        return self.made.apply(x)
+        moved: Solution = self.move.apply(x)
+        return moved
 
     def inverse(self) -> Self:
         """The inverse of the move itself, in the same neighborhood."""
@@ -107,6 +107,11 @@ class Union(Neighborhood):
     def cpp_name(self) -> str:
         """The C++ type."""
         return f"Union<{self.struct_name}>"
+
+    @property
+    def partial(self) -> bool:
+        """Whether one of them is."""
+        return self.first.partial or self.second.partial
 
     def supports(self, representation: Representation) -> bool:
         """What all of them support."""

@@ -160,6 +160,33 @@ class TSP(Problem):
                 return self._swapped(x, i, j)
         return NotImplemented
 
+    def nearest(self, k: int) -> np.ndarray:
+        """Candidates for `Restricted`: the cities nearest to each.
+
+        Parameters
+        ----------
+        k : int
+            How many, 1 ... n - 1.
+
+        Returns
+        -------
+        numpy.ndarray of int32, shape (n, k)
+            For each city the k others with the shortest way to them, nearest first, the lowest number among equals.
+        """
+        n = self.instance.dimension
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k < n:
+            raise InputError(f"k is a number of cities in 1 ... {n - 1}, but it is {k!r}.")
+        found = np.empty((n, k), np.int32)
+        cities = np.arange(n)
+        rows = max(1, 2**22 // n)
+        for begin in range(0, n, rows):
+            some = cities[begin : begin + rows, None]
+            far = self._apart(*np.broadcast_arrays(some, cities)) * n + cities  # ties by number
+            far[some == cities] = np.iinfo(np.int64).max
+            nearest = np.sort(np.partition(far, k - 1, axis=1)[:, :k], axis=1)
+            found[begin : begin + rows] = nearest % n
+        return found
+
     @cached_property
     def cost_type(self) -> str:
         """Type of a change of length: "int32" where every partial sum of it fits, else "int64".

@@ -11,7 +11,7 @@ from attrs import define, field, fields
 
 from metaheur.device.cuda import Cuda, cupy
 from metaheur.errors import InputError
-from metaheur.evaluator import Evaluator, python_cost
+from metaheur.evaluator import Evaluator, largest, python_cost
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -84,7 +84,12 @@ class ArrayEvaluator(Evaluator):
         chunk = max(1, CHUNK // self.problem.representation.length)
         for first in range(0, self.size, chunk):
             indices = np.arange(first, min(first + chunk, self.size))
-            yield first, self._costs(self._moved(incumbent, indices)) - incumbent.cost
+            deltas = self._costs(self._moved(incumbent, indices)) - incumbent.cost
+            if self.neighborhood.partial:
+                x, space = incumbent.solution, self.problem.representation
+                none = [self.neighborhood.move(space, int(k)).within(x) is None for k in indices]
+                deltas[none] = largest(self.problem.cost_type)
+            yield first, deltas
 
     def _moved(self, incumbent: Incumbent, indices: np.ndarray) -> np.ndarray:
         space = self.problem.representation

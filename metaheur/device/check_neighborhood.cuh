@@ -40,6 +40,8 @@ MH_ENTRY(measure) {
 
 MH_ENTRY(unrank) {
     const Arguments& a = *arguments;
+    prepare_neighborhood(a.neighborhood, one_team(), a.x);
+    one_team().sync();
     one_team().for_each(a.count, [&](i64 k) {
         Move move = a.neighborhood.unrank(a.indices[k]);
         write_move(move, a.fields + k * a.width);

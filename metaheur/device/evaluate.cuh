@@ -22,7 +22,10 @@ MH_ENTRY(cost) {
     if (team.rank == 0) *arguments->total = total;
 }
 
-MH_ENTRY(prepare) { prepare_state(arguments->problem, one_team(), arguments->x, arguments->state); }
+MH_ENTRY(prepare) {
+    const Arguments& a = *arguments;
+    prepare_state(a.problem, a.neighborhood, one_team(), a.x, a.state);
+}
 
 MH_ENTRY(advance) {
     const Arguments& a = *arguments;
@@ -61,9 +64,10 @@ template <class A, class F> MH_FN void with_deltas(const A& a, Team team, i64 fr
     } else if constexpr (has_delta) {
         const auto problem = a.problem;  // copies, which a compiler keeps in registers
         const auto state = a.state;
+        const auto neighborhood = a.neighborhood;
         const Item* x = a.x;
-        team.enumerate(a.neighborhood, from, to,
-                       [=](i64 k, auto m) { f(k, delta_of(problem, team.alone(), x, state, m)); });
+        team.enumerate(neighborhood, from, to,
+                       [=](i64 k, auto m) { f(k, delta_of(problem, neighborhood, team.alone(), x, state, m)); });
     } else {
         Total cost = cost_of(a.problem, team.alone(), a.x);
         team.enumerate(a.neighborhood, from, to, [&](i64 k, auto m) {
@@ -86,15 +90,18 @@ template <class A> MH_FN Found best_of_part(const A& a, Team team, i64 from, Ite
     if constexpr (has_delta && !has_group_deltas) {
         const auto problem = a.problem;
         const auto state = a.state;
+        const auto neighborhood = a.neighborhood;
         const auto selection = a.selection;
         const Item* x = a.x;
-        return team.best(a.neighborhood, [=](auto m) { return delta_of(problem, team.alone(), x, state, m); },
-                         [=](Cost delta) { return selection.score(delta); });
+        return team.best(neighborhood, [=](auto m) {
+            return delta_of(problem, neighborhood, team.alone(), x, state, m);
+        }, [=](Cost delta) { return score_of(selection, delta); });
     } else {
         const i64 to = has_group_deltas ? piece_end(a, from) : a.neighborhood.size();
         Found found{Never<Cost>::value, 0, -1};
-        with_deltas(a, team, from, to, scratch,
-                    [&](i64 k, Cost delta) { found.offer(a.selection.score(delta), delta, k); });
+        with_deltas(a, team, from, to, scratch, [&](i64 k, Cost delta) {
+            if (!partial || delta != Never<Cost>::value) found.offer(score_of(a.selection, delta), delta, k);
+        });
         return team.lowest(found);
     }
 }

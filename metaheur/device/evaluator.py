@@ -131,7 +131,7 @@ class DeviceEvaluator(Evaluator):
         if incumbent.origin is not None and incumbent.origin[0] == self._serial:
             self._launch("advance", incumbent.origin[1])
         else:
-            self.device.write(self._buffers["x"], np.asarray(incumbent.solution))
+            self.device.write(self._buffers["x"], np.asarray(incumbent.solution, self.problem.representation.dtype))
             self._launch("prepare")
         self._serial = incumbent.serial
 
@@ -207,6 +207,8 @@ class DeviceEvaluator(Evaluator):
             first = self._end(first) if self._members & HAS_GROUPS else self._size
         parts = np.concatenate(found)
         parts = parts[parts["index"] >= 0]
+        if not parts.size:
+            return -1, 0
         best = parts[np.lexsort((parts["index"], parts["score"]))[0]]
         return int(best["index"]), best["delta"].item()
 

@@ -138,7 +138,9 @@ class Struct:
         """The layout, as both compilers lay it out."""
         return np.dtype([(name, _dtype(value)) for name, value in self.members.items()], align=True)
 
-    def pack(self, device: Device, buffers: dict[str, Buffer], replicas: int = 1, workers: int = 1) -> np.ndarray:
+    def pack(
+        self, device: Device, buffers: dict[str, Buffer], replicas: int = 1, workers: int = 1, path: str = ""
+    ) -> np.ndarray:
         """The bytes of the value; arrays are uploaded, and stand in `buffers` by `struct.member`.
 
         Parameters
@@ -149,14 +151,16 @@ class Struct:
             Receives the arrays.
         replicas, workers : int
             Copies of kept arrays, one for each block of a walk, and of scratch, one for each evaluating team.
+        path : str, optional
+            Put before the names in `buffers`, so that nested structs of one type do not meet.
         """
         out = np.zeros((), dtype=self.dtype())
         for name, value in self.members.items():
             if isinstance(value, Struct):
-                out[name] = value.pack(device, buffers, replicas, workers)
+                out[name] = value.pack(device, buffers, replicas, workers, f"{path}{name}/")
             elif isinstance(value, Array):
                 buffer = device.upload(value.padded_values(device, workers if value.scratch else replicas))
-                buffers[f"{self.name}.{name}"] = buffer
+                buffers[f"{path}{self.name}.{name}"] = buffer
                 pointer, stride = device.pointer(buffer), value.row(device)
                 pointers = (pointer,) if value.values is not None else (pointer, pointer)
                 out[name] = (*pointers, *value.shape, stride, *((0,) if len(value.shape) == 2 else ()))
@@ -214,7 +218,7 @@ def struct_of(thing: Neighborhood | Part, representation: Representation, device
         members[attribute.name] = _member(thing, attribute, representation, device)
     facts = thing.constants(representation) if isinstance(thing, Neighborhood) else {}
     members |= {name: value for name, value in facts.items() if not isinstance(value, bool)}
-    if isinstance(thing, Part):
+    if isinstance(thing, Neighborhood | Part):
         for kept_name, kept in thing.state(representation).items():
             members[kept_name] = Array(kept.shape, cpp_type(kept.dtype), np.dtype(kept.dtype))
     known = {name: value for name, value in facts.items() if isinstance(value, bool)}

@@ -201,13 +201,6 @@ struct Best {
     MH_FN bool operator<(Best o) const { return score < o.score || (score == o.score && index < o.index); }
 };
 
-// a move of the first of two neighborhoods, or of the second; the other one means nothing
-template <class A, class B> struct UnionMove {
-    int which;
-    A first;
-    B second;
-};
-
 // the best move of a part of the neighborhood: -1 for none
 struct Found {
     Cost score, delta;

@@ -195,7 +195,8 @@ struct Team {
         Found found{Never<Cost>::value, 0, -1};
         enumerate(neighborhood, 0, neighborhood.size(), [&](i64 k, auto m) {
             Cost change = delta(m);
-            found.offer(score(change), change, k);
+            const Cost s = score(change);
+            if (s != Never<Cost>::value) found.offer(s, change, k);
         });
         return lowest(found);
     }

@@ -75,7 +75,7 @@ def scan_kernel(  # noqa: PLR0913 - keyword-only, the shape of the launch
         }
         arrays = {
             name: array.nbytes(device)
-            for struct in ("state", "problem", "memory")
+            for struct in ("state", "problem", "memory", "neighborhood")
             for name, array in structs[struct].arrays().items()
         }
         wanted = {"MH_SHARED_SOLUTION": flat.pop("MH_SHARED_SOLUTION"), **arrays, **flat}

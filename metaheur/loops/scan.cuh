@@ -62,7 +62,7 @@ template <class A> struct Walker {
         const Aspiration aspiration = a.aspiration;
         auto delta = [=](i64 k) { return table[k]; };
         if constexpr (!Memory::forbids) {
-            return team.across(team.argmin(a.neighborhood, [=](i64 k, auto) { return selection.score(table[k]); }),
+            return team.across(team.argmin(a.neighborhood, [=](i64 k, auto) { return score_of(selection, table[k]); }),
                                delta);
         } else {
             const Cost gap = clamp(c.best - c.cost);
@@ -70,7 +70,7 @@ template <class A> struct Walker {
             if (aspiration.enabled()) {
                 Chosen aspired = team.across(team.argmin(a.neighborhood,
                                                          [=](i64 k, auto) {
-                    return select(aspiration.due(until[k], now) | (table[k] < gap), selection.score(table[k]));
+                    return select(aspiration.due(until[k], now) | (table[k] < gap), score_of(selection, table[k]));
                 }),
                                              delta);
                 team.sync();
@@ -79,7 +79,7 @@ template <class A> struct Walker {
             return team.across(team.argmin(a.neighborhood,
                                            [=](i64 k, auto) {
                 Cost d = table[k];
-                return select((until[k] < now) | (d < gap), selection.score(d));
+                return select((until[k] < now) | (d < gap), score_of(selection, d));
             }),
                                delta);
         }
@@ -106,7 +106,7 @@ template <class A> struct Walker {
         if constexpr (has_around && (has_update || Memory::forbids))
             team.around(a.neighborhood, m, [&](Team tile, i64 k, auto other) {
                 if constexpr (has_update) {
-                    Cost delta = delta_of(a.problem, tile, a.x, a.state, other);
+                    Cost delta = delta_of(a.problem, a.neighborhood, tile, a.x, a.state, other);
                     if (tile.rank == 0) a.table[k] = delta;
                 }
                 if constexpr (Memory::forbids)
@@ -140,7 +140,7 @@ template <class A> struct Walker {
             }
             Chosen chosen = choose();
             if (chosen.index < 0) {
-                c.optimum = a.neighborhood.size() == 0;
+                c.optimum = !Memory::forbids || a.neighborhood.size() == 0;
             } else if (!a.acceptance.accepts(chosen.delta)) {
                 c.optimum = 1;
             } else {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.evaluator import Evaluator
+from metaheur.evaluator import Evaluator, largest
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, Always, Aspiration, Forgetful, Lowest, Memory, Selection
 from metaheur.random import Key
@@ -102,7 +101,8 @@ class Scan(Search[ScanState]):
         else:
             k, delta = self._choose(state, evaluate)
         if k < 0:
-            return ScanState(walk.stay(evaluate.size), state.kept, not evaluate.size)
+            nothing = isinstance(self.memory, Forgetful) or not evaluate.size
+            return ScanState(walk.stay(evaluate.size), state.kept, nothing)
         if not self.acceptance.accepts(delta):
             return ScanState(walk.stay(evaluate.size), state.kept, True)
         move = neighborhood.move(representation, k)
@@ -122,16 +122,12 @@ class Scan(Search[ScanState]):
         if self.aspiration.long_term is not None:
             aspired |= self.aspiration.due(expiry, iteration)
             admitted = aspired if aspired.any() else admitted
-        scores = np.where(admitted, self.selection.score(deltas), _never(deltas.dtype))
+        if evaluate.neighborhood.partial:
+            admitted &= deltas < largest(deltas.dtype)
+        scores = np.where(admitted, self.selection.score(deltas), largest(deltas.dtype))
         k = int(np.argmin(scores))
         return (k, deltas[k].item()) if admitted[k] else (-1, 0)
 
     def done(self, state: ScanState) -> bool:
         """Whether the walk stands on a local optimum."""
         return state.local_optimum
-
-
-@cache
-def _never(dtype: np.dtype[Any]) -> Any:
-    """A score that no move has."""
-    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max

@@ -20,6 +20,10 @@ struct Settle {
         array.data = own;
     }
 
+    template <class A> MH_FN void either(A& array) { read_only(array); }
+    template <class T, int place> MH_FN void either(KeptVector<T, place>& array) { kept(array, false); }
+    template <class T, int place> MH_FN void either(KeptMatrix<T, place>& array) { kept(array, false); }
+
     template <class T> MH_FN T* flat(T* from, i64 count, bool shared, bool load) {
         if (!shared) return from;
         T* own = arena.take<T>(count);
@@ -42,6 +46,7 @@ MH_ENTRY(scan) {
     a.problem.each([&](auto& array) { settle.read_only(array); });
     a.state.each([&](auto& array) { settle.kept(array, false); });
     a.memory.each([&](auto& array) { settle.kept(array, true); });
+    a.neighborhood.each([&](auto& array) { settle.either(array); });
     i64 size = a.neighborhood.size();
     bool fresh = walker.c.fresh;
     if (!MH_SHARED_SOLUTION && team.part) {
@@ -53,7 +58,7 @@ MH_ENTRY(scan) {
     a.until = settle.flat(a.until, size, MH_SHARED_UNTIL, !fresh);
     a.scratch += (i64(team.part) * team.size + team.rank) * a.problem.n;
     team.sync();
-    prepare_state(a.problem, team, a.x, a.state);
+    prepare_state(a.problem, a.neighborhood, team, a.x, a.state);
     team.sync();
     if (fresh) walker.evaluate();
 

@@ -78,9 +78,14 @@ def _check_promises(representation: Representation, x: Solution, move: Any, name
         raise CheckFailed(f"{name}: {move!r}.apply writes into its argument.", "work on a copy.")
     if representation.offence(moved):
         raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}: {representation.offence(moved)}")
+    meant = move.within(x)
+    if meant is None:
+        if (moved != x).any():
+            raise CheckFailed(f"{name}: {move!r} is no move in {x}, but leads to {moved}.")
+        return
     if (moved == x).all():
         raise CheckFailed(f"{name}: {move!r} does not change {x}.")
-    back = move.inverse().apply(moved)
+    back = meant.inverse().apply(moved)
     if (back != x).any():
         raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}, and its inverse to {back}, not back.")
 
@@ -111,7 +116,8 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
 def _numbers(move: Any) -> list[Any]:
     """The numbers of a move, or the arrays of many moves, field by field; tuples and moves stand for their members."""
     if isinstance(move, Move):
-        move = tuple(getattr(move, field.name) for field in attrs.fields(type(move)))  # type: ignore[arg-type]
+        fields = attrs.fields(type(move))  # type: ignore[arg-type]
+        move = tuple(getattr(move, field.name) for field in fields if "python only" not in field.metadata)
     return [number for value in move for number in _numbers(value)] if isinstance(move, tuple) else [move]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from metaheur.device.evaluator import DeviceEvaluator
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.evaluator import Evaluator, NumpyEvaluator, python_cost
+from metaheur.evaluator import Evaluator, NumpyEvaluator, largest, python_cost
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
@@ -92,6 +92,9 @@ def _check_deltas(problem: Problem, evaluator: Evaluator, x: Solution, seed: int
             raise CheckFailed(f"{type(problem).__name__} has {deltas.shape} changes of cost for {size} moves.")
         for k in _strata(size, seed + step):
             move = neighborhood.move(space, k)
+            if move.within(incumbent.solution) is None:
+                _require_none(problem, deltas[k], f"{move!r} (index {k}) on {device}")
+                continue
             moved = python_cost(problem, move.apply(incumbent.solution))
             require_equal_costs(
                 problem,
@@ -103,7 +106,14 @@ def _check_deltas(problem: Problem, evaluator: Evaluator, x: Solution, seed: int
         if not size:
             return
         k = Random(Key(seed), 0, 100 + step).index(0, size)
-        incumbent = incumbent.moved(k, neighborhood.move(space, k), deltas[k].item())
+        move = neighborhood.move(space, k)
+        none = move.within(incumbent.solution) is None
+        incumbent = incumbent.moved(k, move, 0 if none else deltas[k].item())
+
+
+def _require_none(problem: Problem, delta: Any, what: str) -> None:
+    if delta != largest(problem.cost_type):
+        raise CheckFailed(f"{what} is no move here, so its change of cost is the largest number, but it is {delta}.")
 
 
 def _strata(size: int, seed: int) -> Sequence[int]:

@@ -1,0 +1,193 @@
+"""Restricted: candidate moves against all moves of the neighborhood, by brute force."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaheur import HillClimbing, Neighborhood, Permutation, Problem, Representation, Solution, run, stop
+from metaheur.errors import InputError
+from metaheur.neighborhoods import (
+    CandidateMove,
+    Hamming,
+    Insertion,
+    OrOpt,
+    Restricted,
+    Sampled,
+    Swap,
+    ThreeOpt,
+    TwoOpt,
+    Union,
+)
+from metaheur.problems import QAP, TSP, FlowShop
+from metaheur.testing import check_neighborhood, check_problem, check_search
+
+JOINING = [TwoOpt(), OrOpt(), OrOpt(2), Insertion(), Swap()]
+joining = pytest.mark.parametrize("neighborhood", JOINING, ids=repr)
+cyclic = pytest.mark.parametrize("cyclic", [False, True], ids=["open", "cyclic"])
+
+
+def candidates(n: int, k: int, seed: int = 1) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    return np.array([generator.permutation([c for c in range(n) if c != i])[:k] for i in range(n)])
+
+
+def same_tour(x: Solution, cyclic: bool) -> tuple[int, ...]:
+    """One name for all rotations and reversals of a tour."""
+    row = tuple(x.tolist())
+    if not cyclic:
+        return row
+    k = row.index(0)
+    forth = row[k:] + row[:k]
+    return min(forth, forth[:1] + forth[:0:-1])
+
+
+def are_neighbours(x: Solution, a: int, b: int, cyclic: bool) -> bool:
+    apart = abs(int(np.flatnonzero(x == a)[0]) - int(np.flatnonzero(x == b)[0]))
+    return apart == 1 or (cyclic and apart == len(x) - 1)
+
+
+def results(neighborhood: Neighborhood, space: Representation, x: Solution) -> Iterator[Solution]:
+    return (move.apply(x) for move in neighborhood.moves(space))
+
+
+@joining
+@cyclic
+@pytest.mark.parametrize("n", [5, 6, 9])
+def test_every_move_makes_an_item_and_its_candidate_neighbours(neighborhood: Any, cyclic: bool, n: int) -> None:
+    space, x = Permutation(n, cyclic), np.random.default_rng(n).permutation(n).astype(np.int32)
+    everywhere = {same_tour(y, cyclic) for y in results(neighborhood, space, x)}
+    met = set()
+    for move in Restricted(neighborhood, candidates(n, n - 1)).moves(space):
+        if (meant := move.within(x)) is None:
+            continue
+        y = meant.apply(x)
+        assert np.array_equal(move.apply(x), y)
+        assert are_neighbours(y, move.item, move.candidate, cyclic), move
+        met.add(same_tour(y, cyclic))
+    assert met <= everywhere
+    missed = {same_tour(x[::-1], cyclic)} if isinstance(neighborhood, TwoOpt) else set()
+    assert everywhere - met <= missed  # turning the whole permutation around makes nobody neighbours
+
+
+@joining
+@cyclic
+def test_restricted_keeps_every_promise_of_a_neighborhood(neighborhood: Any, cyclic: bool, device: str) -> None:
+    check_neighborhood(Restricted(neighborhood, candidates(9, 3)), Permutation(9, cyclic), devices=compiled(device))
+
+
+def compiled(device: str) -> list[str]:
+    return [] if device == "numpy" else [device]
+
+
+def test_an_index_names_an_item_a_candidate_and_a_way() -> None:
+    space, listed = Permutation(4), [[1, 2], [0, 3], [3, 0], [0, 1]]
+    restricted = Restricted(TwoOpt(), np.array(listed))
+    moves = list(restricted.moves(space))
+    assert restricted.size(space) == len(moves) == 4 * 2 * 2
+    names = [(move.item, move.candidate, move.way) for move in moves]
+    assert names == [(i, c, way) for i in range(4) for c in listed[i] for way in range(2)]
+    assert repr(moves[5]) == "CandidateMove(item=1, candidate=0, way=1)"
+    assert [restricted.index(space, move) for move in moves] == list(range(16))
+
+
+def test_neighbours_are_not_joined_again() -> None:
+    space, x = Permutation(5, cyclic=True), np.arange(5, dtype=np.int32)
+    move = CandidateMove(0, 4, 0, TwoOpt(), space)
+    assert move.within(x) is None
+    assert np.array_equal(move.apply(x), x)
+    with pytest.raises(InputError, match="has no inverse"):
+        move.inverse()
+
+
+def all_restricted(n: int) -> list[Neighborhood]:
+    near, nearer = candidates(n, 3), candidates(n, 1)
+    both = Union(Restricted(TwoOpt(), near), Restricted(OrOpt(2), near))
+    twice = Union(Restricted(TwoOpt(), near), Restricted(TwoOpt(), nearer))
+    parts: list[Neighborhood] = [Restricted(neighborhood, near) for neighborhood in (TwoOpt(), OrOpt(2), Swap())]
+    return [*parts, both, twice, Union(Swap(), Restricted(Insertion(), near)), Sampled(both, 20)]
+
+
+PROBLEMS: list[Problem] = [
+    TSP.random(10, 1),
+    TSP.from_matrix(np.random.default_rng(1).integers(1, 99, (10, 10))),
+    FlowShop(np.random.default_rng(1).integers(1, 99, (10, 4))),
+    QAP.random(10, 1),
+]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{type(p).__name__} {p.representation}")
+@pytest.mark.parametrize("which", range(7))
+def test_problems_know_what_candidate_moves_cost(problem: Problem, which: int, device: str) -> None:
+    neighborhood = all_restricted(10)[which]
+    check_problem(problem, neighborhood, devices=compiled(device))
+    check_search(HillClimbing(neighborhood), problem, devices=compiled(device))
+
+
+def test_a_walk_ends_where_no_candidate_improves(device: str) -> None:
+    tsp = TSP.random(30, 1)
+    both = Union(Restricted(TwoOpt(), tsp.nearest(6)), Restricted(OrOpt(), tsp.nearest(6)))
+    result = run(HillClimbing(both), tsp, stop=stop.iterations(1000), seed=1, parallel=device)
+    assert result.stopped_by == "local optimum"
+    moved = [tsp.cost(y) for y in results(both, tsp.representation, result.solution)]
+    assert min(moved) >= result.cost
+
+
+def test_no_move_at_all_is_a_local_optimum(device: str) -> None:
+    tsp = TSP.from_coordinates([[0, 0], [0, 3], [4, 3], [4, 0]])
+    beside = Restricted(TwoOpt(), np.array([[1], [2], [3], [0]]))
+    start = np.arange(4, dtype=np.int32)
+    result = run(HillClimbing(beside), tsp, stop=stop.iterations(9), seed=1, start=start, parallel=device)
+    assert (result.cost, result.iterations, result.stopped_by) == (14, 1, "local optimum")
+
+
+@given(st.integers(3, 40), st.integers(0, 1000))
+def test_the_nearest_cities_are_those_of_a_sort(n: int, seed: int) -> None:
+    tsp = TSP.from_coordinates(np.random.default_rng(seed).integers(0, 12, (n, 2)))  # many ties
+    k = min(5, n - 1)
+    apart = np.array([[tsp.cost(np.array([i, j])) // 2 if i != j else 0 for j in range(n)] for i in range(n)])
+    expected = [sorted((j for j in range(n) if j != i), key=lambda j: (apart[i, j], j))[:k] for i in range(n)]
+    assert tsp.nearest(k).tolist() == expected
+
+
+@pytest.mark.parametrize("k", [0, 4, -1, 2.5, True])
+def test_more_neighbours_than_cities_are_refused(k: Any) -> None:
+    with pytest.raises(InputError, match=r"k is a number of cities in 1 \.\.\. 3"):
+        TSP.random(4, 1).nearest(k)
+
+
+@pytest.mark.parametrize(
+    ("neighborhood", "listed", "reason"),
+    [
+        (ThreeOpt(), [[1], [0]], "ThreeOpt.* has none"),
+        (Hamming(1), [[1], [0]], "Hamming.* has none"),
+        (7, [[1], [0]], "7 has none"),
+        (TwoOpt(), [[1], [1]], r"candidates\[1, 0\] is 1, but candidates of item 1 are other items of 0 \.\.\. 1"),
+        (TwoOpt(), [[1], [2]], r"candidates\[1, 0\] is 2"),
+        (TwoOpt(), [[-1], [0]], r"candidates\[0, 0\] is -1"),
+        (TwoOpt(), [[1, 1], [0, 2], [0, 1]], "item 0 name item 1 twice"),
+        (TwoOpt(), [[], []], "at least one candidate"),
+        (TwoOpt(), [1, 0], "candidates is a matrix"),
+        (TwoOpt(), [[1.5], [0]], r"candidates holds 1\.5"),
+    ],
+)
+def test_what_makes_no_candidates_is_refused(neighborhood: Any, listed: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        Restricted(neighborhood, listed)
+
+
+def test_candidates_fit_permutations_of_as_many_items() -> None:
+    restricted = Restricted(Swap(), candidates(5, 2))
+    assert restricted.supports(Permutation(5))
+    assert not restricted.supports(Permutation(6))
+    with pytest.raises(InputError, match="Restricted does not act on"):
+        run(HillClimbing(restricted), QAP.random(6, 1), stop=stop.iterations(1))
+
+
+@pytest.mark.parametrize("index", [-1, 20, 10**12])
+def test_an_index_beyond_the_moves_is_refused(index: int) -> None:
+    with pytest.raises(InputError, match=r"it has 20 moves, 0 \.\.\. 19"):
+        Restricted(Swap(), candidates(5, 2)).move(Permutation(5), index)
