@@ -181,7 +181,8 @@ class OrOpt(Neighborhood):
         return OrOptMove(i, length, shift, reverse) if found else None
 
     def _kinds(self, representation: Representation) -> list[_Kind]:
-        n, cyclic, lengths = representation.length, is_cyclic(representation), range(1, self._longest(representation) + 1)
+        n, cyclic = representation.length, is_cyclic(representation)
+        lengths = range(1, self._longest(representation) + 1)
         return [_Kind(n, cyclic, length, r) for length in lengths for r in ((0, 1) if length > 1 else (0,))]
 
     def _longest(self, representation: Representation) -> int:

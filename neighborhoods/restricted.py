@@ -165,7 +165,8 @@ class Restricted(Neighborhood):
     def index(self, representation: Representation, move: CandidateMove) -> int:
         """The place of the candidate among those of the item."""
         known = 0 <= move.item < len(self.candidates) and 0 <= move.way < self.neighborhood.ways
-        ranks = np.flatnonzero(self.candidates[move.item] == move.candidate) if known else ()
-        if not len(ranks):
+        ranks: list[int] = np.flatnonzero(self.candidates[move.item] == move.candidate).tolist() if known else []
+        if not ranks:
             raise InputError(f"{move!r} is no move of Restricted on {representation!r}: no such candidate, or way.")
-        return (move.item * self.candidates.shape[1] + int(ranks[0])) * self.neighborhood.ways + move.way
+        place: int = move.item * self.candidates.shape[1] + ranks[0]
+        return place * self.neighborhood.ways + move.way
