@@ -10,6 +10,7 @@ from metaheur.neighborhoods import (
     Hamming,
     Insertion,
     OrOpt,
+    Restricted,
     Sampled,
     Substitution,
     Swap,
@@ -34,6 +35,7 @@ _DISTANCES = _numbers(8, 8)
 _PLACES = _numbers(8, 2) * 10
 _EDGES = np.argwhere(np.triu(_numbers(10, 10) < 15, 1))
 _WEIGHTS = _numbers(len(_EDGES)) - 9
+_NEAR = TSP.from_coordinates(_PLACES).nearest(3)
 _PROFITS, *_LOADS = _numbers(4, 10)
 
 INSTANCES: dict[str, Problem] = {
@@ -79,6 +81,9 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
     Union(Swap(), Insertion()),
     Union(AdjacentSwap(), TwoOpt(), OrOpt()),
     Sampled(ThreeOpt(), 20),
+    Restricted(TwoOpt(), _NEAR),
+    Union(Restricted(OrOpt(), _NEAR), Swap()),
+    Sampled(Restricted(Insertion(), _NEAR), 20),
 )
 """Every shipped neighborhood, for each representation that it acts on."""
 
