@@ -22,8 +22,7 @@ struct Swap : SwapData {
 
     // the item at position q changes places with the one behind (way 0) or before (way 1) position p
     MH_FN bool joining(int p, int q, int way, Move& m) const {
-        int beside = way == 0 ? p + 1 : p - 1;
-        if (cyclic) beside = beside < 0 ? n - 1 : beside == n ? 0 : beside;
+        const int beside = way == 0 ? p + 1 : p - 1;
         m = beside < q ? Move{beside, q} : Move{q, beside};
         return m.i != m.j && m.i >= 0 && m.j < n;
     }

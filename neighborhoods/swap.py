@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import isqrt
 from typing import Any, ClassVar, Self, final
 
@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.neighborhood import Move, Neighborhood
-from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["Swap", "SwapMove"]
 
@@ -70,10 +70,6 @@ class Swap(Neighborhood):
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)
 
-    def constants(self, representation: Representation) -> Mapping[str, bool]:
-        """`cyclic`."""
-        return {"cyclic": is_cyclic(representation)}
-
     @property
     def ways(self) -> int:
         """Two: the place behind the item, or the one before it."""
@@ -82,8 +78,6 @@ class Swap(Neighborhood):
     def joining(self, representation: Representation, p: int, q: int, way: int) -> SwapMove | None:
         """The item at q changes places with the one behind p (way 0) or before p (way 1)."""
         n, beside = representation.length, p + 1 if way == 0 else p - 1
-        if is_cyclic(representation):
-            beside %= n
         return None if beside == q or not 0 <= beside < n else SwapMove(*sorted((beside, q)))
 
     def size(self, representation: Representation) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, final
 
+import attrs
 from attrs import field, frozen
 
 from metaheur.device.array_evaluator import ArrayEvaluator
@@ -18,6 +19,7 @@ from metaheur.loops.resident import ResidentScan
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.parallel.model import Bound, ParallelModel
+from metaheur.parts.part import Part
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.search import Search, Until, neighborhood_of
@@ -132,7 +134,15 @@ def _missing_halves(search: Search[Any], problem: Problem) -> list[str]:
 
 
 def _lacking(things: list[Any]) -> list[str]:
-    return [type(thing).__name__ for thing in things if type(thing).source is None]
+    """The things that have no C++ half, and those that they are made of."""
+    lacking = []
+    for thing in things:
+        if type(thing).source is None:
+            lacking.append(type(thing).__name__)
+        fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
+        values = [getattr(thing, field.name) for field in fields]
+        lacking += _lacking([value for value in values if isinstance(value, Neighborhood | Part)])
+    return lacking
 
 
 def _evaluator(problem: Problem, neighborhood: Neighborhood, device: Device, threads: int | None) -> Evaluator:

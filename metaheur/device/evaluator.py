@@ -23,6 +23,7 @@ from metaheur.search import Incumbent
 __all__ = ["DeviceEvaluator"]
 
 HAS_COST, HAS_DELTA, HAS_GROUPS = 1, 2, 8
+OFFERS = ("cost", "delta", "update", "groups")
 PIECE = 1 << 24
 """Moves whose changes of cost lie on the device at a time."""
 
@@ -79,6 +80,11 @@ class DeviceEvaluator(Evaluator):
         self._piece = max(1, min(self._size, PIECE))
         self._buffers["out"] = device.upload(np.zeros(self._piece, self.problem.cost_type))
         self._units.clear()  # their arguments name the buffers before
+
+    @property
+    def offers(self) -> tuple[str, ...]:
+        """What the C++ half offers for these moves, of "cost", "delta", "update" and "groups"."""
+        return tuple(name for bit, name in enumerate(OFFERS) if self._members >> bit & 1)
 
     def _choose_parts(self) -> int:
         """CPU threads, or blocks of the GPU's grid."""

@@ -17,7 +17,7 @@ from metaheur.errors import DeviceError, InputError
 from metaheur.evaluator import Evaluator, NumpyEvaluator
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Move, Neighborhood
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Sampled, Swap, Union
 from metaheur.parallel import Bound, IterationLevel
 from metaheur.parts import Acceptance, PlacementMemory, Selection
 from metaheur.problem import Kept, Problem, data
@@ -408,6 +408,12 @@ def test_a_neighborhood_in_python_only_is_searched_by_numpy() -> None:
     assert bound.reason == "Rotations has no C++ half"
 
 
+@pytest.mark.parametrize("around", [Union(Swap(), Rotations()), Sampled(Rotations(), 5)], ids=repr)
+def test_what_is_made_of_one_in_python_only_is_searched_by_numpy(around: Neighborhood) -> None:
+    bound = IterationLevel().bind(HillClimbing(around), QAP.random(6, 1))
+    assert (bound.device, bound.reason) == ("numpy", "Rotations has no C++ half")
+
+
 def test_the_host_refuses_a_neighborhood_in_python_only() -> None:
     with pytest.raises(InputError, match="Rotations has no C\\+\\+ half"):
         IterationLevel("host").bind(HillClimbing(Rotations()), INSTANCES["tai12a"])
@@ -521,7 +527,7 @@ from metaheur.device.evaluator import DeviceEvaluator
 from metaheur.device.host import Host
 from metaheur.evaluator import NumpyEvaluator
 from metaheur.loops.scan import Scan
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Sampled, Swap, Union
 from metaheur.problems import QAP
 from metaheur.random import Key, Random
 from metaheur.search import Incumbent
