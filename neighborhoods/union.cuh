@@ -1,5 +1,5 @@
-// The moves of two neighborhoods, one range after the other. Of the two moves of a UnionMove the one that is not meant is
-// zero, for there may be none.
+// The moves of two neighborhoods, one range after the other. Of the two moves of a UnionMove the one that is not meant
+// is zero, for there may be none.
 template <class Data> struct Union : Data {
     typedef decltype(Data::first) First;
     typedef decltype(Data::second) Second;
