@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
 
@@ -170,13 +170,16 @@ class Struct:
                 out[name] = value
         return out
 
-    def arrays(self) -> dict[str, Array]:
-        """The array members that a block may hold itself, by `struct.member`, nested ones included."""
-        found = {f"{self.name}.{name}": value for name, value in self.members.items() if _settles(value)}
-        for value in self.members.values():
+    def arrays(self) -> Iterator[tuple[str, Array]]:
+        """The array members that a block may hold itself, with their names, `struct.member`, nested ones included.
+
+        A name comes as often as structs of that type are nested.
+        """
+        for name, value in self.members.items():
+            if _settles(value):
+                yield f"{self.name}.{name}", value
             if isinstance(value, Struct):
-                found |= value.arrays()
-        return found
+                yield from value.arrays()
 
 
 def _settles(value: Any) -> bool:

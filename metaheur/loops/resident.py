@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from math import floor
 from typing import Any, cast, final
@@ -63,29 +64,24 @@ def scan_kernel(  # noqa: PLR0913 - keyword-only, the shape of the launch
     shared_memory : int
         Bytes that a block may take: arrays are placed there as long as they fit, the most used first.
     """
-    size = scan.neighborhood.size(problem.representation)
+    space = problem.representation
+    size = scan.neighborhood.size(space)
     taken = 0
 
     def place(structs: Mapping[str, Struct]) -> tuple[frozenset[str], dict[str, int]]:
         nonlocal taken
-        flat = {
-            "MH_SHARED_SOLUTION": problem.representation.length * problem.representation.dtype.itemsize,
-            "MH_SHARED_TABLE": size * np.dtype(problem.cost_type).itemsize,
-            "MH_SHARED_UNTIL": size * 4,
-        }
-        arrays = {
-            name: array.nbytes(device)
-            for struct in ("state", "problem", "memory", "neighborhood")
-            for name, array in structs[struct].arrays().items()
-        }
-        wanted = {"MH_SHARED_SOLUTION": flat.pop("MH_SHARED_SOLUTION"), **arrays, **flat}
+        wanted = Counter({"MH_SHARED_SOLUTION": _rounded(space.length * space.dtype.itemsize)})
+        for struct in ("state", "problem", "memory", "neighborhood"):
+            for name, array in structs[struct].arrays():
+                wanted[name] += _rounded(array.nbytes(device))
+        wanted["MH_SHARED_TABLE"] = _rounded(size * np.dtype(problem.cost_type).itemsize)
+        wanted["MH_SHARED_UNTIL"] = _rounded(size * 4)
         chosen = set()
         for name, nbytes in wanted.items():
-            rounded = -(-nbytes // 16) * 16
-            if taken + rounded <= shared_memory:
-                taken += rounded
+            if taken + nbytes <= shared_memory:
+                taken += nbytes
                 chosen.add(name)
-        return frozenset(chosen), {name: int(name in chosen) for name in ("MH_SHARED_SOLUTION", *flat)}
+        return frozenset(chosen), {name: int(name in chosen) for name in wanted if name.startswith("MH_")}
 
     kernel = compose(
         problem,
@@ -109,6 +105,11 @@ def scan_kernel(  # noqa: PLR0913 - keyword-only, the shape of the launch
         shared=place,
     )
     return kernel, taken
+
+
+def _rounded(nbytes: int) -> int:
+    """What an array takes of shared memory, where each begins at a multiple of 16 bytes."""
+    return -(-nbytes // 16) * 16
 
 
 @final

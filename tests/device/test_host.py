@@ -284,8 +284,6 @@ def test_a_mistake_is_shown_with_its_file_and_line(tmp_path: Path, resident: boo
         ("", r"the C\+\+ half needs cost\(Team, const Item\*\) const or delta"),
         ("MH_FN Cost update(State, SwapMove, Cost delta, SwapMove) const { return delta; } "
          "MH_FN Total cost(Team, const Item*) const { return 0; }", r"a problem with update\(\) needs delta\(\)"),
-        ("MH_FN void init(Team, const Item*, State) const {} MH_FN Total cost(Team, const Item*) const { return 0; }",
-         r"a problem with init\(\) needs commit"),
     ],
 )  # fmt: skip
 def test_a_half_that_lacks_a_member_is_told_so(tmp_path: Path, body: str, reason: str) -> None:

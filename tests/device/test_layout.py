@@ -241,11 +241,11 @@ def test_a_kept_array_of_an_unknown_type_is_refused() -> None:
 
 def test_the_arrays_of_a_struct_are_named_by_struct_and_member() -> None:
     state, problem = structs_of_problem(QAP.random(4, 1), Host())
-    assert {"QAPData.a", "QAPData.b", "QAPData.a_transposed"} == set(problem.arrays())
-    assert "QAPState.permuted" in state.arrays()
+    assert {"QAPData.a", "QAPData.b", "QAPData.a_transposed"} == set(dict(problem.arrays()))
+    assert "QAPState.permuted" in dict(state.arrays())
     memory = struct_of(PlacementMemory(), SPACE, Host())
-    assert set(memory.arrays()) == {"PlacementMemoryData.expiries"}
-    assert memory.arrays()["PlacementMemoryData.expiries"].nbytes(Host()) == 5 * 32 * 8
+    assert set(dict(memory.arrays())) == {"PlacementMemoryData.expiries"}
+    assert dict(memory.arrays())["PlacementMemoryData.expiries"].nbytes(Host()) == 5 * 32 * 8
 
 
 def test_replicas_of_what_is_kept_lie_one_after_the_other() -> None:

@@ -16,10 +16,10 @@ from metaheur.device.host import Host
 from metaheur.device.source import Source
 from metaheur.evaluator import NumpyEvaluator
 from metaheur.loops import resident
-from metaheur.loops.resident import ROOM, ResidentScan
+from metaheur.loops.resident import ROOM, ResidentScan, scan_kernel
 from metaheur.loops.scan import Scan, ScanState
 from metaheur.neighborhood import Move, Neighborhood
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Restricted, Swap, Union
 from metaheur.parts import Aspiration, Improving, PlacementMemory, Selection, Tenure
 from metaheur.problem import Problem, data
 from metaheur.problems import QAP
@@ -27,6 +27,7 @@ from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.search import Incumbent, Until, Walk
 from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.testing.unit import Costless
 
 KEY = Key(5, 2)
 FAR = 10**9
@@ -482,3 +483,14 @@ def test_blocks_that_share_a_walk_make_the_same_trajectory(gpu: Device, kind: st
     state, found = ResidentScan(problem, loop, gpu, blocks=blocks).advance(begin(problem, loop), Until(500))
     assert facts(state) == facts(expected)
     assert found == improvements
+
+
+def test_arrays_of_neighborhoods_of_one_type_take_shared_memory_each() -> None:
+    space, beside = Permutation(10), np.roll(np.arange(10), -1)[:, None]
+    twice = Union(Restricted(Swap(), beside), Restricted(Swap(), beside))
+    scan = HillClimbing(twice).loop
+    kernel, taken = scan_kernel(Costless(space), scan, Host(), threads=32, blocks=1, shared_memory=2**20)
+    own = [array.nbytes(Host()) for _, array in kernel.structs["neighborhood"].arrays()]
+    solution, table, expiries = 10 * 4, 40 * 8, 40 * 4
+    assert len(own) == 4  # candidates and positions of each
+    assert taken == sum(-(-nbytes // 16) * 16 for nbytes in (*own, solution, table, expiries))

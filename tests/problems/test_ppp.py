@@ -139,7 +139,7 @@ def test_the_matrix_is_a_copy_of_ones_own() -> None:
     a = np.array(A)
     problem = PPP(a, TARGETS)
     a[0, 0] = -1
-    assert problem.a.tolist() == A
+    assert np.array_equal(problem.a, A)
     with pytest.raises(ValueError, match="read-only"):
         problem.a[0, 0] = -1
 
