@@ -194,8 +194,13 @@ class Neighborhood(ABC):
         """
         return NotImplemented
 
+    @property
+    def changing(self) -> bool:
+        """Whether every step has other moves: then `at` yields those of a step. False by default."""
+        return False
+
     def at(self, moment: Random) -> Self:
-        """The neighborhood of one step: itself, unless every step has other moves.
+        """The neighborhood of one step: itself, unless it is `changing`.
 
         Parameters
         ----------

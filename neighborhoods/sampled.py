@@ -62,6 +62,11 @@ class Sampled(Neighborhood):
         key = self.moment.key
         return {"seed": key.seed, "walk": key.walk, "stream": self.moment.stream, "iteration": self.moment.iteration}
 
+    @property
+    def changing(self) -> bool:
+        """Always."""
+        return True
+
     def at(self, moment: Random) -> Self:
         """The sample of one step."""
         return evolve(self, moment=moment)

@@ -47,7 +47,7 @@ class SwapMove(Move):
 
     def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
         """Position i receives the item of j, and j the item of i."""
-        return (self.i, x[self.j]), (self.j, x[self.i])
+        return (self.i, x.take(self.j)), (self.j, x.take(self.i))
 
 
 @final

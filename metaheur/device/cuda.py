@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import cache, cached_property
 from typing import Any, ClassVar, final
 
@@ -47,13 +48,14 @@ def cupy() -> Any:
 class _CudaModule(Module):
     module: Any
     device: Any
+    current: Any
     threads: int
     cooperative: bool
     shared: int
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
-        with self.device:
+        with self.current:
             kernel = self.kernels.get(entry)
             if kernel is None:
                 kernel = self.kernels[entry] = self.module.get_function(entry)
@@ -103,6 +105,11 @@ class Cuda(Device):
         """CuPy's device."""
         return cupy().cuda.Device(self.index)
 
+    @cached_property
+    def current(self) -> Any:
+        """A context in which this GPU is CuPy's current one; nothing has to be done where it is the only one."""
+        return self.handle if cupy().cuda.runtime.getDeviceCount() > 1 else nullcontext()
+
     @property
     def description(self) -> str:
         """GPU, driver and CuPy."""
@@ -127,7 +134,7 @@ class Cuda(Device):
         """Compile by NVRTC; CuPy caches the binary by the unit's text."""
         xp = cupy()
         threads = int(text.partition("#define MH_THREADS ")[2].split(maxsplit=1)[0])
-        with self.handle:
+        with self.current:
             module = xp.RawModule(code=text, options=OPTIONS, enable_cooperative_groups=cooperative)
             try:
                 module.compile()
@@ -135,11 +142,11 @@ class Cuda(Device):
                 raise CompileError(
                     f"NVRTC refused the unit:\n{str(error)[:4000]}", "the file and line above say what to mend."
                 ) from None
-        return _CudaModule(module, self.handle, threads, cooperative, shared)
+        return _CudaModule(module, self.handle, self.current, threads, cooperative, shared)
 
     def upload(self, array: np.ndarray) -> Buffer:
         """A copy on the GPU; structs travel as bytes."""
-        with self.handle:
+        with self.current:
             raw = np.ascontiguousarray(array)
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(1).view(np.uint8))
 
@@ -147,13 +154,13 @@ class Cuda(Device):
         """Overwrite the beginning of a buffer."""
         raw = np.ascontiguousarray(array)
         raw = raw.reshape(-1) if raw.dtype.names is None else raw.reshape(1).view(np.uint8)
-        with self.handle:
+        with self.current:
             flat = buffer.reshape(-1)
             (flat if flat.size == raw.size else flat[: raw.size]).set(raw)
 
     def download(self, buffer: Buffer) -> np.ndarray:
         """A copy; it waits for all launches so far."""
-        with self.handle:
+        with self.current:
             return np.asarray(buffer.get())
 
     def pointer(self, buffer: Buffer) -> int:

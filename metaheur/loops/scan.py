@@ -94,8 +94,10 @@ class Scan(Search[ScanState]):
     def step(self, state: ScanState, evaluate: Evaluator) -> ScanState:
         """One iteration; the memory's arrays are written in place."""
         walk = state.walk
-        neighborhood, representation = self.neighborhood.at(walk.random(SAMPLE_STREAM)), walk.current.representation
-        evaluate = evaluate.of(neighborhood)
+        neighborhood, representation = self.neighborhood, walk.current.representation
+        if neighborhood.changing:
+            neighborhood = neighborhood.at(walk.random(SAMPLE_STREAM))
+            evaluate = evaluate.of(neighborhood)
         if isinstance(self.memory, Forgetful):
             k, delta = evaluate.best(walk.current, self.selection)
         else:
