@@ -158,10 +158,16 @@ class Cuda(Device):
             flat = buffer.reshape(-1)
             (flat if flat.size == raw.size else flat[: raw.size]).set(raw)
 
-    def download(self, buffer: Buffer) -> np.ndarray:
+    def mirror(self, buffer: Buffer) -> Any:
+        """Memory that is never swapped out, which the GPU writes without a detour."""
+        nbytes = buffer.nbytes
+        with self.current:
+            return np.frombuffer(cupy().cuda.alloc_pinned_memory(nbytes), buffer.dtype, buffer.size)
+
+    def download(self, buffer: Buffer, into: Any = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
         with self.current:
-            return np.asarray(buffer.get())
+            return np.asarray(buffer.get(out=into))
 
     def pointer(self, buffer: Buffer) -> int:
         """The address."""

@@ -96,9 +96,21 @@ class Device(ABC):
     def write(self, buffer: Buffer, array: np.ndarray) -> None:
         """Overwrite the beginning of a buffer."""
 
+    def mirror(self, buffer: Buffer) -> Any:
+        """What `download` can be given to write into, for buffers that are read often; None where it needs none."""
+        return None
+
     @abstractmethod
-    def download(self, buffer: Buffer) -> np.ndarray:
-        """The buffer as a NumPy array, after all launches so far; on the host the memory itself."""
+    def download(self, buffer: Buffer, into: Any = None) -> np.ndarray:
+        """The buffer as a NumPy array, after all launches so far; on the host the memory itself.
+
+        Parameters
+        ----------
+        buffer : Buffer
+            What is read.
+        into : array, optional
+            The buffer's `mirror`: it is overwritten and returned.
+        """
 
     @abstractmethod
     def pointer(self, buffer: Buffer) -> int:

@@ -86,6 +86,16 @@ MH_ENTRY(evaluate) {
     });
 }
 
+// the move with index `value` is made, then all moves are evaluated, by one team: where a second launch would cost more
+MH_ENTRY(step) {
+    const Arguments& a = *arguments;
+    const Team team = one_team();
+    make(a.problem, a.neighborhood, team, a.x, a.state, a.neighborhood.unrank(value));
+    Cost* out = a.out;
+    with_deltas(a, team, 0, a.neighborhood.size(), a.scratch + i64(team.rank) * a.problem.n,
+                [=](i64 k, Cost delta) { out[k] = delta; });
+}
+
 template <class A> MH_FN Found best_of_part(const A& a, Team team, i64 from, Item* scratch) {
     if constexpr (has_delta && !has_group_deltas) {
         const auto problem = a.problem;

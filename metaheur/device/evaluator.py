@@ -28,6 +28,9 @@ PIECE = 1 << 24
 """Moves whose changes of cost lie on the device at a time."""
 
 LOWEST = Lowest()
+ONE_LAUNCH = 1 << 17
+"""Elementary operations of a neighborhood up to which one block makes a move and evaluates all, in one launch."""
+
 SERIAL_BELOW = 1 << 20
 """Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
 
@@ -59,6 +62,8 @@ class DeviceEvaluator(Evaluator):
     _serial: int = field(init=False, default=-1)
     _members: int = field(init=False, default=0)
     _piece: int = field(init=False, default=1)
+    _small: bool = field(init=False)
+    _mirror: Any = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Compile, and place the data on the device."""
@@ -79,6 +84,8 @@ class DeviceEvaluator(Evaluator):
             self._buffers["scratch"] = device.upload(np.zeros(threads * length, self.problem.representation.dtype))
         self._piece = max(1, min(self._size, PIECE))
         self._buffers["out"] = device.upload(np.zeros(self._piece, self.problem.cost_type))
+        self._small = self._size <= self._piece and self._size * length <= ONE_LAUNCH
+        self._mirror = device.mirror(self._buffers["out"])
         self._units.clear()  # their arguments name the buffers before
 
     @property
@@ -174,11 +181,20 @@ class DeviceEvaluator(Evaluator):
         """The changes of cost piece by piece, 2**24 moves at a time: the device's memory does not grow with them."""
         first = 0
         while first < self._size:
-            self._follow(incumbent)
-            self._launch("evaluate", first, self._parts)
+            if not self._step(incumbent):
+                self._follow(incumbent)
+                self._launch("evaluate", first, self._parts)
             end = self._end(first)
-            yield first, self.device.download(self._buffers["out"])[: end - first]
+            yield first, self.device.download(self._buffers["out"], self._mirror)[: end - first]
             first = end
+
+    def _step(self, incumbent: Incumbent) -> bool:
+        """Follow the incumbent and evaluate, in one launch: where that is faster, and one move away."""
+        if not self._small or incumbent.origin is None or incumbent.origin[0] != self._serial:
+            return False
+        self._launch("step", incumbent.origin[1])
+        self._serial = incumbent.serial
+        return True
 
     def rehearse(self, incumbent: Incumbent, rounds: int) -> None:
         """Evaluate the first piece some times and leave it on the device: what the kernel alone takes."""

@@ -209,7 +209,7 @@ class Host(Device):
         """Overwrite the beginning of a buffer."""
         buffer.reshape(-1)[: array.size] = array.reshape(-1)
 
-    def download(self, buffer: Buffer) -> np.ndarray:
+    def download(self, buffer: Buffer, into: Any = None) -> np.ndarray:
         """The memory itself."""
         return np.asarray(buffer)
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur.device import host
+from metaheur.device import evaluator, host
+from metaheur.device.device import Device
 from metaheur.device.source import Source
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluator import Evaluator, NumpyEvaluator
@@ -115,6 +116,14 @@ def test_every_device_makes_the_same_trajectory(device: str, search: str, instan
 def test_a_device_that_only_evaluates_makes_it_too(device: str, search: str, instance: str) -> None:
     bound = same_trajectory(IterationLevel(device, resident=False), INSTANCES[instance], SEARCHES[search])
     assert not bound.resident
+
+
+@searches
+def test_a_move_and_its_evaluation_in_two_launches_are_those_in_one(
+    monkeypatch: pytest.MonkeyPatch, compiling: Device, search: str
+) -> None:
+    monkeypatch.setattr(evaluator, "ONE_LAUNCH", 0)
+    same_trajectory(IterationLevel(compiling.name, resident=False), INSTANCES["tai12a"], SEARCHES[search])
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
