@@ -19,6 +19,7 @@ from metaheur.loops.resident import ResidentScan
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.parallel.model import Bound, ParallelModel
+from metaheur.parts import Forgetful
 from metaheur.parts.part import Part
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -44,6 +45,9 @@ def _count(_: Any, attribute: Any, value: Any) -> None:
         raise InputError(f"{attribute.name} is a number from 1 on, but it is {value!r}.", "use None.")
 
 
+STREAM_FROM = 1 << 26
+"""Moves from which a neighborhood is streamed in every step, and not kept on the device, where nothing is forbidden."""
+
 GRID_FROM = 20_000
 """Moves from which eight blocks that share a walk are faster than one (measured for QAP)."""
 
@@ -62,7 +66,8 @@ class IterationLevel(ParallelModel):
         result.
     resident : bool, optional
         True keeps the whole walk on the device, many iterations a launch; False is Luong's scheme: the device
-        evaluates, `Search.step` in Python decides. None, the default: resident where all halves are there.
+        evaluates, `Search.step` in Python decides. None, the default: resident where all halves are there; but not
+        where a search without memory scans 2**26 moves or more, which are then streamed and take no memory.
     threads : int, optional
         CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
         where it is large enough.
@@ -81,7 +86,9 @@ class IterationLevel(ParallelModel):
         neighborhood.require(problem.representation, f"this {type(problem).__name__}")
         name, reason = self._choose(search, problem)
         missing = _missing_halves(search, problem)
-        resident = self.resident if self.resident is not None else not missing and name != "numpy"
+        resident = self.resident
+        if resident is None:
+            resident = not missing and name != "numpy" and not _streams(search, problem)
         if resident and (missing or name == "numpy"):
             reason = f"{missing[0]} has no C++ half" if missing else 'device="numpy" runs the Python halves'
             raise InputError(f"resident=True keeps the walk on a device, but {reason}.", "use resident=None.")
@@ -123,6 +130,16 @@ class IterationLevel(ParallelModel):
         if self.blocks is not None:
             return self.blocks
         return 8 if scan.neighborhood.size(problem.representation) >= GRID_FROM else 1
+
+
+def _streams(search: Search[Any], problem: Problem) -> bool:
+    """Whether the neighborhood is so large that its changes of cost had better not be kept, and need not be."""
+    loop = search.loop
+    return (
+        loop is not None
+        and isinstance(loop.memory, Forgetful)
+        and loop.neighborhood.size(problem.representation) >= STREAM_FROM
+    )
 
 
 def _missing_halves(search: Search[Any], problem: Problem) -> list[str]:

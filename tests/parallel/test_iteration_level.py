@@ -19,7 +19,7 @@ from metaheur.evaluator import Evaluator, NumpyEvaluator
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Move, Neighborhood
 from metaheur.neighborhoods import Sampled, Swap, Union
-from metaheur.parallel import Bound, IterationLevel
+from metaheur.parallel import Bound, IterationLevel, iteration_level
 from metaheur.parts import Acceptance, PlacementMemory, Selection
 from metaheur.problem import Kept, Problem, data
 from metaheur.problems import QAP
@@ -124,6 +124,14 @@ def test_a_move_and_its_evaluation_in_two_launches_are_those_in_one(
 ) -> None:
     monkeypatch.setattr(evaluator, "ONE_LAUNCH", 0)
     same_trajectory(IterationLevel(compiling.name, resident=False), INSTANCES["tai12a"], SEARCHES[search])
+
+
+def test_neighborhoods_too_large_to_be_kept_are_streamed(monkeypatch: pytest.MonkeyPatch, compiling: Device) -> None:
+    monkeypatch.setattr(iteration_level, "STREAM_FROM", 66)
+    larger, smaller = INSTANCES["tai12a"], asymmetric(11)
+    assert not same_trajectory(IterationLevel(compiling.name), larger, SEARCHES["hill climbing"]).resident
+    assert same_trajectory(IterationLevel(compiling.name), larger, SEARCHES["tabu search"]).resident
+    assert IterationLevel(compiling.name).bind(SEARCHES["hill climbing"], smaller).resident
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
