@@ -106,8 +106,20 @@ class OrOpt(Neighborhood):
         return isinstance(representation, Permutation)
 
     def size(self, representation: Representation) -> int:
-        """On cyclic permutations the sum of n (n-3l), l = 1, 2, ..., and of n (n-l-2), l = 2, 3, ...."""
-        return sum(int(kind.before(kind.rows)) for kind in self._kinds(representation))
+        """On cyclic permutations the sum of n (n-3l), l = 1, 2, ..., and of n (n-l-2), l = 2, 3, ....
+
+        Raises
+        ------
+        InputError
+            If it is 2**63 or more.
+        """
+        size = sum(int(kind.before(kind.rows)) for kind in self._kinds(representation))
+        if size >= 2**63:
+            raise InputError(
+                f"{self!r} on {representation!r} has {size} moves, beyond 64 bits (2**63 - 1).",
+                "use shorter segments, or candidates: Restricted(OrOpt(), candidates).",
+            )
+        return size
 
     def moves(self, representation: Representation) -> Iterator[OrOptMove]:
         """Every kind of segment, every position, every place."""

@@ -16,7 +16,7 @@ from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
 from metaheur.testing.unit import CheckUnit, devices_here
 
-__all__ = ["check_neighborhood"]
+__all__ = ["check_neighborhood", "numbers_of"]
 
 
 def check_neighborhood(
@@ -104,8 +104,8 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
     moves = neighborhood.batch(representation, np.arange(len(oracle)))
     if moves is NotImplemented or not oracle:
         return
-    for number, values in enumerate(_numbers(moves)):
-        expected = np.array([_numbers(move)[number] for move in oracle])
+    for number, values in enumerate(numbers_of(moves)):
+        expected = np.array([numbers_of(move)[number] for move in oracle])
         if (values != expected).any():
             k = int(np.argmax(values != expected))
             raise CheckFailed(
@@ -113,12 +113,12 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
             )
 
 
-def _numbers(move: Any) -> list[Any]:
+def numbers_of(move: Any) -> list[Any]:
     """The numbers of a move, or the arrays of many moves, field by field; tuples and moves stand for their members."""
     if isinstance(move, Move):
         fields = attrs.fields(type(move))  # type: ignore[arg-type]
         move = tuple(getattr(move, field.name) for field in fields if "python only" not in field.metadata)
-    return [number for value in move for number in _numbers(value)] if isinstance(move, tuple) else [move]
+    return [number for value in move for number in numbers_of(value)] if isinstance(move, tuple) else [move]
 
 
 def _check_cpp(
@@ -127,7 +127,7 @@ def _check_cpp(
     """The C++ half: sizes, unranks, ranks, applies, groups and, where it has one, `around`."""
     name = f"{type(neighborhood).__name__} on {representation!r} on {device.name}"
     size, length = len(oracle), representation.length
-    expected = _rows([_numbers(move) for move in oracle])
+    expected = _rows([numbers_of(move) for move in oracle])
     arrays = {
         "indices": np.arange(size),
         "count": size,
