@@ -45,8 +45,12 @@ def _count(_: Any, attribute: Any, value: Any) -> None:
         raise InputError(f"{attribute.name} is a number from 1 on, but it is {value!r}.", "use None.")
 
 
-STREAM_FROM = 1 << 26
-"""Moves from which a neighborhood is streamed in every step, and not kept on the device, where nothing is forbidden."""
+STREAM_FROM = 1 << 21
+"""Moves from which a neighborhood is streamed in every step where nothing is forbidden and changes of cost have no O(1)
+update: the whole device then evaluates it, not the few blocks or the one thread of a resident walk."""
+
+STREAM_ALWAYS_FROM = 1 << 26
+"""Moves from which it is streamed wherever nothing is forbidden: changes of cost that are kept would take memory."""
 
 GRID_FROM = 20_000
 """Moves from which eight blocks that share a walk are faster than one (measured for QAP)."""
@@ -67,7 +71,8 @@ class IterationLevel(ParallelModel):
     resident : bool, optional
         True keeps the whole walk on the device, many iterations a launch; False is Luong's scheme: the device
         evaluates, `Search.step` in Python decides. None, the default: resident where all halves are there; but not
-        where a search without memory scans 2**26 moves or more, which are then streamed and take no memory.
+        where a search without memory scans 2**21 moves or more and their changes of cost have no O(1) update, or 2**26
+        moves, which are then streamed through the whole device and take no memory.
     threads : int, optional
         CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
         where it is large enough.
@@ -88,7 +93,7 @@ class IterationLevel(ParallelModel):
         missing = _missing_halves(search, problem)
         resident = self.resident
         if resident is None:
-            resident = not missing and name != "numpy" and not _streams(search, problem)
+            resident = not missing and name != "numpy"
         if resident and (missing or name == "numpy"):
             reason = f"{missing[0]} has no C++ half" if missing else 'device="numpy" runs the Python halves'
             raise InputError(f"resident=True keeps the walk on a device, but {reason}.", "use resident=None.")
@@ -97,11 +102,12 @@ class IterationLevel(ParallelModel):
             return _Stepped(search, problem, evaluator, "numpy", "NumPy, the Python halves", reason, 0.0)
         started = perf_counter()
         device = device_of(name)
-        if resident:
+        streaming = self._streaming(search, problem, device) if resident and self.resident is None else None
+        if resident and streaming is None:
             assert search.loop is not None  # no half is missing
             scan = ResidentScan(problem, search.loop, device, blocks=self._blocks(device, search.loop, problem))
             return _Resident(problem, scan, device.name, device.description, reason, perf_counter() - started)
-        on_device = _evaluator(problem, neighborhood, device, self.threads)
+        on_device = streaming or _evaluator(problem, neighborhood, device, self.threads)
         took = perf_counter() - started
         return _Stepped(search, problem, on_device, device.name, device.description, reason, took)
 
@@ -123,6 +129,17 @@ class IterationLevel(ParallelModel):
         except DeviceError as error:
             return "numpy", error.reason
 
+    def _streaming(self, search: Search[Any], problem: Problem, device: Device) -> Evaluator | None:
+        """What evaluates a neighborhood so large that its changes of cost had better not be kept, and need not be."""
+        loop = search.loop
+        if loop is None or not isinstance(loop.memory, Forgetful):
+            return None
+        size = loop.neighborhood.size(problem.representation)
+        if size < STREAM_FROM:
+            return None
+        evaluator = DeviceEvaluator(problem, loop.neighborhood, device, self.threads)
+        return evaluator if size >= STREAM_ALWAYS_FROM or "update" not in evaluator.offers else None
+
     def _blocks(self, device: Device, scan: Scan, problem: Problem) -> int:
         """Blocks that share a walk: more where each has enough to do between two exchanges."""
         if device.kind != "cuda":
@@ -130,16 +147,6 @@ class IterationLevel(ParallelModel):
         if self.blocks is not None:
             return self.blocks
         return 8 if scan.neighborhood.size(problem.representation) >= GRID_FROM else 1
-
-
-def _streams(search: Search[Any], problem: Problem) -> bool:
-    """Whether the neighborhood is so large that its changes of cost had better not be kept, and need not be."""
-    loop = search.loop
-    return (
-        loop is not None
-        and isinstance(loop.memory, Forgetful)
-        and loop.neighborhood.size(problem.representation) >= STREAM_FROM
-    )
 
 
 def _missing_halves(search: Search[Any], problem: Problem) -> list[str]:

@@ -18,11 +18,11 @@ from metaheur.errors import DeviceError, InputError
 from metaheur.evaluator import Evaluator, NumpyEvaluator
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Move, Neighborhood
-from metaheur.neighborhoods import Sampled, Swap, Union
+from metaheur.neighborhoods import Sampled, Swap, TwoOpt, Union
 from metaheur.parallel import Bound, IterationLevel, iteration_level
 from metaheur.parts import Acceptance, PlacementMemory, Selection
 from metaheur.problem import Kept, Problem, data
-from metaheur.problems import QAP
+from metaheur.problems import QAP, TSP
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.search import Incumbent, Search, Until, Walk
@@ -127,11 +127,21 @@ def test_a_move_and_its_evaluation_in_two_launches_are_those_in_one(
 
 
 def test_neighborhoods_too_large_to_be_kept_are_streamed(monkeypatch: pytest.MonkeyPatch, compiling: Device) -> None:
-    monkeypatch.setattr(iteration_level, "STREAM_FROM", 66)
+    monkeypatch.setattr(iteration_level, "STREAM_FROM", 1)
+    monkeypatch.setattr(iteration_level, "STREAM_ALWAYS_FROM", 66)
     larger, smaller = INSTANCES["tai12a"], asymmetric(11)
     assert not same_trajectory(IterationLevel(compiling.name), larger, SEARCHES["hill climbing"]).resident
     assert same_trajectory(IterationLevel(compiling.name), larger, SEARCHES["tabu search"]).resident
     assert IterationLevel(compiling.name).bind(SEARCHES["hill climbing"], smaller).resident
+
+
+def test_large_neighborhoods_without_updates_are_streamed(monkeypatch: pytest.MonkeyPatch, compiling: Device) -> None:
+    tsp, climbing = TSP.random(12, 1), HillClimbing(TwoOpt())  # 54 moves
+    monkeypatch.setattr(iteration_level, "STREAM_FROM", 55)
+    assert same_trajectory(IterationLevel(compiling.name), tsp, climbing).resident
+    monkeypatch.setattr(iteration_level, "STREAM_FROM", 54)
+    assert not same_trajectory(IterationLevel(compiling.name), tsp, climbing).resident
+    assert IterationLevel(compiling.name, resident=True).bind(climbing, tsp).resident
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
