@@ -11,6 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.neighborhoods.substitution import SubstitutionMove
 from metaheur.problem import Kept, Problem, data
 from metaheur.problems.dimacs import read_col
 from metaheur.representation import DiscreteVector, Solution
@@ -146,6 +147,8 @@ class GraphColoring(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The change of cost of a substitution: neighbours of the new colour less neighbours of the old one."""
+        if not isinstance(move, SubstitutionMove):
+            return NotImplemented
         begin, neighbours = self.tables["begin"], self.tables["neighbours"]
         if np.ndim(move.at) == 0:
             colours = x[neighbours[begin[move.at] : begin[move.at + 1]]]

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Kept, Problem, data
 from metaheur.problems.knapsack_files import KnapsackInstance, read_kp, read_mkp, read_pisinger
 from metaheur.representation import BitString, Solution
@@ -140,6 +141,8 @@ class Knapsack(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The cost with the loads and the profit moved, less the cost, in O(m)."""
+        if not isinstance(move, FlipMove):
+            return NotImplemented
         bits = x.astype(np.int64)
         profit, load = self.profits @ bits, self.weights @ bits
         for position in move.at:

@@ -13,6 +13,7 @@ from attrs import field, frozen
 from attrs.validators import instance_of
 
 from metaheur.errors import InputError
+from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Kept, Problem
 from metaheur.problems.graph_files import read_gset
 from metaheur.problems.weighted_pairs import WeightedGraph
@@ -111,6 +112,8 @@ class MaxCut(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The changes of cost of the single flips; an edge between two of them stays as it is."""
+        if not isinstance(move, FlipMove):
+            return NotImplemented
         begin, neighbor, weight = self.adjacency
         sign = 1 - 2 * x.astype(np.int64)
         sums = np.concatenate([[0], np.cumsum(weight * sign[neighbor])])

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Problem
 from metaheur.representation import BitString, Solution
 
@@ -64,6 +65,8 @@ class OneMax(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """Each flip to one is worth -1, each flip to zero 1."""
+        if not isinstance(move, FlipMove):
+            return NotImplemented
         return sum(2 * x[position].astype(np.int64) - 1 for position in move.at)
 
     @property

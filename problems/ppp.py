@@ -10,6 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Kept, Problem, data
 from metaheur.representation import BitString, Solution
 
@@ -174,6 +175,8 @@ class PPP(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The change of cost of some flips, from A V in O(m) a move."""
+        if not isinstance(move, FlipMove):
+            return NotImplemented
         signs = 2 * x.astype(np.int64) - 1
         products = self.a.astype(np.int64) @ signs
         flipped = np.stack([np.atleast_1d(position) for position in move.at])

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Kept, Problem, data
 from metaheur.problems.qubo_files import read_biqmac, read_bqp, read_qubo
 from metaheur.problems.weighted_pairs import Quadratic
@@ -122,6 +123,8 @@ class QUBO(Problem):
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The changes of cost of the single flips, and of each pair that flips together."""
+        if not isinstance(move, FlipMove):
+            return NotImplemented
         couplings, sign = self.couplings, 1 - 2 * x.astype(np.int64)
         linear = np.diagonal(couplings)
         single = sign * (linear + couplings @ x.astype(np.int64) - linear * x)

@@ -5,13 +5,14 @@ the two minutes of compilation for the rest are spent on a GPU only: `make test-
 seeds.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
 import metaheur.neighborhoods
 import metaheur.problems
@@ -22,11 +23,11 @@ from metaheur.device.host import Host
 from metaheur.device.kernel import evaluation_kernel
 from metaheur.loops import Scan
 from metaheur.loops.resident import scan_kernel
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Move, Neighborhood
 from metaheur.neighborhoods import Sampled, Union
 from metaheur.problem import Problem
 from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, OneMax
-from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.testing import check_neighborhood, check_problem, check_search
@@ -80,6 +81,46 @@ def test_searches_walk_the_same_way_in_both_languages(turn: int, name: str) -> N
     )
     for search in searches:
         check_search(search, problem, iterations=30, devices=["host"])
+
+
+@final
+@frozen
+class Turn(Move):
+    """Rotate all entries: a move that no problem knows."""
+
+    by: int
+
+    def apply(self, x: Solution) -> Solution:
+        return np.roll(x, self.by)
+
+    def inverse(self) -> Self:
+        return type(self)(-self.by)
+
+
+@final
+@frozen
+class Turns(Neighborhood):
+    """All rotations, in Python only."""
+
+    def supports(self, representation: Representation) -> bool:
+        return True
+
+    def size(self, representation: Representation) -> int:
+        return representation.length - 1
+
+    def moves(self, representation: Representation) -> Iterator[Turn]:
+        return (Turn(by) for by in range(1, representation.length))
+
+    def move(self, representation: Representation, k: int) -> Turn:
+        return Turn(k + 1)
+
+    def index(self, representation: Representation, move: Turn) -> int:
+        return move.by - 1
+
+
+@pytest.mark.parametrize("name", FIRST.values())
+def test_moves_that_a_problem_does_not_know_are_evaluated_in_full(name: str) -> None:
+    check_problem(INSTANCES[name], Turns(), devices=[])
 
 
 @pytest.mark.cuda
