@@ -27,7 +27,7 @@ demo: .venv/.cupy
 	@.venv/bin/python -m metaheur.demo $(INSTANCE)
 
 test: .venv/.test
-	@.venv/bin/python -m pytest
+	@.venv/bin/python -m pytest -n auto --dist worksteal
 
 # The linters all run, so that one look shows everything; the target fails when one did.
 lint: .venv/.lint

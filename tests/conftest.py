@@ -4,11 +4,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from metaheur.device.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError
+
+# Nothing is timed: a machine may be slow, or compile for other tests at the same time.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 CUDA = pytest.param("cuda", marks=pytest.mark.cuda)
 

@@ -128,8 +128,8 @@ def test_problems_know_what_candidate_moves_cost(problem: Problem, which: int, d
 
 
 def test_a_walk_ends_where_no_candidate_improves(device: str) -> None:
-    tsp = TSP.random(30, 1)
-    both = Union(Restricted(TwoOpt(), tsp.nearest(6)), Restricted(OrOpt(), tsp.nearest(6)))
+    tsp = TSP.random(14, 1)
+    both = Union(Restricted(TwoOpt(), tsp.nearest(5)), Restricted(OrOpt(), tsp.nearest(5)))
     result = run(HillClimbing(both), tsp, stop=stop.iterations(1000), seed=1, parallel=device)
     assert result.stopped_by == "local optimum"
     moved = [tsp.cost(y) for y in results(both, tsp.representation, result.solution)]
@@ -144,7 +144,7 @@ def test_no_move_at_all_is_a_local_optimum(device: str) -> None:
     assert (result.cost, result.iterations, result.stopped_by) == (14, 1, "local optimum")
 
 
-@given(st.integers(3, 40), st.integers(0, 1000))
+@given(st.integers(3, 15), st.integers(0, 1000))
 def test_the_nearest_cities_are_those_of_a_sort(n: int, seed: int) -> None:
     tsp = TSP.from_coordinates(np.random.default_rng(seed).integers(0, 12, (n, 2)))  # many ties
     k = min(5, n - 1)

@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
     [
         COL,
         COL.replace(b"\n", b"\r\n"),
-        gzip.compress(COL),
+        gzip.compress(COL, mtime=0),
         COL.replace(b"p edge", b"p col"),
         COL.replace(b" ", b"\t"),
         b"c" + COL,
