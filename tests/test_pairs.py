@@ -139,6 +139,14 @@ def test_every_search_walks_the_same_way_on_a_gpu(gpu: Device, name: str, seed: 
             check_search(search, INSTANCES[name], iterations=50, seed=seed, devices=[gpu.name])
 
 
+@pytest.mark.cuda
+@pytest.mark.parametrize("space", [BitString(9), DiscreteVector(6, 4), Permutation(8), Permutation(8, cyclic=True)])
+def test_every_neighborhood_keeps_its_promises_on_a_gpu(gpu: Device, space: Representation) -> None:
+    for neighborhood in acting_on(space):
+        if not isinstance(neighborhood, Sampled):  # whose moves have no index
+            check_neighborhood(neighborhood, space, devices=[gpu.name])
+
+
 SMALLEST = [
     space for n in (1, 2) for space in (BitString(n), DiscreteVector(n, 2), Permutation(n), Permutation(n, cyclic=True))
 ]
