@@ -48,6 +48,19 @@ def test_the_custom_search_goes_the_same_way_on_every_device() -> None:
     assert costs[0] == costs[1]
 
 
+def test_candidate_lists_lead_to_a_local_optimum_with_fewer_moves() -> None:
+    output = output_of("examples/04_candidate_lists.py")
+    sizes, costs = zip(*re.findall(r" (\d+) moves a step +length (\d+) .* local optimum", output), strict=True)
+    assert int(sizes[1]) < int(sizes[0])
+    assert int(costs[1]) < 1.1 * int(costs[0])
+
+
+def test_the_custom_neighborhood_goes_the_same_way_on_every_device() -> None:
+    costs = re.findall(r"length (\d+) after \d+ steps", output_of("examples/05_custom_neighborhood.py"))
+    assert len(costs) >= 2
+    assert len(set(costs)) == 1
+
+
 def test_the_readme_s_problem_runs_as_printed() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     problem = next(code for code in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "LinearOrdering" in code)

@@ -55,6 +55,10 @@ class TabuSearch(Composed):
     def _aspires(self, _: Any, value: Any) -> None:
         Aspiration(value)
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse moves that have no placements to remember."""
+        _ = self.loop
+
     @cached_property
     def loop(self) -> Scan:
         """A scan with a memory of placements, which accepts every move."""

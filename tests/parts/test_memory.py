@@ -166,5 +166,5 @@ def test_moves_that_write_any_number_of_positions_cannot_be_remembered() -> None
     with pytest.raises(InputError, match=r"PlacementMemory needs moves that write a fixed number .* Reversals\(\)"):
         Scan(Reversals(), memory=PlacementMemory())
     with pytest.raises(InputError, match="PlacementMemory needs moves"):
-        TabuSearch(Reversals()).loop  # noqa: B018
+        TabuSearch(Reversals())
     assert Scan(Reversals()).memory == Forgetful()
