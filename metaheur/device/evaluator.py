@@ -231,7 +231,8 @@ class DeviceEvaluator(Evaluator):
         parts = parts[parts["index"] >= 0]
         if not parts.size:
             return -1, 0
-        best = parts[np.lexsort((parts["index"], parts["score"]))[0]]
+        lowest = parts[parts["score"] == parts["score"].min()]
+        best = lowest[lowest["index"].argmin()]
         return int(best["index"]), best["delta"].item()
 
 
