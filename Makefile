@@ -34,7 +34,7 @@ lint: .venv/.lint
 	@status=0; \
 	.venv/bin/ruff check . || status=1; \
 	.venv/bin/ruff format --check . || status=1; \
-	.venv/bin/mypy --strict --explicit-package-bases metaheur tests examples || status=1; \
+	.venv/bin/mypy --strict --explicit-package-bases metaheur tests examples .ci/gpu.py || status=1; \
 	find $(rooms) -type f \( -name '*.cuh' -o -name '*.cpp' \) \
 	    -exec .venv/bin/clang-format --dry-run --Werror {} + || status=1; \
 	exit $$status
@@ -47,9 +47,14 @@ bench: .venv/.test .venv/.cupy
 
 # For a machine with a GPU that may have no network: no .venv; it takes python3 (or PYTHON=...) as it is, and asks
 # for the packages of the extra `test` and for CuPy. Tests marked `cuda` would skip without a GPU: here that is an error.
+# Then compute-sanitizer, where it is there, looks at every kernel.
 test-gpu:
-	@export PYTHONPATH=".$${PYTHONPATH:+:$$PYTHONPATH}"; \
-	$(or $(PYTHON),python3) -c "$$check_gpu" && $(or $(PYTHON),python3) -m pytest -m cuda -rs
+	@export PYTHONPATH=".$${PYTHONPATH:+:$$PYTHONPATH}"; python='$(or $(PYTHON),python3)'; \
+	$$python .ci/gpu.py check && $$python -m pytest -m cuda -rs || exit 1; \
+	if ! command -v compute-sanitizer >/dev/null; then echo 'compute-sanitizer is not there: left out.'; exit; fi; \
+	for tool in memcheck racecheck synccheck; do \
+	    compute-sanitizer --tool $$tool --error-exitcode 1 --print-level warn $$python .ci/sanitize.py || exit 1; \
+	done
 
 clean:
 	rm -rf .venv build dist *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -72,25 +77,19 @@ clean:
 	fi
 	@touch $@
 
-.venv/.package: .venv/.python pyproject.toml
-	@echo 'Installing metaheur into .venv ...'
-	@$(pip) install --quiet --editable . || { $(no_network); }
-	@touch $@
+.venv/.package: extras =
+.venv/.test: extras = [test]
+.venv/.lint: extras = [lint,test]
 
-.venv/.test: .venv/.python pyproject.toml
-	@echo 'Installing metaheur and what its tests need into .venv ...'
-	@$(pip) install --quiet --editable '.[test]' || { $(no_network); }
-	@touch $@
-
-.venv/.lint: .venv/.python pyproject.toml
-	@echo 'Installing metaheur and its linters into .venv ...'
-	@$(pip) install --quiet --editable '.[lint,test]' || { $(no_network); }
+.venv/.package .venv/.test .venv/.lint: .venv/.python pyproject.toml
+	@echo 'Installing metaheur$(extras) into .venv ...'
+	@$(pip) install --quiet --editable '.$(extras)' || { $(no_network); }
 	@touch $@
 
 # CuPy where a driver starts and finds a GPU; without CuPy everything still runs, on the CPU. No stamp is left where
 # there was no GPU or no CuPy, so that the next time looks again.
 .venv/.cupy: .venv/.package
-	@extra=$$(.venv/bin/python -c "$$fitting_extra"); \
+	@extra=$$(.venv/bin/python .ci/gpu.py extra); \
 	if [ -n "$$extra" ]; then \
 	    echo "Installing CuPy into .venv (extra $$extra, the one for this driver) ..."; \
 	    if $(pip) install --quiet --editable ".[$$extra]"; then touch $@; \
@@ -114,40 +113,3 @@ has_pip = .venv/bin/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 
 no_network = echo "pip could not install the packages named in pyproject.toml; its message is above." >&2; \
 	echo "Maybe the package index cannot be reached from here." >&2; \
 	exit 1
-
-define fitting_extra
-import ctypes
-try:
-    driver = ctypes.CDLL("libcuda.so.1")
-except OSError:
-    raise SystemExit
-version, gpus = ctypes.c_int(), ctypes.c_int()
-if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(gpus)) or driver.cuDriverGetVersion(ctypes.byref(version)):
-    raise SystemExit
-if gpus.value and version.value >= 12000:
-    print("cuda13" if version.value >= 13000 else "cuda12")
-endef
-export fitting_extra
-
-define check_gpu
-import sys
-from importlib.util import find_spec
-
-if sys.version_info < (3, 11):
-    found = sys.version.split()[0]
-    sys.exit(f"metaheur needs Python >= 3.11, but this is {found}.\nMaybe name another: make test-gpu PYTHON=...")
-needed = ("attrs", "cupy", "hypothesis", "numpy", "pytest", "pytest_benchmark")
-missing = ", ".join(name for name in needed if find_spec(name) is None)
-if missing:
-    sys.exit(f"{sys.executable} lacks {missing}.\nMaybe name another Python: make test-gpu PYTHON=...")
-
-import cupy
-from cupy.cuda import runtime
-
-try:
-    names = [runtime.getDeviceProperties(i)["name"].decode() for i in range(runtime.getDeviceCount())]
-except runtime.CUDARuntimeError as error:
-    sys.exit(f"CuPy finds no GPU: {error}.\nMaybe nvidia-smi says why.")
-print(f"CuPy {cupy.__version__} on {', '.join(names)}", flush=True)
-endef
-export check_gpu

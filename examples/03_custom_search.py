@@ -1,13 +1,15 @@
 """A search of one's own, in Python only: threshold descent. It runs on any device that evaluates the neighborhood."""
 
+from typing import final
+
 from attrs import frozen
 
-from metaheur import Evaluator, Incumbent, Key, Search, Walk, run, stop
-from metaheur.neighborhood import Neighborhood
+from metaheur import EvaluatedSolution, Evaluator, Key, Neighborhood, Search, Walk, run, stop
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
 
 
+@final
 @frozen
 class RandomAdmissible(Search[Walk]):
     """Make a random one of the moves that worsen the cost by at most a threshold, which shrinks every iteration."""
@@ -16,7 +18,7 @@ class RandomAdmissible(Search[Walk]):
     threshold: float = 0.01  # of the start's cost
     iterations: int = 2_000
 
-    def init(self, start: Incumbent, key: Key) -> Walk:
+    def init(self, start: EvaluatedSolution, key: Key) -> Walk:
         return Walk(key, start, start)
 
     def step(self, state: Walk, evaluate: Evaluator) -> Walk:
@@ -25,12 +27,14 @@ class RandomAdmissible(Search[Walk]):
         admissible = (deltas <= self.threshold * left * state.best.cost).nonzero()[0]
         if not len(admissible):
             return state.stay(evaluate.size)
-        k = int(admissible[state.random(stream=1).index(0, len(admissible))])
-        move = self.neighborhood.move(state.current.representation, k)
-        return state.go(k, move, deltas[k].item(), evaluate.size)
+        k = int(admissible[state.random(stream=1000).index(0, len(admissible))])
+        return state.make_move(self.neighborhood, k, deltas[k].item(), evaluate.size)
 
     def done(self, state: Walk) -> bool:
         return state.iteration >= self.iterations
+
+    def ending(self, state: Walk) -> str:
+        return "threshold is zero"
 
 
 qap = QAP.taillard(20)

@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from attrs import frozen
 
-from metaheur import HillClimbing, Neighborhood, Permutation, Representation, Source, run, stop
+from metaheur import HillClimbing, Neighborhood, Permutation, Representation, run, stop
 from metaheur.neighborhoods import TwoOptMove
 from metaheur.problems import TSP
 from metaheur.testing import check_neighborhood, check_problem, devices_here
@@ -17,8 +17,7 @@ class ShortReversals(Neighborhood):
     """All reversals of `width` items in a row, position 0 left in its place; its moves are those of 2-opt."""
 
     width: int
-
-    source: ClassVar[Source] = Source("""
+    source: ClassVar[str] = """
 struct ShortReversals : ShortReversalsData {  // { int n; i64 width; } is generated from the fields
     typedef TwoOptMove Move;
     MH_FN i64 size() const { return n > width ? n - width : 0; }
@@ -32,7 +31,9 @@ struct ShortReversals : ShortReversalsData {  // { int n; i64 width; } is genera
     MH_FN void apply(Team team, Item* x, Move m) const {
         team.for_each(width / 2, [=](i64 k) { Item item = x[m.i + k]; x[m.i + k] = x[m.j - k]; x[m.j - k] = item; });
     }
-};""")
+};"""
+
+    move_types = (TwoOptMove,)
 
     def supports(self, representation: Representation) -> bool:
         return isinstance(representation, Permutation)

@@ -1,38 +1,42 @@
 """Metaheuristics whose neighborhoods generate their own kernels: one source, the same trajectory on CPU and GPU."""
 
-from importlib.metadata import PackageNotFoundError, version
-
-try:
-    __version__ = version("metaheur")
-except PackageNotFoundError:  # run from the source tree, PYTHONPATH=.
-    __version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 from metaheur import errors, stop
 from metaheur.device.source import Source
-from metaheur.evaluator import Evaluator
-from metaheur.loops import Scan
-from metaheur.neighborhood import Move, Neighborhood
-from metaheur.problem import Kept, Problem, data
+from metaheur.evaluators import Evaluator
+from metaheur.fields import Array, data
+from metaheur.loops import Loop, Nest, Scan, Trial
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.progress import Progress
 from metaheur.random import Key, Random
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.result import Improvement, Result
 from metaheur.run import iterate, resume, run, snapshot
-from metaheur.search import Incumbent, Search, Until, Walk
-from metaheur.searches import HillClimbing, TabuSearch
-from metaheur.watch import Checkpoint, Progress, Trace, Validate, Watcher
+from metaheur.search import Search
+from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
+from metaheur.until import Until
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution, Walk
+from metaheur.watch import Checkpoint, Trace, Validate, Watcher
 
 __all__ = [
+    "Array",
     "BitString",
     "Checkpoint",
     "DiscreteVector",
+    "EvaluatedSolution",
     "Evaluator",
     "HillClimbing",
     "Improvement",
-    "Incumbent",
-    "Kept",
+    "IteratedLocalSearch",
     "Key",
+    "Loop",
     "Move",
     "Neighborhood",
+    "Nest",
     "Permutation",
     "Problem",
     "Progress",
@@ -41,12 +45,15 @@ __all__ = [
     "Result",
     "Scan",
     "Search",
+    "SimulatedAnnealing",
     "Solution",
     "Source",
     "TabuSearch",
     "Trace",
+    "Trial",
     "Until",
     "Validate",
+    "View",
     "Walk",
     "Watcher",
     "data",

@@ -1,42 +1,66 @@
 """A run in a file: arrays and one JSON entry in an `.npz`, never a pickle.
 
-The state is written field by field and rebuilt onto the state that `Search.init` makes, so that no class is ever named
-by a file. Search and problem are not saved: the file holds their class names and a hash of every field, and whoever
-resumes brings equal ones.
+The states of all walks are written field by field, what stands at one place of them together, and rebuilt onto the
+state that `Search.init` makes, so that no class is ever named by a file. Search and problem are not saved: the file
+holds their class names and a hash of every field, and whoever resumes brings equal ones.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import attrs
 import numpy as np
+from attrs import frozen
 
-from metaheur.errors import CheckpointError
-from metaheur.evaluator import python_cost
+from metaheur.errors import CheckpointError, InputError
+from metaheur.evaluators.evaluator import python_cost
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
 from metaheur.result import Improvement, versions
-from metaheur.search import Incumbent, Search
-from metaheur.stop import View
+from metaheur.search import Search
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution
 
-__all__ = ["encode", "load", "save"]
+__all__ = ["Saved", "encode", "load", "save"]
 
-FORMAT = 1
+FORMAT = 2
 """Number of the file's layout; a change of layout counts it up."""
 
 _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
+
+
+@final
+@frozen(eq=False)
+class Saved:
+    """What a checkpoint holds.
+
+    Parameters
+    ----------
+    states : list of State
+        Of each walk.
+    seconds : float
+        Time since the first evaluation.
+    improvements : tuple of Improvement
+        Every new best solution so far.
+    """
+
+    states: list[Any]
+    seconds: float
+    improvements: tuple[Improvement, ...]
 
 
 def save(path: str | PathLike[str], view: View) -> None:
@@ -56,8 +80,11 @@ def save(path: str | PathLike[str], view: View) -> None:
     OSError
         If the file cannot be written.
     """
-    path = Path(path)
-    content = encode(view)
+    write(Path(path), encode(view))
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file under a temporary name, then rename it."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
@@ -66,10 +93,11 @@ def save(path: str | PathLike[str], view: View) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
-def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> View:
+def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Saved:
     """Read a run that `save` wrote.
 
     Parameters
@@ -79,32 +107,58 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Vi
     search, problem : Search, Problem
         Equal to those of the run.
 
-    Returns
-    -------
-    View
-        The run, as watchers saw it.
-
     Raises
     ------
     CheckpointError
         If the file is missing, broken or of another format, or belongs to another version of metaheur, another search
         or another problem; the message says which field of which class differs.
     """
-    header, arrays = _read(Path(path))
+    header, arrays = _read(path)
     try:
         _compare(header, search, problem)
-        key = Key(*header["key"])
-        state = _decode(header["state"], _template(search, problem, key), arrays, "state")
-        if state.walk.key != key:
-            raise CheckpointError(f"its key is {key}, but its walk's is {state.walk.key}.")
-        for incumbent in (state.walk.current, state.walk.best):
-            problem.representation.validate(incumbent.solution)
-        improvements = tuple(Improvement(*each) for each in header["improvements"])
-        return View(search, problem, state, float(header["seconds"]), improvements)
+        keys = [Key(*each) for each in header["keys"]]
+        if not keys:
+            raise CheckpointError("it has no walks.")
+        template = _template(search, problem, keys[0])
+        states = [_decode(header["state"], template, arrays, "state", w) for w in range(len(keys))]
+        for key, state in zip(keys, states, strict=True):
+            _require_walk(problem, key, state.walk)
+        improvements = tuple(_improvement(each) for each in header["improvements"])
+        seconds = header["seconds"]
+        if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+            raise CheckpointError(f"its seconds are {seconds!r}.")
+        return Saved(states, float(seconds), improvements)
     except CheckpointError as error:
         raise CheckpointError(f"{path} cannot be resumed: {error.reason}", error.maybe) from None
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} is broken: its entries make no run ({error!r}).") from error
+    except InputError as error:
+        raise CheckpointError(f"{path} cannot be resumed: {error.reason}") from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path} is broken: its entries do not make a run ({error!r}).") from error
+
+
+def _require_walk(problem: Problem, key: Key, walk: Any) -> None:
+    """Refuse a walk whose numbers cannot be right."""
+    if walk.key != key:
+        raise CheckpointError(f"its key is {key}, but its walk's is {walk.key}.")
+    counts = [walk.iteration, walk.evaluated, walk.improved_at, walk.began]
+    if any(type(count) is not int or not 0 <= count < 2**63 for count in counts) or walk.improved_at > walk.iteration:
+        raise CheckpointError(f"its walk counts {counts}.")
+    for name in ("current", "best"):
+        evaluated = getattr(walk, name)
+        solution = problem.representation.validate(evaluated.solution)
+        true = python_cost(problem, solution)
+        same = math.isclose(evaluated.cost, true, rel_tol=1e-9, abs_tol=1e-9) if isinstance(true, float) else None
+        if not (evaluated.cost == true if same is None else same):
+            raise CheckpointError(f"the {name} cost is saved as {evaluated.cost!r}, but the solution costs {true}.")
+
+
+def _improvement(row: Any) -> Improvement:
+    iteration, cost, seconds, walk = row
+    whole = all(type(each) is int and 0 <= each < 2**63 for each in (iteration, walk))
+    real = all(type(each) in (int, float) and math.isfinite(each) for each in (cost, seconds))
+    if not whole or not real:
+        raise CheckpointError(f"it has the improvement {row!r}.")
+    return Improvement(iteration, cost, seconds, walk)
 
 
 def encode(view: View) -> bytes:
@@ -116,15 +170,16 @@ def encode(view: View) -> bytes:
         As `save`.
     """
     arrays: dict[str, np.ndarray] = {}
+    walks = view.walks
     header = {
         "format": FORMAT,
         "metaheur": versions()["metaheur"],
         "search": _digest(view.search, type(view.search).__name__),
         "problem": _digest(view.problem, type(view.problem).__name__),
-        "key": [view.key.seed, view.key.walk],
+        "keys": [[key.seed, key.walk] for key in walks.keys],
         "seconds": view.seconds,
-        "improvements": [[each.iteration, each.cost, each.seconds] for each in view.improvements],
-        "state": _encode(view.state, arrays, "state"),
+        "improvements": [[each.iteration, each.cost, each.seconds, each.walk] for each in view.improvements],
+        "state": _encode([walks.state(w) for w in range(len(walks))], arrays, "state"),
     }
     arrays[_ENTRY] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     file = BytesIO()
@@ -135,22 +190,25 @@ def encode(view: View) -> bytes:
     return file.getvalue()
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The JSON entry and the arrays; zipfile compares the checksum of each before NumPy sees it."""
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.", "check the path.") from error
+        content = Path(path).read_bytes()
+    except (OSError, ValueError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CheckpointError(f"{path} cannot be read: {reason}.", "check the path.") from error
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                raise ValueError("its entries are compressed, which checkpoints never are")
             entries = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         arrays = {name: np.load(BytesIO(entry), allow_pickle=False) for name, entry in entries.items()}
         header = json.loads(arrays.pop(_ENTRY).tobytes())
         if not isinstance(header, dict):
-            raise ValueError("its JSON entry is no object")
+            raise ValueError("its JSON entry is not an object")
     except Exception as error:  # whatever zipfile, NumPy and json raise on garbage
         raise CheckpointError(
-            f"{path} is no checkpoint, or a damaged one: {error!r}.", "an older copy of it is whole."
+            f"{path} is not a checkpoint, or a damaged one: {error!r}.", "an older copy of it is whole."
         ) from error
     return header, arrays
 
@@ -176,56 +234,48 @@ def _template(search: Search[Any], problem: Problem, key: Key) -> Any:
     """A state of the right shape: the first one of a random start."""
     representation = problem.representation
     x = representation.validate(representation.random(Random(key, START, 0)))
-    return search.init(Incumbent(representation, x, python_cost(problem, x)), key)
+    return search.init(EvaluatedSolution(representation, x, python_cost(problem, x)), key)
 
 
-# State <-> JSON and arrays
+# States <-> JSON and arrays
 
 
-def _encode(value: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
-    """A JSON tree; arrays go into `arrays` and leave their names."""
-    if _is_plain(value):
-        return {"value": value}
-    if isinstance(value, np.ndarray | np.generic):
-        array = np.asarray(value)
-        if array.dtype.hasobject:
+def _encode(values: list[Any], arrays: dict[str, np.ndarray], where: str) -> Any:
+    """A JSON tree of what stands at one place in the states of all walks; arrays leave their names."""
+    first = values[0]
+    if all(map(_is_plain, values)):
+        return {"values": values}
+    if isinstance(first, np.ndarray | np.generic):
+        stacked = np.stack([np.asarray(value) for value in values])
+        if stacked.dtype.hasobject:
             raise CheckpointError(f"{where} is an array of Python objects, which cannot be saved.")
         name = str(len(arrays))
-        arrays[name] = array
+        arrays[name] = stacked
         return {"array": name}
-    if isinstance(value, Representation | Problem):
+    if isinstance(first, Representation | Problem):
         return {}
-    if attrs.has(type(value)):
-        return {
-            "fields": {
-                each.name: _encode(_saved(value, each), arrays, f"{where}.{each.name}")
-                for each in attrs.fields(type(value))
-                if each.init
-            }
-        }
-    if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return {"keys": {name: _encode(each, arrays, f"{where}[{name!r}]") for name, each in value.items()}}
-    if type(value) in (tuple, list):
-        return {"items": [_encode(each, arrays, f"{where}[{i}]") for i, each in enumerate(value)]}
+    if attrs.has(type(first)):
+        names = [each.name for each in attrs.fields(type(first)) if each.init]
+        return {"fields": {n: _encode([getattr(v, n) for v in values], arrays, f"{where}.{n}") for n in names}}
+    if isinstance(first, Mapping) and all(isinstance(name, str) for name in first):
+        return {"keys": {n: _encode([value[n] for value in values], arrays, f"{where}[{n!r}]") for n in first}}
+    if type(first) in (tuple, list) and len({len(value) for value in values}) == 1:
+        columns = zip(*values, strict=True)
+        return {"items": [_encode(list(each), arrays, f"{where}[{i}]") for i, each in enumerate(columns)]}
     raise CheckpointError(
-        f"{where} is a {type(value).__name__}, which cannot be saved.",
+        f"{where} is a {type(first).__name__}, which cannot be saved.",
         "make it a number, an array, a tuple, a mapping or an attrs class.",
     )
 
 
-def _saved(value: Any, each: attrs.Attribute[Any]) -> Any:
-    """A field's value; where an incumbent came from is nothing that another process knows."""
-    return None if isinstance(value, Incumbent) and each.name == "origin" else getattr(value, each.name)
-
-
-def _decode(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str) -> Any:
-    """What a node says, in the classes, shapes and types of the template."""
+def _decode(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str, w: int) -> Any:
+    """What a node says of walk w, in the classes, shapes and types of the template."""
     if isinstance(template, Representation | Problem):
         return template
     if _is_plain(template) or isinstance(template, np.generic):
-        return _scalar(node, template, arrays, where)
+        return _scalar(node, template, arrays, where, w)
     if isinstance(template, np.ndarray):
-        array = arrays[_part(node, "array", where)]
+        array = np.array(arrays[_part(node, "array", where)][w])
         if (array.dtype, array.shape) != (template.dtype, template.shape):
             raise CheckpointError(
                 f"{where} is an array of {array.dtype} {array.shape}, but here it is {template.dtype} {template.shape}."
@@ -236,18 +286,18 @@ def _decode(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: s
         nodes = _named(_part(node, "fields", where), [each.name for each in fields], where)
         return type(template)(
             **{
-                each.alias: _decode(nodes[each.name], _saved(template, each), arrays, f"{where}.{each.name}")
+                each.alias: _decode(nodes[each.name], getattr(template, each.name), arrays, f"{where}.{each.name}", w)
                 for each in fields
             }
         )
     if isinstance(template, Mapping):
         nodes = _named(_part(node, "keys", where), list(template), where)
-        return {name: _decode(nodes[name], each, arrays, f"{where}[{name!r}]") for name, each in template.items()}
+        return {name: _decode(nodes[name], each, arrays, f"{where}[{name!r}]", w) for name, each in template.items()}
     nodes = _part(node, "items", where)
     if len(nodes) != len(template):
         raise CheckpointError(f"{where} has {len(nodes)} items, but here it has {len(template)}.")
     pairs = enumerate(zip(nodes, template, strict=True))
-    return type(template)(_decode(each, like, arrays, f"{where}[{i}]") for i, (each, like) in pairs)
+    return type(template)(_decode(each, like, arrays, f"{where}[{i}]", w) for i, (each, like) in pairs)
 
 
 def _part(node: Any, kind: str, where: str) -> Any:
@@ -267,9 +317,9 @@ def _is_plain(value: Any) -> bool:
     return value is None or type(value) in (bool, int, float, str)
 
 
-def _scalar(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str) -> Any:
+def _scalar(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str, w: int) -> Any:
     """A number for a number, plain or NumPy's, and so on; any of them for None, which says nothing of what follows."""
-    value = arrays[node["array"]][()] if "array" in node else _part(node, "value", where)
+    value = arrays[node["array"]][w] if "array" in node else _part(node, "values", where)[w]
     if value is not None and (template is not None or _kind(value) == "other") and _kind(value) != _kind(template):
         raise CheckpointError(f"{where} is {value!r}, but here it is {template!r}.")
     return value

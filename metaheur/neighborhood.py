@@ -1,88 +1,39 @@
-"""What can be reached in one step: moves, and the neighborhoods that number them."""
+"""What can be reached in one step: neighborhoods, which number their moves."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 
-from metaheur.errors import InputError
+from metaheur.component import Component
+from metaheur.errors import CompileError, InputError
+from metaheur.move import Move
 from metaheur.random import Random
-from metaheur.representation import Representation, Solution
+from metaheur.representation import Representation
 
 if TYPE_CHECKING:
-    from metaheur.device.device import Device, Module
-    from metaheur.device.source import Source
-    from metaheur.problem import Kept, Problem
+    from metaheur.device.device import CompiledUnit, Device
+    from metaheur.device.shell import Shell
+    from metaheur.problem import Problem
 
-__all__ = ["Move", "Neighborhood"]
-
-
-class Move(ABC):
-    """A small frozen value: one change of a solution, the same name in C++.
-
-    A move's fields are integers; or integer arrays of one shape, and then the value stands for that many moves.
-    """
-
-    @abstractmethod
-    def apply(self, x: Solution) -> Solution:
-        """The solution that the move leads to.
-
-        Parameters
-        ----------
-        x : numpy.ndarray, shape (n,)
-            The solution before the move; it is not written.
-
-        Returns
-        -------
-        numpy.ndarray
-            A new array of shape (n,); or (m, n), a row for each move, where the fields are arrays of m moves.
-        """
-
-    @abstractmethod
-    def inverse(self) -> Self:
-        """The move that leads back."""
-
-    def within(self, x: Solution) -> Move | None:
-        """The move that a problem knows, in a solution: this one, unless it stands for another, as in a union.
-
-        Parameters
-        ----------
-        x : numpy.ndarray, shape (n,)
-            The solution.
-
-        Returns
-        -------
-        Move or None
-            None where the move is none in this solution: see `Neighborhood.partial`.
-        """
-        return self
-
-    def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
-        """The (position, value) pairs that the move would write into x, in the order of the C++ half.
-
-        Only for moves that write a fixed number of positions: see `Neighborhood.writes`.
-        """
-        raise InputError(
-            f"{type(self).__name__} does not write a fixed number of positions, so it has no placements.",
-            "use a memory that does not ask for them.",
-        )
+__all__ = ["Neighborhood"]
 
 
-class Neighborhood(ABC):
+class Neighborhood(Component):
     """The moves reachable in one step, numbered 0 ... size-1.
 
     The numbering is contiguous in *groups*: a group's moves share an attribute, so a CPU walks groups as nested loops.
-
-    Attributes
-    ----------
-    source : str, Source or None
-        The C++ half: a `.cuh` file beside the class's module, or a `Source`; None means Python only.
     """
 
-    source: ClassVar[str | Source | None] = None
+    facts: ClassVar[tuple[str, ...]] = ("partial", "resamples")
+
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """The classes of its moves, as problems know them; (), the default, where that is not said."""
+        return ()
 
     @property
     def writes(self) -> int | None:
@@ -91,19 +42,19 @@ class Neighborhood(ABC):
 
     @property
     def partial(self) -> bool:
-        """Whether an index may denote no move in some solutions; False by default.
+        """Whether a move may be infeasible in some solutions; False by default.
 
         Evaluators then give it the largest change of cost of its type, which no search chooses.
         """
         return False
 
     @property
-    def ways(self) -> int:
-        """In how many ways a move can make two items of a permutation neighbours; 0, the default: in none."""
+    def variants(self) -> int:
+        """In how many ways a move can make two items of a permutation neighbors; 0, the default: in none."""
         return 0
 
-    def joining(self, representation: Representation, p: int, q: int, way: int) -> Move | None:
-        """The move that makes the items at two positions neighbours: what `Restricted` is made of.
+    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> Move | None:
+        """The move that makes the items at two positions neighbors: what `Restricted` is made of.
 
         Parameters
         ----------
@@ -111,8 +62,8 @@ class Neighborhood(ABC):
             A permutation.
         p, q : int
             Positions, p != q.
-        way : int
-            0 ... ways - 1.
+        variant : int
+            0 ... variants - 1.
 
         Returns
         -------
@@ -122,40 +73,9 @@ class Neighborhood(ABC):
         return None
 
     @property
-    def struct_name(self) -> str:
-        """The generated struct that the C++ half derives from; the class's name and "Data" by default."""
-        return f"{type(self).__name__}Data"
-
-    @property
     def cpp_name(self) -> str:
         """The C++ type; the class's name by default."""
         return type(self).__name__
-
-    def state(self, representation: Representation) -> Mapping[str, Kept]:
-        """Arrays that the C++ half keeps beside each walk, by name; its `prepare(Team, x)` writes them anew.
-
-        Parameters
-        ----------
-        representation : Representation
-            One that the neighborhood supports.
-        """
-        return {}
-
-    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """What the C++ half needs to know of the representation besides its length n.
-
-        Parameters
-        ----------
-        representation : Representation
-            One that the neighborhood supports.
-
-        Returns
-        -------
-        mapping of str to int or bool
-            By name: numbers are members (i64) of the generated struct, behind the fields; truths are known to the
-            compiler (`static constexpr bool`). None by default.
-        """
-        return {}
 
     @abstractmethod
     def supports(self, representation: Representation) -> bool:
@@ -195,19 +115,52 @@ class Neighborhood(ABC):
         return NotImplemented
 
     @property
-    def changing(self) -> bool:
-        """Whether every step has other moves: then `at` yields those of a step. False by default."""
+    def resamples(self) -> bool:
+        """Whether every step has other moves: then `resampled` yields those of a step. False by default."""
         return False
 
-    def at(self, moment: Random) -> Self:
-        """The neighborhood of one step: itself, unless it is `changing`.
+    def resampled(self, random: Random) -> Self:
+        """The neighborhood of one step: itself, unless it `resamples`.
 
         Parameters
         ----------
-        moment : Random
+        random : Random
             The random numbers of the step.
         """
         return self
+
+    @final
+    def numbered(self, representation: Representation, k: Any) -> int:
+        """Return the index of a move as a Python int, for `move`.
+
+        Raises
+        ------
+        InputError
+            If it is not in 0 ... size - 1.
+        """
+        size = self.size(representation)
+        if not 0 <= k < size:
+            raise InputError(
+                f"{self!r} on {representation!r} has {size} moves, numbered from 0, but move {k} was asked for."
+            )
+        return int(k)
+
+    @final
+    def foreign(self, representation: Representation, move: Any, rule: str, maybe: str = "") -> InputError:
+        """The error that `index` raises for a move that the neighborhood does not have.
+
+        Parameters
+        ----------
+        representation : Representation
+            Where.
+        move : Move
+            The move.
+        rule : str
+            What its moves are like, in words or as a formula.
+        maybe : str, optional
+            The way out.
+        """
+        return InputError(f"{self!r} on {representation!r} does not have the move {move!r}: {rule}.", maybe)
 
     def require(self, representation: Representation, name: str) -> None:
         """Refuse a representation that the moves do not fit.
@@ -223,25 +176,43 @@ class Neighborhood(ABC):
                 "use a neighborhood of that representation.",
             )
 
-    def kernel(self, problem: Problem, shell: str, device: Device) -> Module:
+    def kernel(self, problem: Problem, shell: Shell, device: Device) -> CompiledUnit:
         """The kernel generator: prelude, problem, neighborhood and shell, joined and compiled for a device.
+
+        Every evaluator and every runner has its kernels from here, so that a neighborhood may override it.
 
         Parameters
         ----------
         problem : Problem
-            What is to be minimised; it needs a C++ half.
-        shell : str
-            Name of the shell: "evaluate" (all deltas, the best one, full costs and the kept state) or "scan".
+            What is minimised; it needs a C++ half.
+        shell : Shell
+            The entry points, such as `metaheur.evaluators.shells.deltas()`, and the components that they use.
         device : Device
             Where the kernel is to run.
 
         Returns
         -------
-        Module
-            The compiled kernels, ready for `device.launch`.
-        """
-        from metaheur.device.kernel import evaluation_kernel
+        CompiledUnit
+            The compiled kernels: CuPy's on a GPU, functions of a shared library on a CPU.
 
-        if shell != "evaluate":
-            raise InputError(f"{shell!r} is no shell of a neighborhood alone.", 'use "evaluate".')
-        return device.compile(evaluation_kernel(problem, self, device).text)
+        Raises
+        ------
+        InputError
+            If the problem's C++ half says nothing of what the moves cost.
+        CompileError
+            If a C++ half does not compile.
+        """
+        from metaheur.device.compose import compose
+
+        try:
+            return device.compile(compose(problem, shell, device))
+        except CompileError as error:
+            if "neither cost nor delta" not in error.reason:
+                raise
+            moves = ", ".join(kind.__name__ for kind in self.move_types)
+            raise InputError(
+                f"The C++ half of {type(problem).__name__} has neither `cost` nor a `delta` that takes what {self!r} "
+                f"makes ({moves}).",
+                "add one of them; without them the Python half is all there is: "
+                'device="numpy", and source = None for "auto".',
+            ) from error

@@ -6,9 +6,9 @@ the same one:
 * the key is ``(seed, walk)``: the run's seed and the number of the walk in it;
 * the counter is ``(draw, stream, iteration's low word, iteration's high word)``.
 
-A *stream* is a small integer constant that names the part of a search that draws, so that two parts of a composition
-never share a number. `START`, the stream of the random start, is 0; each part that draws adds a constant of its own.
-A *draw* numbers what one part takes at one iteration, from 0 on.
+A *stream* is a small integer constant that names what a search draws for, so that two parts of a composition never
+share a number: see `Stream`. A search within a search draws in other iterations than the one around it, so that one
+stream serves both. A *draw* numbers what is taken of one stream at one iteration, from 0 on.
 
 Source: J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from enum import IntEnum
 from functools import lru_cache
 from typing import Final, SupportsIndex, cast, final
 
@@ -26,10 +27,22 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["START", "Key", "Random", "philox4x32", "philox4x32_array"]
+__all__ = ["START", "Key", "Random", "Stream", "philox4x32", "philox4x32_array"]
 
-START: Final = 0
-"""The stream of the random start; see the module's description of streams."""
+
+class Stream(IntEnum):
+    """What random numbers are drawn for: `start_stream` ... in C++. Searches of your own take 1000 and above."""
+
+    START = 0
+    MEMORY = 1
+    SAMPLE = 2
+    ACCEPTANCE = 3
+    TRIAL = 4
+    PERTURBATION = 5
+
+
+START: Final = Stream.START
+"""The stream of the random start."""
 
 _M0: Final = 0xD2511F53  # multipliers and key increments, named as in the paper
 _M1: Final = 0xCD9E8D57
@@ -135,6 +148,11 @@ def _check_range(bits: int) -> Callable[[object, Attribute[int], int], None]:
     return check
 
 
+def scaled(low: int, high: int, size: int) -> int:
+    """Return an index in 0 ... size - 1: the high word of 64 random bits, given as two words, times size."""
+    return ((high << 32) | low) * size >> 64
+
+
 @final
 @frozen
 class Key:
@@ -184,7 +202,8 @@ class Random:
     stream: int = field(converter=_integer, validator=_check_range(32))
     iteration: int = field(converter=_integer, validator=_check_range(64))
 
-    def _words(self, draw: int) -> tuple[int, int, int, int]:
+    def words(self, draw: int) -> tuple[int, int, int, int]:
+        """Return four random words in 0 ... 2**32 - 1; `bits` and `integer` use the first, `index` the first two."""
         draw = operator.index(draw)
         if draw >> 32:
             raise InputError(f"draw = {draw} is not in 0 ... 2**32 - 1.")
@@ -193,7 +212,7 @@ class Random:
 
     def bits(self, draw: int) -> int:
         """Return 32 random bits, an integer in 0 ... 2**32 - 1."""
-        return self._words(draw)[0]
+        return self.words(draw)[0]
 
     def integer(self, draw: int, low: int, high: int) -> int:
         """Return an integer in [low, high], both included: low + (bits · (high - low + 1) >> 32).
@@ -207,7 +226,7 @@ class Random:
         count = high - low + 1
         if not 0 < count <= 1 << 32:
             raise InputError(f"[{low}, {high}] holds {max(count, 0)} integers, but a draw needs 1 to 2**32 of them.")
-        return low + (self._words(draw)[0] * count >> 32)
+        return low + (self.words(draw)[0] * count >> 32)
 
     def index(self, draw: int, size: int) -> int:
         """Return an index in 0 ... size - 1: the high word of 64 random bits times size.
@@ -220,12 +239,12 @@ class Random:
         size = operator.index(size)
         if not 0 < size <= 1 << 64:
             raise InputError(f"size = {size} is not in 1 ... 2**64.")
-        low, high, _, _ = self._words(draw)
-        return ((high << 32) | low) * size >> 64
+        low, high, _, _ = self.words(draw)
+        return scaled(low, high, size)
 
     def uniform(self, draw: int) -> float:
         """Return a multiple of 2**-32 in [0, 1)."""
-        return self._words(draw)[0] * 2.0**-32
+        return self.words(draw)[0] * 2.0**-32
 
     def permutation(self, n: int) -> npt.NDArray[np.int32]:
         """Return a random order of 0 ... n - 1 by Fisher and Yates' shuffle, from the top.

@@ -6,12 +6,15 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.random import Random, philox4x32_array
+from metaheur.validate import whole_field
 
 __all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution", "is_cyclic"]
+
+_LONGEST = 2**31 - 1
 
 Solution = np.ndarray[Any, np.dtype[Any]]
 """A solution: a one-dimensional array as its Representation describes it."""
@@ -48,8 +51,8 @@ class Representation(ABC):
         """Draw a solution, each with the same probability; array of shape (length,)."""
 
     @abstractmethod
-    def offence(self, x: Solution) -> str:
-        """The first reason why an integer array of the right shape is no solution, or "" if it is one."""
+    def violation(self, x: Solution) -> str:
+        """The first reason why an integer array of the right shape is not a solution, or "" if it is one."""
 
     @abstractmethod
     def distance(self, x: Solution, y: Solution) -> int:
@@ -71,7 +74,7 @@ class Representation(ABC):
         Raises
         ------
         InputError
-            If x has another shape, entries that are not whole numbers, or is no solution.
+            If x has another shape, entries that are not whole numbers, or is not a solution.
         """
         try:
             array = np.asarray(x)
@@ -99,23 +102,11 @@ class Representation(ABC):
                     "it belongs to another problem.",
                 )
         solution = np.array(array, dtype=self.dtype)
-        reason = self.offence(solution)
+        reason = self.violation(solution)
         if reason:
-            raise InputError(f"This is no solution of {self!r}: {reason}", "it counts from 1 where 0 is meant.")
+            raise InputError(f"This is not a solution of {self!r}: {reason}", "it counts from 1 where 0 is meant.")
         solution.flags.writeable = False
         return solution
-
-
-def _plain(value: Any) -> Any:
-    """A whole number as Python's own, which does not overflow."""
-    return int(value) if isinstance(value, np.integer) else value
-
-
-def _positive(_: Any, attribute: Any, value: Any) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 1 <= value < 2**31:
-        raise InputError(
-            f"{attribute.name} is the length of a solution, a whole number in 1 ... 2**31 - 1, but it is {value!r}."
-        )
 
 
 def _uniform(random: Random, n: int, k: int) -> np.ndarray:
@@ -151,7 +142,7 @@ class BitString(Representation):
         Number of bits, 1 ... 2**31 - 1.
     """
 
-    n: int = field(converter=_plain, validator=_positive)
+    n: int = whole_field(1, _LONGEST)
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
     device_type: ClassVar[str] = "unsigned char"
@@ -170,22 +161,13 @@ class BitString(Representation):
         """Draw one of the 2**n strings: bit i is `random.integer(i, 0, 1)`; uint8 array of shape (n,)."""
         return _uniform(random, self.n, 2).astype(self.dtype)
 
-    def offence(self, x: Solution) -> str:
+    def violation(self, x: Solution) -> str:
         """The first position that holds neither 0 nor 1, in words, or ""."""
         return _outside(x, 2)
 
     def distance(self, x: Solution, y: Solution) -> int:
         """Hamming distance: the number of positions where x and y differ, the fewest flips that turn x into y."""
         return _hamming(x, y)
-
-
-def _choices(_: Any, attribute: Any, value: Any) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 2 <= value < 2**31:
-        raise InputError(
-            f"{attribute.name} is the number of values of an entry, a whole number in 2 ... 2**31 - 1, "
-            f"but it is {value!r}.",
-            "the entries have no choice: with one value there is one solution.",
-        )
 
 
 @final
@@ -201,8 +183,8 @@ class DiscreteVector(Representation):
         Number of values of each entry, 2 ... 2**31 - 1.
     """
 
-    n: int = field(converter=_plain, validator=_positive)
-    k: int = field(converter=_plain, validator=_choices)
+    n: int = whole_field(1, _LONGEST)
+    k: int = whole_field(2, _LONGEST, maybe="leave out entries that have no choice.")
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
     device_type: ClassVar[str] = "int"
@@ -221,7 +203,7 @@ class DiscreteVector(Representation):
         """Draw one of the k**n vectors: entry i is `random.integer(i, 0, k - 1)`; int32 array of shape (n,)."""
         return _uniform(random, self.n, self.k).astype(self.dtype)
 
-    def offence(self, x: Solution) -> str:
+    def violation(self, x: Solution) -> str:
         """The first position whose value is out of range, in words, or ""."""
         return _outside(x, self.k)
 
@@ -244,7 +226,7 @@ class Permutation(Representation):
         that give the same tour.
     """
 
-    n: int = field(converter=_plain, validator=_positive)
+    n: int = whole_field(1, _LONGEST)
     cyclic: bool = False
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
@@ -264,7 +246,7 @@ class Permutation(Representation):
         """Draw one of the n! permutations by Fisher and Yates' shuffle; int32 array of shape (n,)."""
         return random.permutation(self.n)
 
-    def offence(self, x: Solution) -> str:
+    def violation(self, x: Solution) -> str:
         """The first position that is out of range or repeats an item, in words, or ""."""
         outside = (x < 0) | (x >= self.n)
         if outside.any():

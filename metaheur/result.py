@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import platform
+import shutil
 import sys
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, final
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 from attrs import field, frozen
@@ -14,7 +14,11 @@ from attrs import field, frozen
 from metaheur.random import Key
 from metaheur.representation import Solution
 
-__all__ = ["Improvement", "Result", "versions"]
+if TYPE_CHECKING:
+    from metaheur.problem import Problem
+    from metaheur.walk import Walks
+
+__all__ = ["Improvement", "Result", "WalkTable", "versions"]
 
 
 @final
@@ -29,22 +33,27 @@ class Improvement:
     cost : int or float
         Its cost as the user reads it: positive where the problem maximises.
     seconds : float
-        Time since the first evaluation, interpolated between the ends of the launch that found it.
+        Time since the first evaluation, interpolated between the ends of the chunk that found it.
+    walk : int
+        Which walk of the run found it.
     """
 
     iteration: int
     cost: int | float
     seconds: float
+    walk: int = 0
 
 
 def versions() -> Mapping[str, str]:
     """The versions that a result depends on: of metaheur, numpy and python, and of cupy if it is loaded."""
+    import platform
+
     import metaheur
 
     found = {"metaheur": metaheur.__version__, "numpy": np.__version__, "python": platform.python_version()}
     if "cupy" in sys.modules:
         found["cupy"] = str(sys.modules["cupy"].__version__)
-    return MappingProxyType(found)
+    return found
 
 
 def _read_only(solution: Any) -> Solution:
@@ -54,9 +63,46 @@ def _read_only(solution: Any) -> Solution:
 
 
 @final
+@frozen(eq=False)
+class WalkTable:
+    """Every walk of a run, a row each. Costs are as the user reads them.
+
+    Parameters
+    ----------
+    seeds, walks : numpy.ndarray of int64, shape (W,)
+        The key of each walk.
+    costs : numpy.ndarray, shape (W,)
+        The best cost of each walk: int64, or float64.
+    iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
+        Steps made, moves evaluated, and the iteration at which the best solution was found.
+    finished : numpy.ndarray of bool, shape (W,)
+        Whether the search has come to its own end.
+    """
+
+    seeds: np.ndarray
+    walks: np.ndarray
+    costs: np.ndarray
+    iterations: np.ndarray
+    evaluated: np.ndarray
+    improved_at: np.ndarray
+    finished: np.ndarray
+
+    @classmethod
+    def of(cls, walks: Walks, problem: Problem) -> Self:
+        """The table of walks as they stand."""
+        seeds, numbers = (np.array([getattr(key, name) for key in walks.keys], np.int64) for name in ("seed", "walk"))
+        costs = problem.displayed(walks.best_costs.copy())
+        counts = (walks.iterations.copy(), walks.evaluated.copy(), walks.improved_at.copy())
+        return cls(seeds, numbers, costs, *counts, walks.finished.copy())
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+
+@final
 @frozen(eq=False, kw_only=True, repr=False)
 class Result:
-    """What a run found; ``print(result)`` shows it line by line.
+    """What a run found; ``print(result)`` shows it as a table.
 
     Parameters
     ----------
@@ -65,9 +111,9 @@ class Result:
     cost : int or float
         Its cost as the user reads it: positive where the problem maximises.
     iterations : int
-        Steps made, those before a `resume` included.
+        Steps made, those before a `resume` included; of many walks, by the longest.
     evaluated : int
-        Moves evaluated, counted as the sequential definition evaluates them.
+        Moves evaluated, counted as the sequential definition evaluates them, by all walks together.
     seconds : float
         Time from the first evaluation on, the time before a `resume` included.
     compile_seconds : float
@@ -81,11 +127,15 @@ class Result:
     resident : bool
         Whether many iterations ran on the device before Python looked again.
     stopped_by : str
-        "interrupt" after Ctrl-C; else "local optimum" if the search came to its own end; else the first part of
-        `a | b | c` that held: "iterations", "seconds", "target", "no_improvement", "when", or the text of a part that
-        is composed with `&` or `~`.
+        "interrupt" after Ctrl-C; "watcher" if a watcher failed; how the search ended if it came to its own end, such as
+        "local optimum" or "schedule ended"; else the first alternative of `a | b | c` that held: "iterations",
+        "seconds", "target", "no_improvement", "when", or the text of one that is composed with `&` or `~`.
     problem, search : str
         What was solved, and with what.
+    walks : WalkTable
+        Every walk.
+    failures : tuple of str
+        What watchers failed with; empty where none did.
     versions : mapping of str to str
         Of metaheur, numpy and python, and of cupy if it was loaded.
     """
@@ -105,6 +155,8 @@ class Result:
     stopped_by: str
     problem: str
     search: str
+    walks: WalkTable
+    failures: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(factory=versions)
 
     @property
@@ -113,14 +165,19 @@ class Result:
         return self.key.seed
 
     @property
+    def costs(self) -> np.ndarray:
+        """The best cost of each walk, shape (W,)."""
+        return self.walks.costs
+
+    @property
     def improved_at(self) -> int:
         """The iteration at which the solution was found; 0 for the start."""
         return self.improvements[-1].iteration if self.improvements else 0
 
     @property
     def iterations_per_second(self) -> float:
-        """Iterations by seconds; 0 where no time passed."""
-        return self.iterations / self.seconds if self.seconds else 0.0
+        """Iterations of all walks by seconds; 0 where no time passed."""
+        return int(self.walks.iterations.sum()) / self.seconds if self.seconds else 0.0
 
     @property
     def moves_per_second(self) -> float:
@@ -133,9 +190,12 @@ class Result:
             f"stopped_by={self.stopped_by!r})"
         )
 
-    def __str__(self) -> str:
+    def _rows(self) -> dict[str, str]:
+        """What the table says, name by name."""
+        walks, costs = len(self.walks), self.costs
         where = f"{self.device}{' (resident)' if self.resident else ''}: {self.description}"
-        rows = {
+        spread = f"{walks:,}, costs {costs.min():,} ... {costs.max():,}, mean {costs.mean():,.1f}"
+        return {
             "problem": self.problem,
             "search": self.search,
             "cost": f"{self.cost:,}",
@@ -145,9 +205,37 @@ class Result:
             "evaluated": f"{self.evaluated:,} moves ({self.moves_per_second:,.0f} /s)",
             "time": f"{self.seconds:.3f} s, and {self.compile_seconds:.3f} s to compile",
             "stopped by": self.stopped_by,
+            **({"failures": "; ".join(self.failures)} if self.failures else {}),
+            **({"walks": spread} if walks > 1 else {}),
             "seed": f"{self.key.seed}, walk {self.key.walk}",
             "device": where,
             "because": self.reason,
             "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
         }
-        return "\n".join(f"{name:<12}{text}" for name, text in rows.items())
+
+    def __rich__(self) -> Any:
+        """The table, for `rich.print` and notebooks."""
+        from rich.box import ASCII, ROUNDED
+        from rich.table import Table
+        from rich.text import Text
+
+        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+        table = Table(box=ROUNDED if unicode else ASCII, show_header=False)
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in self._rows().items():
+            table.add_row(name, Text(text))
+        return table
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        console = Console(file=StringIO(), width=_width(), color_system=None, force_terminal=False)
+        console.print(self)
+        text: str = console.file.getvalue()  # type: ignore[attr-defined]
+        return text.rstrip("\n")
+
+
+def _width() -> int:
+    """Columns of the terminal, 100 where there is none."""
+    return shutil.get_terminal_size((100, 24)).columns

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import copy
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from os import PathLike
 from time import perf_counter
-from types import FrameType
 from typing import Any, TypeVar, final
 
-import numpy as np
-from attrs import define, evolve
+from attrs import define, evolve, field
 
-from metaheur.checkpoint import load
-from metaheur.errors import InputError
-from metaheur.parallel.model import Bound, ParallelModel
+from metaheur.errors import CheckFailed, InputError
+from metaheur.evaluators.evaluator import python_cost
+from metaheur.pace import Clock, Pace, interruptible
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Solution
-from metaheur.result import Improvement, Result
-from metaheur.search import Incumbent, Search, State, Until
-from metaheur.stop import Stop, View
+from metaheur.result import Improvement, Result, WalkTable
+from metaheur.runner import Chunk, ParallelModel, Runner
+from metaheur.search import Search, State
+from metaheur.stop import Stop
+from metaheur.until import Until
+from metaheur.validate import whole
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Watcher
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
@@ -63,7 +65,8 @@ def run(  # noqa: PLR0913 - the front door
     parallel : ParallelModel or str, default "auto"
         How the work is spread; the name of a device is short for ``IterationLevel(name)``.
     watch : iterable of Watcher
-        What looks at the run, such as ``[Progress(), Trace(every=1000)]``.
+        What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
+        run, and the Result says so (`failures`).
 
     Returns
     -------
@@ -73,16 +76,21 @@ def run(  # noqa: PLR0913 - the front door
     Raises
     ------
     InputError
-        If the parts do not fit together.
+        If the parts do not fit together, or a watcher refuses the run before it begins.
     DeviceError
         If the device is not there.
     """
     watchers = _watchers(watch)
     _require_stop(stop)
-    key, x, bound = _prepare(search, problem, seed, start, parallel)
-    clock = _Clock(0.0)
-    state = _initial(search, problem, bound, key, x)
-    return _drive(bound, View(search, problem, state, clock.seconds()), stop, watchers, clock)
+    _require(search, problem)
+    model = model_of(parallel)
+    keys = model.keys(seed)
+    starts = [_start(problem, key, start) for key in keys]
+    runner = model.bind(search, problem)
+    clock = Clock(0.0)
+    states = [_initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
+    view = View(search, problem, runner.load(states), clock.seconds())
+    return _Run(runner, _beginning(view, stop), stop, watchers, clock).drive()
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -115,9 +123,16 @@ def resume(  # noqa: PLR0913 - run without a start
     watchers = _watchers(watch)
     _require_stop(stop)
     _require(search, problem)
-    view = load(path, search, problem)
-    bound = _model(parallel).bind(search, problem)
-    return _drive(bound, view, stop, watchers, _Clock(view.seconds))
+    from metaheur.checkpoint import load
+
+    saved = load(path, search, problem)
+    runner = model_of(parallel).bind(search, problem)
+    view = View(search, problem, runner.load(saved.states), saved.seconds, saved.improvements)
+    return _Run(runner, _beginning(view, stop), stop, watchers, Clock(view.seconds)).drive()
+
+
+def _beginning(view: View, stop: Stop) -> View:
+    return evolve(view, stop=stop, start_cost=view.cost)
 
 
 def iterate(  # noqa: PLR0913 - run as a generator
@@ -134,7 +149,7 @@ def iterate(  # noqa: PLR0913 - run as a generator
     Parameters
     ----------
     search, problem, seed, start, parallel
-        As for `run`.
+        As for `run`, with one walk.
     every : int, default 1
         Iterations from one state to the next; the last state comes when the search is done.
 
@@ -143,17 +158,21 @@ def iterate(  # noqa: PLR0913 - run as a generator
     iterator of State
         Each is valid until the next one is asked for: who keeps a state takes a `snapshot`.
     """
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise InputError(f"every is a number of iterations, a whole number from 1 on, but it is {every!r}.")
-    key, x, bound = _prepare(search, problem, seed, start, parallel)
-    return _states(search, bound, _initial(search, problem, bound, key, x), int(every))
+    step = whole(every, "every")
+    _require(search, problem)
+    model = model_of(parallel)
+    key = model.keys(seed)[0]
+    x = _start(problem, key, start)
+    runner = model.bind(search, problem)
+    return _states(runner, _initial(search, problem, key, x), step)
 
 
-def _states(search: Search[S], bound: Bound, state: S, every: int) -> Iterator[S]:
-    yield state
-    while not search.done(state):
-        state, _ = bound.advance(state, Until(state.walk.iteration + every))
-        yield state
+def _states(runner: Runner, state: S, every: int) -> Iterator[S]:
+    walks = runner.load([state])
+    yield walks.state(0)
+    while not walks.finished[0]:
+        walks = runner.advance(walks, Until(int(walks.iterations[0]) + every)).walks
+        yield walks.state(0)
 
 
 def snapshot(state: S) -> S:
@@ -161,185 +180,210 @@ def snapshot(state: S) -> S:
     return copy.deepcopy(state)
 
 
-def _drive(bound: Bound, view: View, stop: Stop, watchers: tuple[Watcher, ...], clock: _Clock) -> Result:
-    """Launch after launch until the run is over; whatever happens, the watchers that began are ended."""
-    pace = _Pace()
-    begun: list[Watcher] = []
-    whole = True
-    with _interruptible() as interrupted:
+@final
+@define
+class _Run:
+    """Chunk after chunk until the run is over; whatever happens, the watchers that began are ended."""
+
+    runner: Runner
+    view: View
+    stop: Stop
+    watchers: tuple[Watcher, ...]
+    clock: Clock
+    pace: Pace = field(factory=Pace)
+    failures: list[str] = field(factory=list)
+
+    def drive(self) -> Result:
+        begun: list[Watcher] = []
+        whole_state, stopped_by = True, ""
+        with interruptible() as interrupted:
+            self.runner.alarm.interrupted = interrupted
+            try:
+                for watcher in self.watchers:
+                    watcher.begin(self.view)
+                    begun.append(watcher)
+                while self._goes_on() and not interrupted() and not self.failures:
+                    whole_state = False
+                    self._chunk()
+                    whole_state = True
+                stopped_by = "" if interrupted() else self._stopped_by()
+            finally:
+                self._end(begun, self.view if whole_state else evolve(self.view, intact=False))
+            return self._result("interrupt" if interrupted() else stopped_by)
+
+    def _goes_on(self) -> bool:
+        walks = self.view.walks
+        walks.stopped |= self.stop.holds(self.view)
+        return not bool((walks.finished | walks.stopped).all())
+
+    def _chunk(self) -> None:
+        """One chunk of iterations, and those who want to look at where it ends."""
+        view, left = self.view, self.stop.seconds_left(self.view)
+        looks = [(watcher, _next_look(watcher, view)) for watcher in self.watchers]
+        horizon = view.active_iterations() + self.pace.within(left)
+        until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
+        began = self.clock.seconds()
+        self.runner.alarm.deadline = perf_counter() + left if math.isfinite(left) else math.inf
+        chunk = self.runner.advance(view.walks, until)
+        ended = self.clock.seconds()
+        made = int((chunk.walks.iterations - view.walks.iterations).max())
+        self.pace.measure(made, ended - began)
+        self._require_progress(made)
+        self.view = self._later(chunk, made, began, ended)
+        for watcher, at in looks:
+            if at is None or at <= self.view.iterations:
+                self._attend(watcher)
+
+    def _later(self, chunk: Chunk, made: int, began: float, ended: float) -> View:
+        """The view after a chunk; the time of an improvement is interpolated."""
+        view, walks = self.view, chunk.walks
+        each = (ended - began) / made if made else 0.0
+        found = list(chunk.improvements) if len(walks) == 1 else []
+        before = view.walks.best_costs.min()
+        if len(walks) > 1 and walks.best_costs.min() < before:  # the best of many walks, as seen between chunks
+            w = walks.best
+            found = [(w, int(walks.improved_at[w]), walks.best_costs[w].item())]
+            began, each = ended, 0.0
+        start = int(view.walks.iterations[0])
+        improvements = tuple(
+            Improvement(iteration, view.problem.displayed(cost), began + each * (iteration - start), walk)
+            for walk, iteration, cost in found
+        )
+        return evolve(view, walks=walks, seconds=ended, improvements=view.improvements + improvements)
+
+    def _require_progress(self, made: int) -> None:
+        if not made and not self.runner.alarm.rings():
+            raise InputError(f"{type(self.view.search).__name__} made no step.", "its `step` must count the iteration.")
+
+    def _attend(self, watcher: Watcher) -> None:
+        """Have a watcher look; if it fails, the run is over, and the result says so."""
         try:
-            for watcher in watchers:
-                watcher.begin(view)
-                begun.append(watcher)
-            while not (stopped_by := _stopped_by(view, stop)) and not interrupted():
-                looks = [(watcher, _next_look(watcher, view)) for watcher in watchers]
-                horizon = view.iterations + pace.within(stop.seconds_left(view))
-                until = stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
-                began, whole = clock.seconds(), False
-                state, found = bound.advance(view.state, until)
-                ended = clock.seconds()
-                pace.measure(state.walk.iteration - view.iterations, ended - began)
-                view, whole = _later(view, state, found, began, ended), True
-                for watcher, at in looks:
-                    if at is None or at <= view.iterations:
-                        watcher.look(view)
-        finally:
-            _end(begun, view if whole else evolve(view, intact=False))
-    return _result(bound, view, "interrupt" if interrupted() else stopped_by)
+            watcher.look(self.view)
+        except CheckFailed:
+            raise
+        except Exception as error:  # an evening's work is worth more than a watcher
+            self.failures.append(_failure(watcher, "look", error))
+
+    def _end(self, begun: list[Watcher], view: View) -> None:
+        """End every watcher in turn, even where one fails."""
+        with ExitStack() as stack:
+            for watcher in begun:
+                stack.callback(self._end_one, watcher, view)
+
+    def _end_one(self, watcher: Watcher, view: View) -> None:
+        try:
+            watcher.end(view)
+        except CheckFailed:
+            raise
+        except Exception as error:  # as above
+            self.failures.append(_failure(watcher, "end", error))
+
+    def _stopped_by(self) -> str:
+        """Why the run is over."""
+        walks, w = self.view.walks, self.view.walks.best
+        if self.failures:
+            return "watcher"
+        if walks.finished[w]:
+            return self.view.search.ending(walks.state(w))
+        return self.stop.reason(self.view, w)
+
+    def _result(self, stopped_by: str) -> Result:
+        view, facts = self.view, self.runner.facts
+        return Result(
+            solution=view.solution,
+            cost=view.cost,
+            iterations=view.iterations,
+            evaluated=view.evaluated,
+            seconds=view.seconds,
+            compile_seconds=facts.compile_seconds,
+            improvements=view.improvements,
+            key=view.key,
+            device=facts.device,
+            description=facts.description,
+            reason=facts.reason,
+            resident=facts.resident,
+            stopped_by=stopped_by,
+            problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
+            search=repr(view.search),
+            walks=WalkTable.of(view.walks, view.problem),
+            failures=tuple(self.failures),
+        )
 
 
-def _stopped_by(view: View, stop: Stop) -> str:
-    """Why the run is over, or "" while it is not."""
-    if view.search.done(view.state):
-        return "local optimum"
-    return stop.reason(view) if stop.holds(view) else ""
-
-
-def _later(view: View, state: Any, found: list[tuple[int, int | float]], began: float, ended: float) -> View:
-    """The view after a launch; the time of an improvement is interpolated."""
-    each = (ended - began) / (state.walk.iteration - view.iterations)
-    improvements = tuple(
-        Improvement(iteration, view.problem.shown(cost), began + each * (iteration - view.iterations))
-        for iteration, cost in found
-    )
-    return evolve(view, state=state, seconds=ended, improvements=view.improvements + improvements)
+def _failure(watcher: Watcher, what: str, error: Exception) -> str:
+    return f"{type(watcher).__name__}.{what}: {type(error).__name__}: {error}"
 
 
 def _next_look(watcher: Watcher, view: View) -> int | None:
     at = watcher.next_look(view)
     if at is not None and at <= view.iterations:
         raise InputError(
-            f"{type(watcher).__name__}.next_look returned {at}, but the run is at iteration {view.iterations} already.",
+            f"{type(watcher).__name__}.next_look must return an iteration after {view.iterations}, where the run is, "
+            f"but returned {at}.",
             "return a later iteration, or None.",
         )
     return at
 
 
-def _end(begun: list[Watcher], view: View) -> None:
-    """End every watcher in turn, even where one raises."""
-    with ExitStack() as stack:
-        for watcher in reversed(begun):
-            stack.callback(watcher.end, view)
-
-
-def _result(bound: Bound, view: View, stopped_by: str) -> Result:
-    return Result(
-        solution=view.solution,
-        cost=view.cost,
-        iterations=view.iterations,
-        evaluated=view.evaluated,
-        seconds=view.seconds,
-        compile_seconds=bound.compile_seconds,
-        improvements=view.improvements,
-        key=view.key,
-        device=bound.device,
-        description=bound.description,
-        reason=bound.reason,
-        resident=bound.resident,
-        stopped_by=stopped_by,
-        problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
-        search=repr(view.search),
-    )
-
-
-@final
-class _Clock:
-    """Seconds since now, after those of the runs before."""
-
-    def __init__(self, before: float) -> None:
-        self._zero = perf_counter() - before
-
-    def seconds(self) -> float:
-        return perf_counter() - self._zero
-
-
-@final
-@define
-class _Pace:
-    """How many iterations to launch at once: 1 at first, then up to 4 times as many, so that a launch takes 50 ms.
-
-    A launch takes 200 ms only if its iterations are 4 times as slow as those before.
-    """
-
-    length: int = 1
-    each: float = 0.0
-
-    def within(self, seconds: float) -> int:
-        """Iterations of the next launch, fewer where so little time is left."""
-        if self.length * self.each <= seconds:
-            return self.length
-        return max(1, int(seconds / self.each))
-
-    def measure(self, made: int, seconds: float) -> None:
-        """Learn from a launch; one that ended early says nothing of longer ones."""
-        self.each = seconds / made
-        room = 4 * self.length if made >= self.length else self.length
-        self.length = max(1, min(room, int(0.05 / self.each))) if self.each else room
-
-
-@contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
-    """On the main thread, note the first Ctrl-C instead of raising; yields whether there was one."""
-    noted: list[int] = []
-
-    def note(number: int, _: FrameType | None) -> None:
-        if noted:
-            raise KeyboardInterrupt
-        noted.append(number)
-
-    previous = signal.getsignal(signal.SIGINT)
-    main = threading.current_thread() is threading.main_thread()
-    if not main or previous in (None, signal.SIG_IGN):  # a handler that is not Python's; a job in the background
-        yield lambda: False
-        return
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: bool(noted)
-    finally:
-        signal.signal(signal.SIGINT, previous)
-
-
-def _prepare(
-    search: Search[Any], problem: Problem, seed: int, start: Any, parallel: ParallelModel | str
-) -> tuple[Key, Solution, Bound]:
-    """Refuse what does not fit, then compile."""
-    _require(search, problem)
-    key = Key(seed)
+def _start(problem: Problem, key: Key, start: Any) -> Solution:
+    """The first solution of a walk."""
     representation = problem.representation
-    x = representation.validate(representation.random(Random(key, START, 0)) if start is None else start)
-    return key, x, _model(parallel).bind(search, problem)
+    return representation.validate(representation.random(Random(key, START, 0)) if start is None else start)
 
 
-def _initial(search: Search[S], problem: Problem, bound: Bound, key: Key, x: Solution) -> S:
+def _initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
     """The state before the first step; its evaluation is the run's first."""
-    return search.init(Incumbent(problem.representation, x, bound.cost(x)), key)
+    state = search.init(EvaluatedSolution(problem.representation, x, python_cost(problem, x)), key)
+    walk = getattr(state, "walk", None)
+    if not isinstance(walk, Walk):
+        raise InputError(
+            f"{type(search).__name__}.init must return a state with a `walk`, but returned {state!r}.",
+            "return Walk(key, start, start), or an attrs class with a field `walk`.",
+        )
+    return state
 
 
 def _require(search: Any, problem: Any) -> None:
+    if isinstance(search, Problem) and isinstance(problem, Search):
+        raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
     for name, value, kind, example in (
         ("search", search, Search, "TabuSearch(Swap())"),
         ("problem", problem, Problem, 'QAP.from_file("tai100a.dat")'),
     ):
         if not isinstance(value, kind):
-            raise InputError(f"{name} is {value!r}, which is no {kind.__name__}.", f"pass an instance: {example}.")
+            raise InputError(
+                f"`{name}` must be a {kind.__name__}, but is {_short(value)}.", f"pass an instance: {example}."
+            )
+    representation = getattr(problem, "representation", None)
+    if callable(representation):
+        raise InputError(
+            f"{type(problem).__name__}.representation must be a property, but is a method.",
+            "put @property above it.",
+        )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 100 else f"a {type(value).__name__}"
 
 
 def _require_stop(stop: Any) -> None:
     if not isinstance(stop, Stop):
-        raise InputError(f"stop is {stop!r}, which is no criterion.", "write stop.iterations(1000).")
+        raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
 
 
 def _watchers(watch: Any) -> tuple[Watcher, ...]:
     if not isinstance(watch, Iterable):
-        raise InputError(f"watch is {watch!r}, which is no list of watchers.", "write watch=[Progress()].")
+        raise InputError(f"`watch` must be a list of watchers, but is {watch!r}.", "write watch=[Progress()].")
     watchers = tuple(watch)
     for watcher in watchers:
         if not isinstance(watcher, Watcher):
-            raise InputError(f"watch holds {watcher!r}, which is no Watcher.", "write watch=[Progress()].")
+            raise InputError(f"`watch` must hold watchers, but holds {watcher!r}.", "write watch=[Progress()].")
     return watchers
 
 
-def _model(parallel: Any) -> ParallelModel:
+def model_of(parallel: Any) -> ParallelModel:
+    """A parallel model, by itself or by the name of a device."""
     if isinstance(parallel, ParallelModel):
         return parallel
     if isinstance(parallel, str):
@@ -347,6 +391,11 @@ def _model(parallel: Any) -> ParallelModel:
 
         return IterationLevel(parallel)
     raise InputError(
-        f"parallel is {parallel!r}, which is neither a parallel model nor the name of a device.",
+        f"`parallel` must be a parallel model or the name of a device, but is {parallel!r}.",
         'use "auto", "numpy", "host", "cuda" or an instance such as IterationLevel().',
     )
+
+
+def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
+    """The states before the first step of walks with random starts."""
+    return [_initial(search, problem, key, _start(problem, key, None)) for key in keys]

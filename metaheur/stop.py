@@ -4,123 +4,78 @@
 >>> stop.iterations(10_000) | stop.seconds(30) & stop.no_improvement(500)
 iterations(10000) | seconds(30) & no_improvement(500)
 
-A criterion holds no count of its own, so that one object serves any number of runs. `iterations`, `target` and
-`no_improvement` are exact, however they are composed: the run ends after the first iteration where the expression
-holds. `seconds`, `when` and criteria of your own are looked at between launches, some twenty times a second.
+A criterion holds no count of its own, so that one object serves any number of runs. It is asked for each walk: a walk
+stops where the expression holds for it, and the run is over when all have stopped. `iterations`, `target` and
+`no_improvement` are exact, however they are composed: a walk ends after the first iteration where the expression holds.
+`seconds`, `when` and criteria of your own are asked between chunks of iterations, some twenty times a second.
 """
 
 from __future__ import annotations
 
 import math
-import operator
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.result import Improvement
-from metaheur.search import Search, Until, Walk
+from metaheur.until import Until
+from metaheur.validate import real, whole
+from metaheur.view import View
 
-__all__ = ["Stop", "View", "iterations", "no_improvement", "seconds", "target", "when"]
+__all__ = ["Stop", "iterations", "no_improvement", "seconds", "target", "when"]
 
-
-@final
-@frozen(eq=False)
-class View:
-    """A run as criteria and watchers see it. Costs are as the user reads them: positive where the problem maximises.
-
-    Parameters
-    ----------
-    search : Search
-        What runs.
-    problem : Problem
-        On what.
-    state : State
-        Where the search stands; a later step may write its arrays.
-    seconds : float
-        Time since the first evaluation, the time before a `resume` included.
-    improvements : tuple of Improvement
-        Every new best solution so far.
-    intact : bool
-        False where a step broke off, so that the state's arrays may be half written; the best solution never is.
-    """
-
-    search: Search[Any]
-    problem: Problem
-    state: Any
-    seconds: float = 0.0
-    improvements: tuple[Improvement, ...] = ()
-    intact: bool = True
-
-    @property
-    def walk(self) -> Walk:
-        """The way so far."""
-        walk: Walk = self.state.walk
-        return walk
-
-    @property
-    def key(self) -> Key:
-        """Seed and number of the walk."""
-        return self.walk.key
-
-    @property
-    def iterations(self) -> int:
-        """Steps made."""
-        return self.walk.iteration
-
-    @property
-    def evaluated(self) -> int:
-        """Moves evaluated."""
-        return self.walk.evaluated
-
-    @property
-    def improved_at(self) -> int:
-        """The iteration at which the best solution was found."""
-        return self.walk.improved_at
-
-    @property
-    def cost(self) -> Any:
-        """The best cost."""
-        return self.problem.shown(self.walk.best.cost)
-
-    @property
-    def current_cost(self) -> Any:
-        """The cost of the solution that the walk stands on."""
-        return self.problem.shown(self.walk.current.cost)
-
-    @property
-    def solution(self) -> Solution:
-        """The best solution; not to be written."""
-        return self.walk.best.solution
+Truths = bool | np.ndarray
+"""One answer for all walks, or one for each: bool, shape (W,)."""
 
 
 class Stop(ABC):
-    """A stopping criterion. One of your own has `holds` alone, and is looked at between launches."""
+    """A stopping criterion. One of your own has `holds` alone, and is asked between chunks."""
 
     @abstractmethod
-    def holds(self, view: View) -> bool:
-        """Whether the run should stop here; a function of the view alone."""
+    def holds(self, view: View) -> Truths:
+        """Whether a walk should stop here: one answer for all, or one for each walk; a function of the view alone."""
 
     def leaves(self) -> tuple[Stop, ...]:
         """The criteria that this one is composed of."""
         return (self,)
 
-    def reason(self, view: View) -> str:
-        """What `Result.stopped_by` says where this criterion holds; its text by default."""
+    def reason(self, view: View, w: int) -> str:
+        """What `Result.stopped_by` says where this criterion holds for walk w; its text by default."""
         return repr(self)
+
+    def limits(self, view: View) -> Until | None:
+        """The next change of this criterion that a device can find by itself; None, the default, if there is none.
+
+        Parameters
+        ----------
+        view : View
+            Where the run stands.
+
+        Returns
+        -------
+        Until or None
+            Where a walk must pause so that the expression is asked again; its iteration is `NO_LIMIT` if that does not
+            matter.
+        """
+        return None
+
+    def share(self, view: View) -> float | None:
+        """How much of the way to where it holds is done, 0 ... 1; None, the default, if that cannot be foreseen."""
+        return None
+
+    def time_left(self, view: View) -> float:
+        """Seconds until this criterion changes by the clock; infinite, the default, if it does not."""
+        return math.inf
 
     @final
     def until(self, view: View, iteration: int) -> Until:
         """Where a chunk of iterations ends: at the next change of any leaf, and at `iteration` at the latest.
 
-        Between two changes the expression cannot change either, so that looking at it there is looking everywhere.
+        The expression can only change when one of its leaves does, so asking it at those iterations is exact.
 
         Parameters
         ----------
@@ -129,28 +84,20 @@ class Stop(ABC):
         iteration : int
             An iteration after the view's.
         """
-        cost: int | float | None = None
-        stagnation: int | None = None
-        improvement = False
-        for leaf in self.leaves():
-            holds = isinstance(leaf, _Iterations | _Target | _NoImprovement) and leaf.holds(view)
-            if isinstance(leaf, _NoImprovement):
-                if holds:
-                    improvement = True
-                else:
-                    stagnation = leaf.n if stagnation is None else min(stagnation, leaf.n)
-            elif isinstance(leaf, _Iterations) and not holds:
-                iteration = min(iteration, leaf.n)
-            elif isinstance(leaf, _Target) and not holds:
-                aim = leaf.minimised(view.problem)
-                cost = aim if cost is None else max(cost, aim)
-        return Until(iteration, cost, stagnation, improvement)
+        limits = [limit for leaf in self.leaves() if (limit := leaf.limits(view)) is not None]
+        costs = [limit.cost for limit in limits if limit.cost is not None]
+        stagnation = [limit.stagnation for limit in limits if limit.stagnation is not None]
+        return Until(
+            min([iteration, *(limit.iteration for limit in limits)]),
+            max(costs, default=None),
+            min(stagnation, default=None),
+            any(limit.improvement for limit in limits),
+        )
 
     @final
     def seconds_left(self, view: View) -> float:
-        """Time until the next leaf `seconds` holds; infinite if there is none."""
-        limits = [leaf.limit for leaf in self.leaves() if isinstance(leaf, _Seconds)]
-        return min((limit - view.seconds for limit in limits if limit > view.seconds), default=math.inf)
+        """Time until the next leaf changes by the clock; infinite if there is none."""
+        return min((leaf.time_left(view) for leaf in self.leaves()), default=math.inf)
 
     def __or__(self, other: Stop) -> Stop:
         return _Either(self, other) if isinstance(other, Stop) else NotImplemented
@@ -175,7 +122,7 @@ def iterations(n: int) -> Stop:
     InputError
         If n is not a whole number in 1 ... 2**63 - 1.
     """
-    return _Iterations(_count(n, "iterations"))
+    return _Iterations(whole(n, "stop.iterations", maybe="write stop.iterations(1000)."))
 
 
 def seconds(limit: float) -> Stop:
@@ -186,10 +133,7 @@ def seconds(limit: float) -> Stop:
     InputError
         If the limit is not a finite number, 0 or more.
     """
-    number = _real(limit, "seconds")
-    if number < 0:
-        raise InputError(f"stop.seconds({limit!r}) is less than no time.", "use a positive number of seconds.")
-    return _Seconds(number)
+    return _Seconds(real(limit, "stop.seconds", 0, maybe="write stop.seconds(10)."))
 
 
 def target(cost: float) -> Stop:
@@ -200,7 +144,7 @@ def target(cost: float) -> Stop:
     InputError
         If the cost is not a finite number.
     """
-    return _Target(_real(cost, "target"))
+    return _Target(real(cost, "stop.target", maybe="leave it out if no cost is good enough."))
 
 
 def no_improvement(n: int) -> Stop:
@@ -211,11 +155,11 @@ def no_improvement(n: int) -> Stop:
     InputError
         If n is not a whole number in 1 ... 2**63 - 1.
     """
-    return _NoImprovement(_count(n, "no_improvement"))
+    return _NoImprovement(whole(n, "stop.no_improvement", maybe="write stop.no_improvement(1000)."))
 
 
 def when(predicate: Callable[[View], bool]) -> Stop:
-    """Stop once a function of the `View` says so; it is asked between launches.
+    """Stop once a function of the `View` says so; it is asked between chunks.
 
     Parameters
     ----------
@@ -239,24 +183,8 @@ def when(predicate: Callable[[View], bool]) -> Stop:
     return _When(predicate)
 
 
-def _count(value: Any, attribute: str) -> int:
-    try:
-        n = operator.index(value)
-    except TypeError:
-        n = 0
-    if isinstance(value, bool | np.bool_) or not 1 <= n < 2**63:
-        raise InputError(
-            f"stop.{attribute}({value!r}) counts iterations: a whole number in 1 ... 2**63 - 1.",
-            f"write stop.{attribute}(1000).",
-        )
-    return n
-
-
-def _real(value: Any, attribute: str) -> int | float:
-    number = value.item() if isinstance(value, np.integer | np.floating) else value
-    if type(number) not in (int, float) or not abs(number) <= sys.float_info.max:
-        raise InputError(f"stop.{attribute}({value!r}) takes a finite number.", "leave it out if nothing limits it.")
-    return number
+NO_LIMIT = 2**62
+"""An iteration that no run reaches."""
 
 
 @final
@@ -264,10 +192,16 @@ def _real(value: Any, attribute: str) -> int | float:
 class _Iterations(Stop):
     n: int
 
-    def holds(self, view: View) -> bool:
-        return view.iterations >= self.n
+    def holds(self, view: View) -> Truths:
+        return view.walks.iterations >= self.n
 
-    def reason(self, view: View) -> str:
+    def limits(self, view: View) -> Until | None:
+        return Until(self.n) if view.active_iterations() < self.n else None
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, view.active_iterations() / self.n)
+
+    def reason(self, view: View, w: int) -> str:
         return "iterations"
 
     def __repr__(self) -> str:
@@ -279,10 +213,16 @@ class _Iterations(Stop):
 class _Seconds(Stop):
     limit: int | float
 
-    def holds(self, view: View) -> bool:
+    def holds(self, view: View) -> Truths:
         return view.seconds >= self.limit
 
-    def reason(self, view: View) -> str:
+    def time_left(self, view: View) -> float:
+        return self.limit - view.seconds if self.limit > view.seconds else math.inf
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, view.seconds / self.limit) if self.limit else 1.0
+
+    def reason(self, view: View, w: int) -> str:
         return "seconds"
 
     def __repr__(self) -> str:
@@ -294,10 +234,20 @@ class _Seconds(Stop):
 class _Target(Stop):
     cost: int | float
 
-    def holds(self, view: View) -> bool:
-        return bool(view.cost >= self.cost if view.problem.maximise else view.cost <= self.cost)
+    def holds(self, view: View) -> Truths:
+        reached: np.ndarray = view.walks.best_costs <= self.minimised(view.problem)
+        return reached
 
-    def reason(self, view: View) -> str:
+    def limits(self, view: View) -> Until | None:
+        return None if np.all(self.holds(view)) else Until(NO_LIMIT, cost=self.minimised(view.problem))
+
+    def share(self, view: View) -> float | None:
+        """How much of the gap between the first cost and the target is closed."""
+        if view.start_cost is None or view.start_cost == self.cost:
+            return None
+        return float(min(1.0, max(0.0, (view.start_cost - view.cost) / (view.start_cost - self.cost))))
+
+    def reason(self, view: View, w: int) -> str:
         return "target"
 
     def minimised(self, problem: Problem) -> int | float:
@@ -314,10 +264,19 @@ class _Target(Stop):
 class _NoImprovement(Stop):
     n: int
 
-    def holds(self, view: View) -> bool:
-        return view.iterations - view.improved_at >= self.n
+    def holds(self, view: View) -> Truths:
+        since: np.ndarray = view.walks.iterations - view.walks.improved_at
+        return since >= self.n
 
-    def reason(self, view: View) -> str:
+    def limits(self, view: View) -> Until | None:
+        """Where it holds for a walk, it changes with the next improvement; else after so many iterations without."""
+        holds = np.asarray(self.holds(view))
+        return Until(NO_LIMIT, stagnation=None if holds.all() else self.n, improvement=bool(holds.any()))
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, float(np.min(view.walks.iterations - view.walks.improved_at)) / self.n)
+
+    def reason(self, view: View, w: int) -> str:
         return "no_improvement"
 
     def __repr__(self) -> str:
@@ -329,14 +288,18 @@ class _NoImprovement(Stop):
 class _When(Stop):
     predicate: Callable[[View], bool]
 
-    def holds(self, view: View) -> bool:
+    def holds(self, view: View) -> Truths:
         return bool(self.predicate(view))
 
-    def reason(self, view: View) -> str:
+    def reason(self, view: View, w: int) -> str:
         return "when"
 
     def __repr__(self) -> str:
         return f"when({getattr(self.predicate, '__name__', None) or repr(self.predicate)})"
+
+
+def _shares(pair: _Either | _Both, view: View) -> tuple[float | None, float | None]:
+    return pair.left.share(view), pair.right.share(view)
 
 
 @final
@@ -345,15 +308,19 @@ class _Either(Stop):
     left: Stop
     right: Stop
 
-    def holds(self, view: View) -> bool:
-        return self.left.holds(view) or self.right.holds(view)
+    def holds(self, view: View) -> Truths:
+        return np.logical_or(self.left.holds(view), self.right.holds(view))
 
     def leaves(self) -> tuple[Stop, ...]:
         return self.left.leaves() + self.right.leaves()
 
-    def reason(self, view: View) -> str:
+    def share(self, view: View) -> float | None:
+        return max((share for share in _shares(self, view) if share is not None), default=None)
+
+    def reason(self, view: View, w: int) -> str:
         """The first alternative that holds."""
-        return (self.left if self.left.holds(view) else self.right).reason(view)
+        first = np.broadcast_to(self.left.holds(view), len(view.walks))[w]
+        return (self.left if first else self.right).reason(view, w)
 
     def __repr__(self) -> str:
         return f"{self.left!r} | {self.right!r}"
@@ -365,8 +332,12 @@ class _Both(Stop):
     left: Stop
     right: Stop
 
-    def holds(self, view: View) -> bool:
-        return self.left.holds(view) and self.right.holds(view)
+    def holds(self, view: View) -> Truths:
+        return np.logical_and(self.left.holds(view), self.right.holds(view))
+
+    def share(self, view: View) -> float | None:
+        left, right = _shares(self, view)
+        return None if left is None or right is None else min(left, right)
 
     def leaves(self) -> tuple[Stop, ...]:
         return self.left.leaves() + self.right.leaves()
@@ -382,8 +353,8 @@ class _Both(Stop):
 class _Not(Stop):
     inner: Stop
 
-    def holds(self, view: View) -> bool:
-        return not self.inner.holds(view)
+    def holds(self, view: View) -> Truths:
+        return np.logical_not(self.inner.holds(view))
 
     def leaves(self) -> tuple[Stop, ...]:
         return self.inner.leaves()

@@ -1,8 +1,10 @@
-"""The check of whole numbers, once: as a function, and as the converter of an attrs field."""
+"""The checks of numbers, once: as functions, and as the converters of attrs fields."""
 
 from __future__ import annotations
 
+import math
 import operator
+import sys
 from typing import Any
 
 import attrs
@@ -10,7 +12,7 @@ import numpy as np
 
 from metaheur.errors import InputError
 
-__all__ = ["whole", "whole_field"]
+__all__ = ["instance_field", "real", "real_field", "whole", "whole_field"]
 
 LARGEST = 2**63 - 1
 """The largest whole number that a device can hold."""
@@ -67,8 +69,97 @@ def whole_field(
         Passed on to `attrs.field`, such as ``kw_only=True``.
     """
 
-    def convert(value: Any, field: attrs.Attribute[Any]) -> int | None:
-        return None if value is None and default is None else whole(value, field.name, low, high, maybe=maybe)
+    def convert(value: Any, owner: Any, field: attrs.Attribute[Any]) -> int | None:
+        name = f"{type(owner).__name__}.{field.name}"
+        return None if value is None and default is None else whole(value, name, low, high, maybe=maybe)
 
-    converter = attrs.Converter(convert, takes_field=True)  # type: ignore[misc, unused-ignore]
+    converter = attrs.Converter(convert, takes_self=True, takes_field=True)  # type: ignore[misc, unused-ignore]
     return attrs.field(converter=converter, default=default, **more)
+
+
+def real(  # noqa: PLR0913 - a range has two ends, each open or closed
+    value: Any,
+    name: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    above: bool = False,
+    below: bool = False,
+    maybe: str = "",
+) -> int | float:
+    """Return a finite number as Python's, and refuse anything else.
+
+    Parameters
+    ----------
+    value : int, float, numpy.integer or numpy.floating
+        What must be a finite number in low ... high; a truth value is refused.
+    name : str
+        What the message calls it.
+    low, high : float
+        The smallest and the largest value.
+    above, below : bool
+        Whether it must be above `low`, and below `high`.
+    maybe : str, optional
+        The way out, for the message.
+
+    Raises
+    ------
+    InputError
+        If it is not a finite number, or outside the range.
+
+    Examples
+    --------
+    >>> real(0.5, "rate")
+    0.5
+    """
+    plain = value.item() if isinstance(value, np.integer | np.floating) else value
+    finite = type(plain) in (int, float) and abs(plain) <= sys.float_info.max
+    if not (finite and (low < plain if above else low <= plain) and (plain < high if below else plain <= high)):
+        lower = "" if low == -math.inf else f" above {low:g}" if above else f" from {low:g} on"
+        upper = "" if high == math.inf else f" below {high:g}" if below else f" up to {high:g}"
+        span = lower + (" and" if lower and upper else "") + upper
+        raise InputError(f"`{name}` must be a finite number{span}, but is {value!r}.", maybe)
+    return plain
+
+
+def real_field(low: float = -math.inf, high: float = math.inf, *, default: Any = attrs.NOTHING, **more: Any) -> Any:
+    """Declare an attrs field that holds a finite number as a Python float; see `real`.
+
+    Parameters
+    ----------
+    low, high : float
+        The smallest and the largest value.
+    default : float or None, optional
+        The default; if it is None, None is allowed as a value.
+    **more
+        `above`, `below` and `maybe` as for `real`; the rest is passed on to `attrs.field`, such as ``kw_only=True``.
+    """
+    rules = {name: more.pop(name) for name in ("above", "below", "maybe") if name in more}
+
+    def convert(value: Any, owner: Any, field: attrs.Attribute[Any]) -> float | None:
+        name = f"{type(owner).__name__}.{field.name}"
+        return None if value is None and default is None else float(real(value, name, low, high, **rules))
+
+    converter = attrs.Converter(convert, takes_self=True, takes_field=True)  # type: ignore[misc, unused-ignore]
+    return attrs.field(converter=converter, default=default, **more)
+
+
+def instance_field(kind: type, maybe: str = "", **more: Any) -> Any:
+    """Declare an attrs field that holds an instance of a class.
+
+    Parameters
+    ----------
+    kind : type
+        The class.
+    maybe : str, optional
+        The way out, for the message.
+    **more
+        Passed on to `attrs.field`.
+    """
+
+    def check(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
+        if not isinstance(value, kind):
+            name = f"{type(owner).__name__}.{field.name}"
+            raise InputError(f"`{name}` must be of the type {kind.__name__}, but is {value!r}.", maybe)
+
+    return attrs.field(validator=check, **more)

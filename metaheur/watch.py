@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import sys
 from abc import ABC, abstractmethod
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, final
+from typing import NamedTuple, final
 
 from attrs import define, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluator import python_cost
-from metaheur.stop import View
+from metaheur.evaluators.evaluator import python_cost
+from metaheur.validate import real_field, whole_field
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution
 
-__all__ = ["Checkpoint", "Progress", "Row", "Trace", "Validate", "Watcher"]
+__all__ = ["Checkpoint", "Row", "Trace", "Validate", "Watcher"]
 
 
 class Watcher(ABC):
     """Looks at a run. It reads the view and writes nothing that the view leads to.
 
     A run calls `begin`, then `look` as often as `next_look` asks for it, and always `end`, also where the run breaks
-    off by an exception. One watcher may serve one run after another.
+    off by an exception. What can be refused is refused in `begin`; a watcher that fails later ends the run, and its
+    Result says so. One watcher may serve one run after another.
     """
 
     def begin(self, view: View) -> None:  # noqa: B027 - optional
         """The run stands at its first iteration, or where a `resume` takes it up; nothing by default."""
 
     def next_look(self, view: View) -> int | None:
-        """The iteration after the view's at which to look next; None, the default, for whenever a launch ends.
+        """The iteration after the view's at which to look next; None, the default, for whenever a chunk ends.
 
-        A launch ends some twenty times a second, so None also serves those who want to look at a certain time.
+        A chunk ends some twenty times a second, so None also serves those who want to look at a certain time.
         """
         return None
 
@@ -44,65 +45,8 @@ class Watcher(ABC):
         """The run is over. Where `view.intact` is false, a step broke off; nothing by default."""
 
 
-def _period(watcher: Any, _: Any, every: Any) -> None:
-    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-        raise InputError(
-            f"{type(watcher).__name__} looks every so many iterations, a whole number from 1 on, not {every!r}."
-        )
-
-
-def _interval(watcher: Any, _: Any, every: Any) -> None:
-    if isinstance(every, bool) or not isinstance(every, int | float) or not 0 <= every < math.inf:
-        raise InputError(f"{type(watcher).__name__} acts every so many seconds, 0 or more, not {every!r}.")
-
-
 def _path(path: str | PathLike[str]) -> Path:
     return Path(path)
-
-
-@final
-@define(eq=False)
-class Progress(Watcher):
-    """Prints a line about each second: time, iteration, best cost and speed.
-
-    Parameters
-    ----------
-    every : float, default 1.0
-        Seconds between two lines.
-    stream : text file, optional
-        Where to; standard error by default. On a terminal each line overwrites the one before.
-    """
-
-    every: float = field(default=1.0, validator=_interval)
-    stream: TextIO | None = None
-    _began: tuple[float, int] = field(default=(0.0, 0), init=False, repr=False)
-    _printed: float = field(default=0.0, init=False, repr=False)
-
-    def begin(self, view: View) -> None:
-        self._began = view.seconds, view.evaluated
-        self._printed = view.seconds
-
-    def look(self, view: View) -> None:
-        if view.seconds - self._printed >= self.every:
-            self._printed = view.seconds
-            self._print(view, last=False)
-
-    def end(self, view: View) -> None:
-        self._print(view, last=True)
-
-    def _print(self, view: View, *, last: bool) -> None:
-        stream = self.stream or sys.stderr
-        seconds, evaluated = self._began
-        time = view.seconds - seconds
-        rate = (view.evaluated - evaluated) / time if time > 0 else 0.0
-        line = (
-            f"{view.seconds:8.1f} s  iteration {view.iterations:,}  best {view.cost:,} at {view.improved_at:,}  "
-            f"{rate:,.0f} moves/s"
-        )
-        terminal = stream.isatty()
-        stream.write(f"\r{line:<79}" if terminal else line)
-        stream.write("" if terminal and not last else "\n")
-        stream.flush()
 
 
 class Row(NamedTuple):
@@ -142,7 +86,7 @@ class Trace(Watcher):
         What was seen.
     """
 
-    every: int = field(default=1000, validator=_period)
+    every: int = whole_field(default=1000)
     rows: list[Row] = field(factory=list, init=False, repr=False)
 
     def begin(self, view: View) -> None:
@@ -158,6 +102,8 @@ class Trace(Watcher):
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write the rows to a file, with a header line."""
+        import csv
+
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(Row._fields)
@@ -188,15 +134,22 @@ class Checkpoint(Watcher):
     """
 
     path: Path = field(converter=_path)
-    every: float = field(default=60.0, validator=_interval)
+    every: float = real_field(0, default=60.0)
     _saved: float = field(default=0.0, init=False, repr=False)
 
     def begin(self, view: View) -> None:
-        from metaheur.checkpoint import encode
+        from metaheur.checkpoint import encode, write
 
         if not self.path.parent.is_dir():
-            raise InputError(f"{self.path.parent} is no folder, so {self.path} cannot be saved.", "create it first.")
-        encode(view)  # what cannot be saved is refused now, not after a minute
+            raise InputError(
+                f"{self.path} cannot be saved: {self.path.parent} is not a folder.", "create the folder first."
+            )
+        content = encode(view)  # what cannot be saved is refused now, not after a minute
+        try:
+            write(self.path, content)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"{self.path} cannot be saved: {reason}.", "choose another folder or name.") from error
         self._saved = view.seconds
 
     def look(self, view: View) -> None:
@@ -231,7 +184,7 @@ class Validate(Watcher):
         may differ by a relative 1e-9.
     """
 
-    every: int = field(default=1000, validator=_period)
+    every: int = whole_field(default=1000)
     _checked: int = field(default=-1, init=False, repr=False)
 
     def begin(self, view: View) -> None:
@@ -250,18 +203,18 @@ class Validate(Watcher):
             self.look(view)
 
 
-def _check(view: View, name: str, incumbent: Any) -> None:
+def _check(view: View, name: str, evaluated: EvaluatedSolution) -> None:
     problem = view.problem
     where = f"At iteration {view.iterations} of {type(view.search).__name__} on {type(problem).__name__}"
     try:
-        solution = problem.representation.validate(incumbent.solution)
+        solution = problem.representation.validate(evaluated.solution)
     except InputError as error:
-        raise CheckFailed(f"{where} the {name} solution is none: {error.reason}") from error
+        raise CheckFailed(f"{where} the {name} solution is invalid: {error.reason}") from error
     true = python_cost(problem, solution)
     exact = problem.cost_type != "float64"
-    if incumbent.cost != true if exact else not math.isclose(incumbent.cost, true, rel_tol=1e-9, abs_tol=1e-9):
+    if evaluated.cost != true if exact else not math.isclose(evaluated.cost, true, rel_tol=1e-9, abs_tol=1e-9):
         raise CheckFailed(
-            f"{where} the {name} cost is reported as {problem.shown(incumbent.cost)}, "
-            f"but {type(problem).__name__}.cost gives {problem.shown(true)}.",
+            f"{where} the {name} cost is reported as {problem.displayed(evaluated.cost)}, "
+            f"but {type(problem).__name__}.cost gives {problem.displayed(true)}.",
             "check the problem's `delta` with metaheur.testing.check_problem.",
         )

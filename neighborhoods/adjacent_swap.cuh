@@ -1,4 +1,4 @@
-// Neighbours (k, k + 1), in one group.
+// Neighbors (k, k + 1), in one group.
 struct AdjacentSwap : AdjacentSwapData {
     typedef SwapMove Move;
 
@@ -19,7 +19,7 @@ struct AdjacentSwap : AdjacentSwapData {
         }
     }
 
-    // the moves that share a position with m: itself and its neighbours on both sides
+    // the moves that share a position with m: itself and its neighbors on both sides
     MH_FN int touched() const { return 3; }
     MH_FN bool around(Move m, int t, Move& other) const {
         other = {m.i + t - 1, m.j + t - 1};

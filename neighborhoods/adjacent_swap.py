@@ -1,4 +1,4 @@
-"""AdjacentSwap: exchange two neighbours of a permutation."""
+"""AdjacentSwap: exchange two neighbors of a permutation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.swap import SwapMove
 from metaheur.representation import Permutation, Representation
@@ -19,7 +19,7 @@ __all__ = ["AdjacentSwap"]
 @final
 @frozen
 class AdjacentSwap(Neighborhood):
-    """All exchanges of two neighbours of a permutation: n-1 moves.
+    """All exchanges of two neighbors of a permutation: n-1 moves.
 
     Move k exchanges the items at the positions k and k + 1; all moves form one group. On cyclic permutations, too, the
     last and the first item are not exchanged.
@@ -31,6 +31,11 @@ class AdjacentSwap(Neighborhood):
     def writes(self) -> int:
         """Two positions."""
         return 2
+
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`SwapMove`."""
+        return (SwapMove,)
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
@@ -46,21 +51,15 @@ class AdjacentSwap(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> SwapMove:
         """The exchange of positions k and k + 1."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(
-                f"{k} is no index of AdjacentSwap on {representation!r}: it has {size} moves, 0 ... {size - 1}."
-            )
-        return SwapMove(int(k), int(k) + 1)
+        k = self.numbered(representation, k)
+        return SwapMove(k, k + 1)
 
     def index(self, representation: Representation, move: SwapMove) -> int:
         """i."""
         n = representation.length
         if not 0 <= move.i < n - 1 or move.j != move.i + 1:
-            raise InputError(
-                f"{move!r} is no move of AdjacentSwap on {representation!r}: 0 <= i < j = i + 1 < {n} does not hold.",
-                "use Swap, which exchanges any two items.",
-            )
+            rule = f"0 <= i < j = i + 1 < {n}"
+            raise self.foreign(representation, move, rule, "use Swap, which exchanges any two items.")
         return int(move.i)
 
     def batch(self, representation: Representation, indices: np.ndarray) -> SwapMove:

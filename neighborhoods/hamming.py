@@ -9,11 +9,13 @@ from math import comb
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import BitString, Representation, Solution
+from metaheur.validate import whole_field
 
 __all__ = ["FlipMove", "Hamming"]
 
@@ -55,14 +57,6 @@ class FlipMove(Move):
         return tuple((position, 1 - x[position]) for position in self.at)
 
 
-def _flips(_: Any, attribute: Any, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= LARGEST_RADIUS:
-        raise InputError(
-            f"{attribute.name} is the number of bits that a move of Hamming flips, a whole number in "
-            f"1 ... {LARGEST_RADIUS}, but it is {value!r}."
-        )
-
-
 @final
 @frozen
 class Hamming(Neighborhood):
@@ -90,7 +84,7 @@ class Hamming(Neighborhood):
     Computer Programming 4A, section 7.2.1.3. It is undone one position at a time, by roots of polynomials.
     """
 
-    radius: int = field(default=1, validator=_flips)
+    radius: int = whole_field(1, LARGEST_RADIUS, default=1)
 
     source: ClassVar[str] = "hamming.cuh"
 
@@ -103,6 +97,11 @@ class Hamming(Neighborhood):
     def cpp_name(self) -> str:
         """`Hamming<radius>`."""
         return f"Hamming<{self.radius}>"
+
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`FlipMove`."""
+        return (FlipMove,)
 
     def supports(self, representation: Representation) -> bool:
         """Bit strings."""
@@ -124,11 +123,7 @@ class Hamming(Neighborhood):
     def move(self, representation: Representation, k: int) -> FlipMove:
         """The k-th combination of positions, by bisection of binomial coefficients."""
         n, size = representation.length, self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(
-                f"{k} is no index of {self!r} on {representation!r}: it has {size} moves, 0 ... {size - 1}."
-            )
-        behind, at = size - 1 - int(k), []
+        behind, at = size - 1 - self.numbered(representation, k), []
         for free in range(self.radius, 0, -1):
             y = bisect_right(range(n + 1), behind, key=lambda y, free=free: comb(y, free)) - 1  # type: ignore[misc]
             at.append(n - 1 - y)
@@ -140,9 +135,8 @@ class Hamming(Neighborhood):
         n, at = representation.length, [int(position) for position in move.at]
         increasing = all(i < j for i, j in pairwise(at))
         if len(at) != self.radius or not increasing or at[0] < 0 or at[-1] >= n:
-            raise InputError(
-                f"{move!r} is no move of {self!r} on {representation!r}: it flips {self.radius} increasing positions "
-                f"in 0 ... {n - 1}."
+            raise self.foreign(
+                representation, move, f"its moves flip {self.radius} increasing positions of 0 ... {n - 1}"
             )
         behind = sum(comb(n - 1 - position, self.radius - c) for c, position in enumerate(at))
         return self.size(representation) - 1 - behind

@@ -1,4 +1,4 @@
-// From position i to every position j; a group is the moves of one item. The exchange of the neighbours i and i + 1 is
+// From position i to every position j; a group is the moves of one item. The exchange of the neighbors i and i + 1 is
 // the move (i, i + 1) alone: the first group has n - 1 moves, every other one n - 2.
 struct Insertion : InsertionData {
     typedef InsertionMove Move;
@@ -16,9 +16,9 @@ struct Insertion : InsertionData {
         return move(g, int(k - first(g)));
     }
 
-    // the item at position p goes right behind (way 0) or before (way 1) the one at position q
-    MH_FN bool joining(int p, int q, int way, Move& m) const {
-        const int to = q + (p > q) - way;
+    // the item at position p goes right behind (variant 0) or before (variant 1) the one at position q
+    MH_FN bool connect(int p, int q, int variant, Move& m) const {
+        const int to = q + (p > q) - variant;
         m = to == p - 1 ? Move{to, p} : Move{p, to};
         return to != p;
     }

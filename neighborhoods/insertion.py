@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["Insertion", "InsertionMove"]
@@ -47,7 +47,7 @@ class Insertion(Neighborhood):
     """All moves of one item of a permutation to another position: (n-1)**2 moves.
 
     A group is the moves of the item at position i, in the order of the positions j where it may go: every j other than
-    i, and other than i - 1, for that exchange of two neighbours is already move (i - 1, i). So group 0 has n - 1 moves
+    i, and other than i - 1, for that exchange of two neighbors is already move (i - 1, i). So group 0 has n - 1 moves
     and every other group n - 2, group i > 0 begins at index i (n - 2) + 1, and different moves lead to different
     permutations (É. Taillard, "Some efficient heuristic methods for the flow shop sequencing problem", European Journal
     of Operational Research 47, 1990, section 3). On cyclic permutations the numbering is the same: rotations and
@@ -56,18 +56,23 @@ class Insertion(Neighborhood):
 
     source: ClassVar[str] = "insertion.cuh"
 
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`InsertionMove`."""
+        return (InsertionMove,)
+
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)
 
     @property
-    def ways(self) -> int:
+    def variants(self) -> int:
         """Two: behind the other item, or before it."""
         return 2
 
-    def joining(self, representation: Representation, p: int, q: int, way: int) -> InsertionMove | None:
-        """The item at p goes right behind the item at q (way 0), or right before it (way 1)."""
-        to = q + (p > q) - way
+    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> InsertionMove | None:
+        """The item at p goes right behind the item at q (variant 0), or right before it (variant 1)."""
+        to = q + (p > q) - variant
         if to == p:
             return None
         return InsertionMove(to, p) if to == p - 1 else InsertionMove(p, to)
@@ -83,12 +88,7 @@ class Insertion(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> InsertionMove:
         """The k-th move: a division by the length of a group."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(
-                f"{k} is no index of Insertion on {representation!r}: it has {size} moves, 0 ... {size - 1}."
-            )
-        n, k = representation.length, int(k)
+        n, k = representation.length, self.numbered(representation, k)
         if k < n - 1:
             return InsertionMove(0, k + 1)
         i, j = divmod(k - 1, n - 2)
@@ -98,9 +98,10 @@ class Insertion(Neighborhood):
         """i (n-2) + j, and for i > 0 one more before and one less behind the item."""
         n, i, j = representation.length, int(move.i), int(move.j)
         if not (0 <= i < n and 0 <= j < n) or j in (i, i - 1):
-            raise InputError(
-                f"{move!r} is no move of Insertion on {representation!r}: 0 <= i, j < {n} and j other than i and i - 1 "
-                "do not hold.",
+            raise self.foreign(
+                representation,
+                move,
+                f"0 <= i, j < {n}, and j is neither i nor i - 1",
                 "the item goes back by one: InsertionMove(i - 1, i) is the same exchange." if j == i - 1 else "",
             )
         if i == 0:

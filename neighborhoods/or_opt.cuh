@@ -101,10 +101,11 @@ struct OrOpt : OrOptData {
     }
 
     // The segment that begins or ends with the item at position p goes beside the item at position q, so that these two
-    // are neighbours. Ways 0 and 1: the item alone, behind or before q. Then for two items, three items, ...: begins
+    // are neighbors. Variants 0 and 1: the item alone, behind or before q. Then for two items, three items, ...: begins
     // with it, behind; the same reversed, before; ends with it, before; the same reversed, behind.
-    MH_FN bool joining(int p, int q, int way, Move& m) const {
-        const int length = way < 2 ? 1 : 2 + (way - 2) / 4, form = way < 2 ? 2 * way : (way - 2) % 4;
+    MH_FN bool connect(int p, int q, int variant, Move& m) const {
+        const int length = variant < 2 ? 1 : 2 + (variant - 2) / 4,
+                  form = variant < 2 ? 2 * variant : (variant - 2) % 4;
         const int before = form == 1 || form == 2, reverse = form % 2;
         int i = form < 2 ? p : p - length + 1;
         if (cyclic && i < 0) i += n;
@@ -120,7 +121,7 @@ struct OrOpt : OrOptData {
         return m.shift != 0;
     }
 
-    // two neighbouring blocks change places: each is turned, then both together
+    // two neighboring blocks change places: each is turned, then both together
     MH_FN void apply(Team team, Item* x, Move m) const {
         const i64 passed = m.shift < 0 ? -m.shift : m.shift, from = m.shift < 0 ? m.i + m.shift : m.i;
         turn(team, x, m.shift < 0 ? from : i64(m.i) + m.length, passed);

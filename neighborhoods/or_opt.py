@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.validate import whole_field
 
 __all__ = ["OrOpt", "OrOptMove"]
 
@@ -62,11 +64,6 @@ class OrOptMove(Move):
         return type(self)(self.i + self.shift, self.length, -self.shift, self.reverse)
 
 
-def _one_or_more(_: Any, attribute: Any, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 2**31:
-        raise InputError(f"{attribute.name} is a number of items, a whole number from 1 on, but it is {value!r}.")
-
-
 @final
 @frozen
 class OrOpt(Neighborhood):
@@ -79,7 +76,7 @@ class OrOpt(Neighborhood):
     ----------
     longest : int, default 3
         The most items of a segment. On a cyclic permutation of n items it counts no more than (n-3) // 2 and
-        (n-1) // 3, so that no two moves meet on a short tour. There is no move where n < 5.
+        (n-1) // 3, so that no two moves meet on a short tour. It has no moves where n < 5.
 
     Notes
     -----
@@ -93,13 +90,18 @@ class OrOpt(Neighborhood):
     goes to the right, and on its left there remain as many items as it would have to pass there.
     """
 
-    longest: int = field(default=3, validator=_one_or_more)
+    longest: int = whole_field(1, 2**31 - 1, default=3)
 
     source: ClassVar[str] = "or_opt.cuh"
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
         """`cyclic`."""
         return {"cyclic": is_cyclic(representation)}
+
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`OrOptMove`."""
+        return (OrOptMove,)
 
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
@@ -132,10 +134,7 @@ class OrOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> OrOptMove:
         """The k-th move: its kind by subtraction, its row by a corrected division."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(f"{k} is no index of OrOpt on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
-        found = self.batch(representation, np.array([k]))
+        found = self.batch(representation, np.array([self.numbered(representation, k)]))
         return OrOptMove(*(int(each[0]) for each in (found.i, found.length, found.shift, found.reverse)))
 
     def index(self, representation: Representation, move: OrOptMove) -> int:
@@ -147,7 +146,7 @@ class OrOpt(Neighborhood):
                 if k >= 0:
                     return base + int(kind.before(int(move.i))) + k
             base += int(kind.before(kind.rows))
-        raise InputError(f"{move!r} is no move of {self!r} on {representation!r}, or another one leads there.")
+        raise self.foreign(representation, move, "it is out of range, or another one leads to the same solution")
 
     def batch(self, representation: Representation, indices: np.ndarray) -> OrOptMove:
         """The moves of many indices at once."""
@@ -164,19 +163,19 @@ class OrOpt(Neighborhood):
         return OrOptMove(i, length, shift, reverse)
 
     @property
-    def ways(self) -> int:
+    def variants(self) -> int:
         """Two for the item alone, four for each longer segment."""
         return 4 * self.longest - 2
 
-    def joining(self, representation: Representation, p: int, q: int, way: int) -> OrOptMove | None:
-        """The segment that begins or ends with the item at p goes beside the item at q, and these two are neighbours.
+    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> OrOptMove | None:
+        """The segment that begins or ends with the item at p goes beside the item at q, and these two are neighbors.
 
         Ways 0 and 1: the item alone, behind or before q. Then for segments of 2, 3, ... items: it begins with the item,
         and goes behind q; the same, reversed, before q; it ends with the item, and goes before q; the same, reversed,
         behind q. The move may be one that `index` does not know, because it numbers another with the same result.
         """
         n, cyclic = representation.length, is_cyclic(representation)
-        length, form = (1, 2 * way) if way < 2 else (2 + (way - 2) // 4, (way - 2) % 4)
+        length, form = (1, 2 * variant) if variant < 2 else (2 + (variant - 2) // 4, (variant - 2) % 4)
         before, reverse = int(form in (1, 2)), form % 2
         i = p if form < 2 else p - length + 1
         i = i % n if cyclic else i

@@ -1,4 +1,4 @@
-"""Restricted: the moves that make an item and one of its candidates neighbours."""
+"""Restricted: the moves that make an item and one of its candidates neighbors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
-from metaheur.problem import Kept, data
+from metaheur.fields import Array, data
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["CandidateMove", "Restricted"]
@@ -19,14 +20,14 @@ __all__ = ["CandidateMove", "Restricted"]
 @final
 @frozen
 class CandidateMove(Move):
-    """Make an item and one of its candidates neighbours; which move that is depends on where both stand.
+    """Make an item and one of its candidates neighbors; which move that is depends on where both stand.
 
     Parameters
     ----------
     item, candidate : int
         Items, 0 ... n-1.
-    way : int
-        Which of the neighborhood's ways to make two items neighbours: see its `joining`.
+    variant : int
+        In which of the neighborhood's ways the two become neighbors: see its `connecting_move`.
     neighborhood : Neighborhood
         Whose move it is.
     representation : Representation
@@ -35,38 +36,38 @@ class CandidateMove(Move):
 
     item: int
     candidate: int
-    way: int
+    variant: int
     neighborhood: Neighborhood = field(repr=False, metadata={"python only": True})
     representation: Representation = field(repr=False, metadata={"python only": True})
 
-    def within(self, x: Solution) -> Move | None:
-        """The move of the neighborhood; None where there is none, as where they are neighbours already."""
+    def resolve(self, x: Solution) -> Move | None:
+        """The move of the neighborhood; None where there is none, as where they are neighbors already."""
         p, q = (int(np.flatnonzero(x == item)[0]) for item in (self.item, self.candidate))
-        return self.neighborhood.joining(self.representation, p, q, self.way)
+        return self.neighborhood.connecting_move(self.representation, p, q, self.variant)
 
     def apply(self, x: Solution) -> Solution:
         """The solution that the move leads to; a copy where there is none."""
-        move = self.within(x)
+        move = self.resolve(x)
         return x.copy() if move is None else move.apply(x)
 
     def inverse(self) -> Self:
         """Refused: what leads back depends on the solution."""
-        raise InputError(f"{self!r} is no move without a solution, so it has no inverse.", "use within(x).inverse().")
+        raise InputError(f"{self!r} depends on the solution, and so does its inverse.", "use resolve(x).inverse().")
 
 
 @final
 @frozen(eq=False)
 class Restricted(Neighborhood):
-    """The moves of a neighborhood of permutations that make an item and one of its candidates neighbours.
+    """The moves of a neighborhood of permutations that make an item and one of its candidates neighbors.
 
-    There is an index for each item, each of its candidates, and each of the `ways` in which a move of the neighborhood
-    can make two items neighbours: n k ways moves, where all moves would be n**2 or more. An index denotes no move where
-    the two are neighbours already or stand where that way is closed; a move may have several indices.
+    There is an index for each item, each of its candidates, and each of the `variants` in which a move of the
+    neighborhood can make two items neighbors: n * k * variants moves, where all moves would be n**2 or more. A move is
+    infeasible where the two are neighbors already, or where that variant does not exist; it may have several indices.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        TwoOpt, OrOpt, Insertion, Swap, or another with `joining`.
+        TwoOpt, OrOpt, Insertion, Swap, or another with `connecting_move`.
     candidates : array_like, shape (n, k)
         For each item 0 ... n-1 its candidates, different from each other and from the item: of a tour, say, the k
         nearest cities (`TSP.nearest`).
@@ -89,10 +90,10 @@ class Restricted(Neighborhood):
 
     @neighborhood.validator
     def _joins(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, Neighborhood) or not value.ways:
+        if not isinstance(value, Neighborhood) or not value.variants:
             raise InputError(
-                f"Restricted takes moves that make two items neighbours, but {value!r} has none.",
-                "use TwoOpt(), OrOpt(), Insertion() or Swap(), or write `ways` and `joining`.",
+                f"Restricted takes moves that make two items neighbors, but {value!r} has none.",
+                "use TwoOpt(), OrOpt(), Insertion() or Swap(), or write `variants` and `connecting_move`.",
             )
 
     def __attrs_post_init__(self) -> None:
@@ -115,27 +116,21 @@ class Restricted(Neighborhood):
             raise InputError(f"candidates of item {i} name item {ordered[i, r]} twice.")
 
     @property
-    def struct_name(self) -> str:
-        """The generated struct: one for each neighborhood."""
-        return f"Restricted{type(self.neighborhood).__name__}Data"
-
-    @property
-    def cpp_name(self) -> str:
-        """The C++ type."""
-        return f"Restricted<{self.struct_name}>"
+    def move_types(self) -> tuple[type[Move], ...]:
+        """Those of the neighborhood."""
+        return self.neighborhood.move_types
 
     @property
     def partial(self) -> bool:
-        """Always."""
         return True
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
-        """`ways`."""
-        return {"ways": self.neighborhood.ways}
+        """`variants`."""
+        return {"variants": self.neighborhood.variants}
 
-    def state(self, representation: Representation) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """Where the items stand."""
-        return {"positions": Kept((representation.length,), "int32")}
+        return {"positions": Array((representation.length,), "int32")}
 
     def supports(self, representation: Representation) -> bool:
         """Permutations of as many items as have candidates, which the neighborhood supports."""
@@ -143,30 +138,24 @@ class Restricted(Neighborhood):
         return fits and self.neighborhood.supports(representation)
 
     def size(self, representation: Representation) -> int:
-        """N k ways; 0 where the neighborhood is empty."""
-        return self.candidates.size * self.neighborhood.ways if self.neighborhood.size(representation) else 0
+        """n * k * `variants`; 0 where the neighborhood is empty."""
+        return self.candidates.size * self.neighborhood.variants if self.neighborhood.size(representation) else 0
 
     def moves(self, representation: Representation) -> Iterator[CandidateMove]:
-        """Item by item, candidate by candidate, way by way."""
+        """Item by item, candidate by candidate, variant by variant."""
         return (self.move(representation, k) for k in range(self.size(representation)))
 
     def move(self, representation: Representation, k: int) -> CandidateMove:
-        """Quotients and remainders by the numbers of ways and of candidates."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(
-                f"{k} is no index of {type(self).__name__} on {representation!r}: it has {size} moves, "
-                f"0 ... {size - 1}."
-            )
-        place, way = divmod(int(k), self.neighborhood.ways)
+        """Quotients and remainders by the numbers of variants and of candidates."""
+        place, variant = divmod(self.numbered(representation, k), self.neighborhood.variants)
         item, rank = divmod(place, self.candidates.shape[1])
-        return CandidateMove(item, int(self.candidates[item, rank]), way, self.neighborhood, representation)
+        return CandidateMove(item, int(self.candidates[item, rank]), variant, self.neighborhood, representation)
 
     def index(self, representation: Representation, move: CandidateMove) -> int:
         """The place of the candidate among those of the item."""
-        known = 0 <= move.item < len(self.candidates) and 0 <= move.way < self.neighborhood.ways
+        known = 0 <= move.item < len(self.candidates) and 0 <= move.variant < self.neighborhood.variants
         ranks: list[int] = np.flatnonzero(self.candidates[move.item] == move.candidate).tolist() if known else []
         if not ranks:
-            raise InputError(f"{move!r} is no move of Restricted on {representation!r}: no such candidate, or way.")
+            raise self.foreign(representation, move, "the item has no such candidate, or there is no such variant")
         place: int = move.item * self.candidates.shape[1] + ranks[0]
-        return place * self.neighborhood.ways + move.way
+        return place * self.neighborhood.variants + move.variant

@@ -9,9 +9,11 @@ import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation
+from metaheur.validate import whole_field
 
 __all__ = ["Sampled"]
 
@@ -27,18 +29,19 @@ class Sampled(Neighborhood):
         What is drawn from.
     count : int
         How many moves a step looks at, 1 ... 2**31 - 1.
-    moment : Random, optional
-        The random numbers of one step; searches set it (`at`). By default those of iteration 0 of the key 0.
+    random : Random, optional
+        The random numbers of one step; searches set them (`resampled`). By default those of iteration 0 of the key 0.
 
     Notes
     -----
-    The best of k random neighbours is what Delévacq, Delisle, Gravel and Krajecki (2012) step to in 3-opt
-    neighborhoods too large to be scanned. Index k is the move that draw k of the moment names.
+    The best of k random neighbors is what Delévacq, Delisle, Gravel and Krajecki (2012) step to in 3-opt
+    neighborhoods too large to be scanned. Index k is the move chosen by the step's k-th random
+    draw.
     """
 
     neighborhood: Neighborhood = field()
-    count: int = field()
-    moment: Random = field(factory=lambda: Random(Key(0), 0, 0), metadata={"python only": True})
+    count: int = whole_field(1, 2**31 - 1)
+    random: Random = field(factory=lambda: Random(Key(0), 0, 0), metadata={"python only": True})
 
     source: ClassVar[str] = "sampled.cuh"
 
@@ -47,29 +50,23 @@ class Sampled(Neighborhood):
         if not isinstance(value, Neighborhood) or isinstance(value, Sampled):
             raise InputError(f"Sampled draws from a neighborhood, but {value!r} is none.", "pass one such as Swap().")
 
-    @count.validator
-    def _in_range(self, _: Attribute[Any], value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**31:
-            raise InputError(f"count is a number of moves in 1 ... 2**31 - 1, but it is {value!r}.")
-
-    @property
-    def cpp_name(self) -> str:
-        """The C++ type."""
-        return "Sampled<SampledData>"
-
     def constants(self, representation: Representation) -> Mapping[str, int]:
-        """The moment: seed, walk, stream, iteration."""
-        key = self.moment.key
-        return {"seed": key.seed, "walk": key.walk, "stream": self.moment.stream, "iteration": self.moment.iteration}
+        """The random numbers: seed, walk, stream, iteration."""
+        key = self.random.key
+        return {"seed": key.seed, "walk": key.walk, "stream": self.random.stream, "iteration": self.random.iteration}
 
     @property
-    def changing(self) -> bool:
-        """Always."""
+    def resamples(self) -> bool:
         return True
 
-    def at(self, moment: Random) -> Self:
+    def resampled(self, random: Random) -> Self:
         """The sample of one step."""
-        return evolve(self, moment=moment)
+        return evolve(self, random=random)
+
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """Those of the neighborhood."""
+        return self.neighborhood.move_types
 
     @property
     def writes(self) -> int | None:
@@ -91,7 +88,7 @@ class Sampled(Neighborhood):
 
     def drawn(self, representation: Representation, k: int) -> int:
         """The index, in the neighborhood, of the move with index k here."""
-        return self.moment.index(k, self.neighborhood.size(representation))
+        return self.random.index(k, self.neighborhood.size(representation))
 
     def moves(self, representation: Representation) -> Iterator[Any]:
         """The moves drawn, in the order of the draws."""

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import DiscreteVector, Representation, Solution
 
 __all__ = ["Substitution", "SubstitutionMove"]
@@ -75,6 +75,11 @@ class Substitution(Neighborhood):
         """One position."""
         return 1
 
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`SubstitutionMove`."""
+        return (SubstitutionMove,)
+
     def supports(self, representation: Representation) -> bool:
         """Discrete vectors."""
         return isinstance(representation, DiscreteVector)
@@ -94,22 +99,15 @@ class Substitution(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> SubstitutionMove:
         """Quotient and remainder by the number of shifts."""
-        size, values = self.size(representation), representation.values
-        if not 0 <= k < size:
-            raise InputError(
-                f"{k} is no index of Substitution on {representation!r}: it has {size} moves, 0 ... {size - 1}."
-            )
-        at, shift = divmod(int(k), values - 1)
+        values = representation.values
+        at, shift = divmod(self.numbered(representation, k), values - 1)
         return SubstitutionMove(at, shift + 1, values)
 
     def index(self, representation: Representation, move: SubstitutionMove) -> int:
         """(k - 1) at + shift - 1."""
         n, k = representation.length, representation.values
         if not (0 <= move.at < n and 0 < move.shift < k and move.values == k):
-            raise InputError(
-                f"{move!r} is no move of Substitution on {representation!r}: 0 <= at < {n}, 0 < shift < {k} and "
-                f"values = {k} do not hold."
-            )
+            raise self.foreign(representation, move, f"0 <= at < {n}, 0 < shift < {k} and values = {k}")
         return int(move.at) * (k - 1) + int(move.shift) - 1
 
     def batch(self, representation: Representation, indices: np.ndarray) -> SubstitutionMove:

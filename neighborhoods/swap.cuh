@@ -20,9 +20,9 @@ struct Swap : SwapData {
         return move(g, int(k - first(g)));
     }
 
-    // the item at position q changes places with the one behind (way 0) or before (way 1) position p
-    MH_FN bool joining(int p, int q, int way, Move& m) const {
-        const int beside = way == 0 ? p + 1 : p - 1;
+    // the item at position q changes places with the one behind (variant 0) or before (variant 1) position p
+    MH_FN bool connect(int p, int q, int variant, Move& m) const {
+        const int beside = variant == 0 ? p + 1 : p - 1;
         m = beside < q ? Move{beside, q} : Move{q, beside};
         return m.i != m.j && m.i >= 0 && m.j < n;
     }

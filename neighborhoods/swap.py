@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["Swap", "SwapMove"]
@@ -66,18 +66,23 @@ class Swap(Neighborhood):
         """Two positions."""
         return 2
 
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`SwapMove`."""
+        return (SwapMove,)
+
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)
 
     @property
-    def ways(self) -> int:
+    def variants(self) -> int:
         """Two: the place behind the item, or the one before it."""
         return 2
 
-    def joining(self, representation: Representation, p: int, q: int, way: int) -> SwapMove | None:
-        """The item at q changes places with the one behind p (way 0) or before p (way 1)."""
-        n, beside = representation.length, p + 1 if way == 0 else p - 1
+    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> SwapMove | None:
+        """The item at q changes places with the one behind p (variant 0) or before p (variant 1)."""
+        n, beside = representation.length, p + 1 if variant == 0 else p - 1
         return None if beside == q or not 0 <= beside < n else SwapMove(*sorted((beside, q)))
 
     def size(self, representation: Representation) -> int:
@@ -92,18 +97,15 @@ class Swap(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> SwapMove:
         """The k-th pair: the row is an integer square root of the number of moves from k on."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(f"{k} is no index of Swap on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
-        n = representation.length
-        i = n - 2 - (isqrt(8 * (size - 1 - int(k)) + 1) - 1) // 2
-        return SwapMove(i, int(k) - i * (2 * n - 1 - i) // 2 + i + 1)
+        n, size, k = representation.length, self.size(representation), self.numbered(representation, k)
+        i = n - 2 - (isqrt(8 * (size - 1 - k) + 1) - 1) // 2
+        return SwapMove(i, k - i * (2 * n - 1 - i) // 2 + i + 1)
 
     def index(self, representation: Representation, move: SwapMove) -> int:
         """i (2n - 1 - i) / 2 + j - i - 1."""
         n = representation.length
         if not 0 <= move.i < move.j < n:
-            raise InputError(f"{move!r} is no move of Swap on {representation!r}: 0 <= i < j < {n} does not hold.")
+            raise self.foreign(representation, move, f"0 <= i < j < {n}")
         return int(move.i) * (2 * n - 1 - int(move.i)) // 2 + int(move.j) - int(move.i) - 1
 
     def batch(self, representation: Representation, indices: np.ndarray) -> SwapMove:

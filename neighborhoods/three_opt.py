@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 
 __all__ = ["ThreeOpt", "ThreeOptMove"]
@@ -100,6 +100,11 @@ class ThreeOpt(Neighborhood):
         """`cyclic`."""
         return {"cyclic": is_cyclic(representation)}
 
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`ThreeOptMove`."""
+        return (ThreeOptMove,)
+
     def supports(self, representation: Representation) -> bool:
         """Permutations of up to 10**6 items, cyclic or not."""
         return isinstance(representation, Permutation) and representation.length <= _MOST_PLACES
@@ -120,12 +125,7 @@ class ThreeOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> ThreeOptMove:
         """The k-th move: its kind by subtraction, its cuts by integer roots."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(
-                f"{k} is no index of ThreeOpt on {representation!r}: it has {size} moves, 0 ... {size - 1}."
-            )
-        after = int(k)
+        after = self.numbered(representation, k)
         kind = 1
         while after >= comb(_places(representation, kind), 3):
             after -= comb(_places(representation, kind), 3)
@@ -142,10 +142,8 @@ class ThreeOpt(Neighborhood):
         kind = int(move.kind)
         wide, high = kind & 1, kind >> 1 & 1
         if kind not in _KINDS or not (begin <= move.i < move.j - wide and move.j < move.k - high <= n - high):
-            raise InputError(
-                f"{move!r} is no move of ThreeOpt on {representation!r}: kind is 1 ... 7, {begin} <= i < j < k <= {n}, "
-                "and a reversed block holds two items or more."
-            )
+            rule = f"kind is 1 ... 7, {begin} <= i < j < k <= {n}, and a reversed block holds two items or more"
+            raise self.foreign(representation, move, rule)
         last = _places(representation, kind) - 1 + begin
         a, b, c = last - move.i, last - move.j + wide, last - move.k + wide + high
         total = sum(comb(_places(representation, each), 3) for each in range(1, kind + 1))

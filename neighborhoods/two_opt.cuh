@@ -25,11 +25,11 @@ struct TwoOpt : TwoOptData {
         return move(g, int(k - first(g)));
     }
 
-    // the items at positions p and q become neighbours: as the ends of an edge each keeps the item before it (way 0) or
-    // behind it (way 1)
-    MH_FN bool joining(int p, int q, int way, Move& m) const {
+    // the items at positions p and q become neighbors: as the ends of an edge each keeps the item before it (variant 0)
+    // or behind it (variant 1)
+    MH_FN bool connect(int p, int q, int variant, Move& m) const {
         const int low = p < q ? p : q, high = p < q ? q : p;
-        m = way == 0 ? Move{low + 1, high} : Move{low, high - 1};
+        m = variant == 0 ? Move{low + 1, high} : Move{low, high - 1};
         if (begin && m.i == 0) m = {high, n - 1};  // the same tour, position 0 in its place
         return m.i < m.j && !(begin && m.i == 1 && m.j == n - 1);
     }

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 
 __all__ = ["TwoOpt", "TwoOptMove"]
@@ -69,20 +69,25 @@ class TwoOpt(Neighborhood):
         """`cyclic`."""
         return {"cyclic": is_cyclic(representation)}
 
+    @property
+    def move_types(self) -> tuple[type[Move], ...]:
+        """`TwoOptMove`."""
+        return (TwoOptMove,)
+
     def supports(self, representation: Representation) -> bool:
         """Permutations, cyclic or not."""
         return isinstance(representation, Permutation)
 
     @property
-    def ways(self) -> int:
+    def variants(self) -> int:
         """Two: each of the items keeps the one before it, or the one behind it."""
         return 2
 
-    def joining(self, representation: Representation, p: int, q: int, way: int) -> TwoOptMove | None:
-        """The items at p and q become neighbours, each keeping the item before it (way 0) or behind it (way 1)."""
+    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> TwoOptMove | None:
+        """The items at p and q become neighbors; each keeps the one before it (variant 0) or behind it (variant 1)."""
         n, (begin, _) = representation.length, _places(representation)
         low, high = sorted((p, q))
-        i, j = (low + 1, high) if way == 0 else (low, high - 1)
+        i, j = (low + 1, high) if variant == 0 else (low, high - 1)
         if begin and i == 0:
             i, j = high, n - 1  # the same tour, position 0 in its place
         return TwoOptMove(i, j) if i < j and not (begin and (i, j) == (1, n - 1)) else None
@@ -101,22 +106,18 @@ class TwoOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> TwoOptMove:
         """The k-th segment: the row is an integer square root of the number of moves from k on."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(f"{k} is no index of TwoOpt on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
+        k, size = self.numbered(representation, k), self.size(representation)
         begin, places = _places(representation)
-        row = places - 2 - (isqrt(8 * (size - 1 - int(k)) + 1) - 1) // 2
+        row = places - 2 - (isqrt(8 * (size - 1 - k) + 1) - 1) // 2
         i = row + begin
-        return TwoOptMove(i, int(k) - _first(row, begin, places) + i + 1)
+        return TwoOptMove(i, k - _first(row, begin, places) + i + 1)
 
     def index(self, representation: Representation, move: TwoOptMove) -> int:
         """The number of moves in the rows before, and j - i - 1."""
         n, (begin, places) = representation.length, _places(representation)
         if not begin <= move.i < move.j < n or (begin and (move.i, move.j) == (1, n - 1)):
-            without = f", or it is (1, {n - 1})" if begin else ""
-            raise InputError(
-                f"{move!r} is no move of TwoOpt on {representation!r}: {begin} <= i < j < {n} does not hold{without}."
-            )
+            but = f", but not (1, {n - 1})" if begin else ""
+            raise self.foreign(representation, move, f"{begin} <= i < j < {n}{but}")
         return int(_first(int(move.i) - begin, begin, places)) + int(move.j) - int(move.i) - 1
 
     def batch(self, representation: Representation, indices: np.ndarray) -> TwoOptMove:

@@ -1,32 +1,41 @@
-// The moves of two neighborhoods, one range after the other. Of the two moves of a UnionMove the one that is not meant
-// is zero, for there may be none.
-template <class Data> struct Union : Data {
-    typedef decltype(Data::first) First;
-    typedef decltype(Data::second) Second;
-    typedef UnionMove<typename First::Move, typename Second::Move> Move;
+// The moves of two neighborhoods, one range after the other.
+struct Union : UnionData {
+    typedef decltype(UnionData::left) Left;
+    typedef decltype(UnionData::right) Right;
 
-    MH_FN const First& one() const { return Data::first; }
-    MH_FN const Second& two() const { return Data::second; }
-    MH_FN static Move of_first(typename First::Move m) { return {0, m, {}}; }
-    MH_FN static Move of_second(typename Second::Move m) { return {1, {}, m}; }
+    // Of the two moves only the one that `which` selects means anything; the other one is zero.
+    struct Move {
+        int which;
+        Left::Move left;
+        Right::Move right;
+    };
 
-    MH_FN i64 size() const { return one().size() + two().size(); }
-    MH_FN i64 groups() const { return one().groups() + two().groups(); }
-    MH_FN int length(i64 g) const { return g < one().groups() ? one().length(g) : two().length(g - one().groups()); }
+    MH_FN static Move of_left(Left::Move m) { return {0, m, {}}; }
+    MH_FN static Move of_right(Right::Move m) { return {1, {}, m}; }
+
+    MH_FN i64 size() const { return left.size() + right.size(); }
+    MH_FN i64 groups() const { return left.groups() + right.groups(); }
+    MH_FN int length(i64 g) const {
+        const i64 before = left.groups();
+        return g < before ? left.length(g) : right.length(g - before);
+    }
     MH_FN i64 first(i64 g) const {
-        return g < one().groups() ? one().first(g) : one().size() + two().first(g - one().groups());
+        const i64 before = left.groups();
+        return g < before ? left.first(g) : left.size() + right.first(g - before);
     }
     MH_FN Move move(i64 g, int k) const {
-        if (g < one().groups()) return of_first(one().move(g, k));
-        return of_second(two().move(g - one().groups(), k));
+        const i64 before = left.groups();
+        return g < before ? of_left(left.move(g, k)) : of_right(right.move(g - before, k));
     }
-    MH_FN i64 group(Move m) const { return m.which ? one().groups() + two().group(m.second) : one().group(m.first); }
-    MH_FN i64 index(Move m) const { return m.which ? one().size() + two().index(m.second) : one().index(m.first); }
+    MH_FN i64 group(Move m) const { return m.which ? left.groups() + right.group(m.right) : left.group(m.left); }
+    MH_FN i64 index(Move m) const { return m.which ? left.size() + right.index(m.right) : left.index(m.left); }
     MH_FN Move unrank(i64 k) const {
-        return k < one().size() ? of_first(one().unrank(k)) : of_second(two().unrank(k - one().size()));
+        const i64 before = left.size();
+        return k < before ? of_left(left.unrank(k)) : of_right(right.unrank(k - before));
     }
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        if (m.which) two().apply(team, x, m.second);
-        else one().apply(team, x, m.first);
+
+    template <class F> MH_FN void resolve(Move m, F f) const {
+        if (m.which) ::resolve(right, m.right, f);
+        else ::resolve(left, m.left, f);
     }
 };

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Move, Neighborhood
-from metaheur.neighborhoods.sampled import Sampled
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Representation, Solution
 
 __all__ = ["Union", "UnionMove"]
@@ -31,10 +31,10 @@ class UnionMove(Move):
     which: int
     move: Any
 
-    def within(self, x: Solution) -> Move | None:
-        """What the move itself is in the solution: never a UnionMove."""
-        made: Move | None = self.move.within(x)
-        return made
+    def resolve(self, x: Solution) -> Move | None:
+        """What the move itself stands for in the solution: never a UnionMove."""
+        found: Move | None = self.move.resolve(x)
+        return found
 
     def apply(self, x: Solution) -> Solution:
         """The solution that the move itself leads to, shape (n,)."""
@@ -59,7 +59,7 @@ class Union(Neighborhood):
     Raises
     ------
     InputError
-        If fewer than two are given, one is no neighborhood, or one is a `Sampled`.
+        If fewer than two are given, one is not a neighborhood, or one is a `Sampled`.
 
     Notes
     -----
@@ -67,8 +67,8 @@ class Union(Neighborhood):
     and so is Union(Union(a, b), c). The moves write different numbers of positions, so that `writes` is None.
     """
 
-    first: Neighborhood = field()
-    second: Neighborhood = field()
+    left: Neighborhood = field()
+    right: Neighborhood = field()
 
     def __init__(self, *neighborhoods: Neighborhood) -> None:
         """Nest the neighborhoods, each of them in those behind it."""
@@ -78,8 +78,11 @@ class Union(Neighborhood):
             )
         for neighborhood in neighborhoods:
             if not isinstance(neighborhood, Neighborhood):
-                raise InputError(f"{neighborhood!r} is no Neighborhood.", "pass an instance such as Swap().")
-            if isinstance(neighborhood, Sampled):
+                raise InputError(
+                    f"A union is made of neighborhoods, but {neighborhood!r} is given.",
+                    "pass an instance such as Swap().",
+                )
+            if neighborhood.resamples:
                 raise InputError(
                     f"A union has the same moves in every step, but {neighborhood!r} has others in each.",
                     "sample the union: Sampled(Union(...), count).",
@@ -94,62 +97,51 @@ class Union(Neighborhood):
         return f"Union({', '.join(map(repr, _parts_of(self)))})"
 
     @property
-    def depth(self) -> int:
-        """How many unions are nested in this one, itself included."""
-        return 1 + (self.second.depth if isinstance(self.second, Union) else 0)
-
-    @property
-    def struct_name(self) -> str:
-        """The generated struct: one for each depth."""
-        return f"Union{self.depth}Data"
-
-    @property
-    def cpp_name(self) -> str:
-        """The C++ type."""
-        return f"Union<{self.struct_name}>"
+    def move_types(self) -> tuple[type[Move], ...]:
+        """Those of both; () where one does not say."""
+        left, right = self.left.move_types, self.right.move_types
+        return (*left, *right) if left and right else ()
 
     @property
     def partial(self) -> bool:
         """Whether one of them is."""
-        return self.first.partial or self.second.partial
+        return self.left.partial or self.right.partial
 
     def supports(self, representation: Representation) -> bool:
         """What all of them support."""
-        return self.first.supports(representation) and self.second.supports(representation)
+        return self.left.supports(representation) and self.right.supports(representation)
 
     def size(self, representation: Representation) -> int:
         """The sum of the sizes."""
-        size = self.first.size(representation) + self.second.size(representation)
+        size = self.left.size(representation) + self.right.size(representation)
         if size >= 2**63:
             raise InputError(f"{self!r} on {representation!r} has {size} moves, beyond 64 bits (2**63 - 1).")
         return size
 
     def moves(self, representation: Representation) -> Iterator[UnionMove]:
         """All of the first, then all of the second."""
-        for which, neighborhood in enumerate((self.first, self.second)):
+        for which, neighborhood in enumerate((self.left, self.right)):
             yield from (UnionMove(which, move) for move in neighborhood.moves(representation))
 
     def move(self, representation: Representation, k: int) -> UnionMove:
         """The move of the first, or the one behind them."""
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(f"{k} is no index of Union on {representation!r}: it has {size} moves, 0 ... {size - 1}.")
-        before = self.first.size(representation)
+        k = self.numbered(representation, k)
+        before = self.left.size(representation)
         if k < before:
-            return UnionMove(0, self.first.move(representation, k))
-        return UnionMove(1, self.second.move(representation, k - before))
+            return UnionMove(0, self.left.move(representation, k))
+        return UnionMove(1, self.right.move(representation, k - before))
 
     def index(self, representation: Representation, move: UnionMove) -> int:
         """The index of the move itself, behind those of the first."""
         if not isinstance(move, UnionMove):
-            raise InputError(f"{move!r} is no move of {self!r}.", "wrap it in a UnionMove.")
+            raise self.foreign(representation, move, "its moves are UnionMoves", "wrap it in a UnionMove.")
         if move.which:
-            return self.first.size(representation) + self.second.index(representation, move.move)
-        return self.first.index(representation, move.move)
+            return self.left.size(representation) + self.right.index(representation, move.move)
+        return self.left.index(representation, move.move)
 
 
 def _parts_of(neighborhood: Neighborhood) -> tuple[Neighborhood, ...]:
     """The neighborhoods of a union, in order; a neighborhood that is none by itself."""
     if isinstance(neighborhood, Union):
-        return (neighborhood.first, *_parts_of(neighborhood.second))
+        return (neighborhood.left, *_parts_of(neighborhood.right))
     return (neighborhood,)

@@ -1,6 +1,6 @@
 """Parallel models: how the work of a search is spread over devices, named after the literature's levels."""
 
 from metaheur.parallel.iteration_level import IterationLevel
-from metaheur.parallel.model import Bound, ParallelModel
+from metaheur.runner import ParallelModel, Runner
 
-__all__ = ["Bound", "IterationLevel", "ParallelModel"]
+__all__ = ["IterationLevel", "ParallelModel", "Runner"]

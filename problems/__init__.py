@@ -1,7 +1,8 @@
-"""Problems: data, one formula, and the readers of their instance files."""
+"""Problems: data and one formula. `metaheur.problems.formats` reads and writes the files of their instances."""
 
 from metaheur.problems.fetch import fetch
 from metaheur.problems.flow_shop import FlowShop
+from metaheur.problems.formats import qaplib
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.max_cut import MaxCut
@@ -11,4 +12,4 @@ from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
 from metaheur.problems.tsp import TSP
 
-__all__ = ["PPP", "QAP", "QUBO", "TSP", "FlowShop", "GraphColoring", "Knapsack", "MaxCut", "OneMax", "fetch"]
+__all__ = ["PPP", "QAP", "QUBO", "TSP", "FlowShop", "GraphColoring", "Knapsack", "MaxCut", "OneMax", "fetch", "qaplib"]

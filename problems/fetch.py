@@ -6,11 +6,9 @@ becomes one blank, because sites differ in line ends and compression.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import tempfile
-import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -19,8 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from metaheur.device.host import cache_folder
+from metaheur.cache import cache_folder
+from metaheur.device.library import make_private
 from metaheur.errors import InputError
+from metaheur.problems.formats.files import file_of, read_bytes
 
 __all__ = ["NAMES", "fetch"]
 
@@ -126,39 +126,41 @@ NAMES: Final = tuple(_FILES)
 
 
 def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[str] | None = None) -> Path:
-    """The path of a published instance, downloaded when it is not in the cache yet.
+    """Return the path of a published instance, downloaded if it is not in the cache yet.
 
-    A file in the cache is checked again; one that is damaged is downloaded anew.
+    A file in the cache is checked again; one that is damaged is downloaded again.
 
     Parameters
     ----------
     name : str
         One of `NAMES`, as "qaplib/tai100a", "tsplib/usa13509", "gset/G1" or "orlib/mknapcb1".
     base_url : str, optional
-        A mirror, asked in place of the library's own site for <base_url>/qaplib/tai100a.dat and the like; by default
-        $METAHEUR_MIRROR, where it is set.
+        A mirror, asked instead of the library's own site for <base_url>/qaplib/tai100a.dat and the like; by default
+        $METAHEUR_MIRROR, if it is set.
     folder : path-like, optional
         The cache; by default the folder instances in $METAHEUR_CACHE, or in metaheur in the user's cache folder.
 
     Returns
     -------
     Path
-        As the site has it: TSPLIB's files are compressed, which the readers do not mind.
+        The file as the site has it: TSPLIB's are compressed, and the readers decompress them.
 
     Raises
     ------
     InputError
-        If the name is not known; and where the file must be downloaded, if `pooch` is not installed, no site answers,
-        what it answers has another checksum, or the cache cannot be written.
+        If an argument is not as described; if the file must be downloaded, but `pooch` is not installed, no site
+        answers, its file has another checksum, or the cache cannot be written.
     """
-    if name not in _FILES:
+    if not isinstance(name, str) or name not in _FILES:
         close = get_close_matches(str(name), NAMES, 3)
         raise InputError(
-            f"The instance {name!r} is not known.",
-            f"you mean {' or '.join(close)}." if close else "look into metaheur.problems.fetch.NAMES.",
+            f"`name` must be one of metaheur.problems.fetch.NAMES, but is {name!r}.",
+            f"you mean {' or '.join(map(repr, close))}." if close else "print NAMES.",
         )
+    if base_url is not None and not isinstance(base_url, str):
+        raise InputError(f"`base_url` must be an address, but is {base_url!r}.", "use one such as 'https://...'.")
     file, checksum = _FILES[name]
-    target = (cache_folder() / "instances" if folder is None else Path(folder)) / file
+    target = (cache_folder() / "instances" if folder is None else file_of(folder, "folder")) / file
     if _checksum(target) == checksum:
         return target
     mirror = base_url or os.environ.get("METAHEUR_MIRROR")
@@ -167,9 +169,12 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
         pooch: Any = import_module("pooch")
     except ImportError:
         raise InputError(
-            f"{name} is not in the cache yet, and to download it needs pooch, which is not installed.",
+            f"{name} is not in the cache yet, and downloading it needs pooch, which is not installed.",
             f"run: pip install 'metaheur[data]'; or download {urls[0]} to {target}.",
         ) from None
+    if folder is None:
+        with suppress(OSError):  # the download says so
+            make_private(cache_folder())
     failures = []
     for url in urls:
         failure = _download(pooch, url, target, checksum)
@@ -191,7 +196,7 @@ def _official(file: str) -> list[str]:
 
 
 def _download(pooch: Any, url: str, target: Path, checksum: str) -> str:
-    """Try one address; what went wrong, or nothing where the file is in its place now."""
+    """Try one address and return what went wrong, or "" if the file is in its place now."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".download-") as folder:
@@ -199,7 +204,7 @@ def _download(pooch: Any, url: str, target: Path, checksum: str) -> str:
             pooch.HTTPDownloader()(url, str(partial), None)
             found = _checksum(partial)
             if found != checksum:
-                return f"{url} holds another content, of the checksum {found}, where {checksum} is expected"
+                return f"{url} has another content: its checksum is {found or 'none'}, not {checksum}"
             partial.replace(target)
     except (OSError, ValueError) as error:  # what requests raises is an OSError
         return f"{url}: {error}"
@@ -207,12 +212,9 @@ def _download(pooch: Any, url: str, target: Path, checksum: str) -> str:
 
 
 def _checksum(path: Path) -> str:
-    """SHA-256 of the words in a file, decompressed and joined by blanks; nothing where there is no such file."""
+    """SHA-256 of the words in a file, decompressed and joined by blanks; "" if it cannot be read."""
     try:
-        content = path.read_bytes()
-    except OSError:
+        content = read_bytes(path)
+    except InputError:
         return ""
-    if content[:2] == b"\x1f\x8b":
-        with suppress(EOFError, zlib.error, gzip.BadGzipFile):  # else its bytes have a checksum, not the one expected
-            content = gzip.decompress(content)
     return hashlib.sha256(b" ".join(content.split())).hexdigest()

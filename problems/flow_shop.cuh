@@ -1,5 +1,7 @@
 // heads(k, p): when machine k has done the first p jobs; tails(k, p): the time from when machine k begins the job at
 // position p to the end of all. A makespan is the longest head + tail at any cut of the sequence (Taillard 1990).
+struct Insertion;  // the groups that are evaluated together are this neighborhood's
+
 struct FlowShop : FlowShopData {
     typedef decltype(FlowShopState::heads)::stored_type Time;  // holds the longest path of any sequence
 

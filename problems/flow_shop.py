@@ -3,91 +3,76 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import Attribute, Converter, field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.problem import Kept, Problem, data
-from metaheur.problems import flowshop_files, flowshop_taillard
-from metaheur.problems.files import read_text
-from metaheur.problems.flowshop_files import Instance
-from metaheur.representation import Permutation, Solution
+from metaheur.fields import Array, data
+from metaheur.problem import Problem
+from metaheur.problems.formats import taillard_flow_shop
+from metaheur.problems.formats.files import chosen
+from metaheur.problems.formats.flow_shop import read_flow_shop
+from metaheur.problems.formats.flow_shop_instance import nonnegative
+from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["FlowShop"]
 
 MOST_MACHINES = 1000
-"""Machines of an instance: the times of all of them lie in the memory of one GPU thread."""
+"""The most machines of an instance: one GPU thread keeps a time for each of them."""
 
 
 STRIP = 16
-"""Positions that a CPU evaluates at once, at most: so many behind the last are read, and what is found there unused."""
-
-
-def _whole(value: Any, attribute: Attribute[Any]) -> Any:
-    """A read-only int64 vector of values that are not negative, or None."""
-    if value is None:
-        return None
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu" or array.ndim != 1 or (array.size and not 0 <= array.min() <= array.max() < 2**53):
-        raise InputError(f"{attribute.name} is a vector of whole numbers in 0 ... 2**53 - 1, but it is {value!r}.")
-    array = np.array(array, dtype=np.int64)
-    array.flags.writeable = False
-    return array
-
-
-def _vector() -> Any:
-    return field(default=None, converter=Converter(_whole, takes_field=True), kw_only=True)  # type: ignore[misc, unused-ignore]
+"""The most positions that a CPU evaluates at once. So many beyond the last one are read, and the results discarded."""
 
 
 @final
 @frozen(eq=False)
 class FlowShop(Problem):
-    """Process n jobs on m machines, all in one order: minimise the makespan, when the last job leaves the last machine.
+    """Process n jobs on m machines: minimise the makespan, the time when the last job leaves the last machine.
 
-    Every job visits the machines 0 ... m-1 in turn; a machine processes a job at a time and all jobs in the order x.
+    Every job visits the machines 0 ... m-1 in turn. A machine processes one job at a time, and all jobs in the order x.
 
     Parameters
     ----------
     times : array_like, shape (n, m)
         Processing times, whole numbers from 0 on: a row for each job, a column for each of at most 1000 machines.
     due_dates, weights : array_like, shape (n,), keyword-only, optional
-        When each job should be finished, and how much its tardiness counts (1 without weights): for `objectives`.
+        For `objectives`: when each job should be finished, and how much its tardiness counts (1 without weights); whole
+        numbers in 0 ... 2**53.
 
     Raises
     ------
     InputError
-        If there is no job or no machine or more than 1000, a time is negative or no whole number, makespans could
-        overflow int64, or due dates or weights are not as described or without due dates.
+        If there is no job or no machine or more than 1000, a time is negative or not a whole number, makespans or total
+        tardiness could overflow int64, due dates or weights are not as described, or weights are without due dates.
 
     Notes
     -----
-    Beside each walk are kept the heads and tails of the sequence, so that a move costs O(m) for each position between
-    the two that it changes, and all positions of one job cost O(n m) together (É. Taillard, "Some efficient heuristic
+    The heads and tails of the sequence are kept beside each walk, so that a move takes O(m) for each position between
+    the two that it changes, and all positions of one job take O(n m) together (É. Taillard, "Some efficient heuristic
     methods for the flow shop sequencing problem", European Journal of Operational Research 47, 1990, section 3).
     """
 
     times: np.ndarray = data("int64", ndim=2)
-    due_dates: np.ndarray | None = _vector()
-    weights: np.ndarray | None = _vector()
+    due_dates: np.ndarray | None = nonnegative(default=None, kw_only=True)
+    weights: np.ndarray | None = nonnegative(default=None, kw_only=True)
 
     source: ClassVar[str] = "flow_shop.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no instance."""
         n, m = self.times.shape
         if not n or not 0 < m <= MOST_MACHINES:
             raise InputError(
-                f"times has the shape ({n}, {m}): {n} jobs and {m} machines, "
-                f"but there is at least one of each and at most {MOST_MACHINES} machines.",
-                "rows and columns are exchanged: times[job, machine].",
+                f"`times` must have a row for each job and a column for each of 1 ... {MOST_MACHINES} machines, but "
+                f"has the shape ({n}, {m}).",
+                "exchange rows and columns: times[job, machine].",
             )
         if self.times.min() < 0:
-            raise InputError(f"times holds {self.times.min()}, but processing times are not negative.")
+            raise InputError(f"`times` must hold 0 or more, but holds {self.times.min()}.")
         if self.longest >= 2**60:
             raise InputError(
                 f"Makespans could reach {self.longest}, which overflows int64 (2**60 = {2**60} is the limit).",
@@ -95,52 +80,52 @@ class FlowShop(Problem):
             )
         for name, vector in (("due_dates", self.due_dates), ("weights", self.weights)):
             if vector is not None and len(vector) != n:
-                raise InputError(f"{name} holds {len(vector)} values, but times {n} jobs.")
+                raise InputError(f"`{name}` must hold a value for each of {n} jobs, but holds {len(vector)}.")
         if self.weights is not None and self.due_dates is None:
-            raise InputError("There are weights of tardiness, but no due_dates.", "leave the weights out.")
+            raise InputError("`weights` of tardiness need `due_dates`, but there are none.", "leave the weights out.")
+        counted = n if self.weights is None else sum(self.weights.tolist())
+        if self.due_dates is not None and counted * self.longest >= 2**63:
+            raise InputError(
+                f"The total tardiness could reach {counted * self.longest}, which overflows int64.",
+                "divide the weights, or times and due dates, by a common factor.",
+            )
 
     @classmethod
     def taillard(cls, index: int) -> Self:
-        """The published instance ta<index> from its generator, index in 1 ... 120."""
-        return cls(flowshop_taillard.taillard(index))
+        """Generate the published instance ta<index>, index in 1 ... 120."""
+        return cls(taillard_flow_shop.taillard(index))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], number: int = 1) -> Self:
-        """Read an instance file in Taillard's format, or one of the two formats with due dates.
+        """Read a file of Taillard's, Liefooghe's or Minella's, or a matrix of times without headings.
+
+        See `metaheur.problems.formats.flow_shop.read_flow_shop` for how they are distinguished.
 
         Parameters
         ----------
         path : path-like
-            The file. Taillard's format is told from the others by its headings.
+            The file.
         number : int, default 1
-            Which instance of the file, counted from 1; files with due dates hold one.
+            Which instance of the file, counted from 1; only Taillard's files hold several.
 
         Raises
         ------
         InputError
-            If the file holds no such instance, or is refused by the readers of `metaheur.problems.flowshop_files`.
+            If `read_flow_shop` refuses the file, or it does not hold so many instances.
         """
-        headings = re.findall(r"^\s*([A-Za-z]+)", read_text(path), re.MULTILINE)
-        found: list[Instance]
-        if any(word.lower() != "reldue" for word in headings):
-            found = flowshop_files.read_taillard(path)
-        else:
-            found = [flowshop_files.read_due_dates(path)]
-        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= len(found):
-            raise InputError(f"{path} holds the instances 1 ... {len(found)}, but the number is {number!r}.")
-        instance = found[number - 1]
+        instance = chosen(path, read_flow_shop(path), number)
         return cls(instance.times, due_dates=instance.due_dates, weights=instance.weights)
 
     @cached_property
     def representation(self) -> Permutation:
-        """Permutations: x[p] is the job that is processed as number p."""
+        """Permutations: x[p] is the job at position p of the sequence."""
         return Permutation(len(self.times))
 
     @cached_property
     def longest(self) -> int:
-        """A bound of the makespan of any sequence.
+        """An upper bound of the makespan of any sequence.
 
-        A path through the jobs and machines of a sequence has n + m - 1 operations: for each job one, and m - 1 more.
+        A path through the jobs and machines of a sequence has n + m - 1 operations: one of each job, and m - 1 more.
         """
         each = self.times.max(axis=1)
         return int(sum(each.tolist()) + (self.times.shape[1] - 1) * int(each.max()))
@@ -160,22 +145,21 @@ class FlowShop(Problem):
         return rows
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The makespan of each row of xs."""
         return self._completions(xs)[-1]
 
     def objectives(self, xs: np.ndarray) -> np.ndarray:
-        """Makespan, total tardiness and number of late jobs of many sequences.
+        """Compute makespan, total tardiness and number of late jobs of many sequences.
 
         Parameters
         ----------
         xs : numpy.ndarray, shape (r, n)
-            A sequence a row.
+            One sequence in each row.
 
         Returns
         -------
         numpy.ndarray of int64, shape (r, 3)
-            The makespan; the sum over the jobs of weight × max(0, completion - due date), weights being 1 where there
-            are none; the number of jobs completed after their due dates.
+            The makespan; the sum over all jobs of weight × max(0, completion - due date), with weights of 1 by default;
+            the number of jobs completed after their due dates.
 
         Raises
         ------
@@ -184,7 +168,7 @@ class FlowShop(Problem):
         """
         if self.due_dates is None:
             raise InputError(
-                "This FlowShop has no due_dates, so no job is late.", "use costs(xs), or read a file with due dates."
+                "Tardiness needs `due_dates`, but this FlowShop has none.", "use costs(xs), or give it due dates."
             )
         completions = np.stack(self._completions(xs), axis=1)
         late = np.maximum(completions - self.due_dates[xs], 0)
@@ -204,25 +188,23 @@ class FlowShop(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32" where four times the longest makespan fits, else "int64".
+        """Type of a change of cost: "int32" if four times the longest makespan fits, otherwise "int64".
 
-        All sums are lengths of paths, but those that a strip makes of positions behind the last: a head, all times of a
-        job and a tail, three makespans at most.
+        All sums are lengths of paths, except those for positions beyond the last: a head, all times of a job and a
+        tail, at most three makespans.
         """
         return "int32" if self.longest < 2**29 else "int64"
 
-    @property
-    def constants(self) -> Mapping[str, int | bool]:
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`machines`, known when the C++ half is compiled."""
         return {"machines": self.times.shape[1]}
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """Heads and tails by machine and position; both of the sequence without a job, as scratch."""
         n, m = self.times.shape
         stored = "int16" if self.longest < 2**15 else "cost"
         return {
-            "heads": Kept((m, n + 1 + STRIP), stored),
-            "tails": Kept((m, n + 1 + STRIP), stored),
-            "without": Kept((m, n + 1 + STRIP), stored, scratch=True),
+            "heads": Array((m, n + 1 + STRIP), stored),
+            "tails": Array((m, n + 1 + STRIP), stored),
+            "without": Array((m, n + 1 + STRIP), stored, scratch=True),
         }

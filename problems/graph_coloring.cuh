@@ -1,9 +1,9 @@
-// gamma(v, c) = how many neighbours of vertex v have colour c (Hertz and de Werra's table of changes).
+// gamma(v, c) = how many neighbors of vertex v have the color c (Hertz and de Werra's table of changes).
 struct GraphColoring : GraphColoringData {
     MH_FN Total cost(Team team, const Item* x) const {
         Total twice = team.sum(n, [&](int v) {
             Total same = 0;
-            for (int e = begin(v); e < begin(v + 1); ++e) same += x[neighbours(e)] == x[v];
+            for (int e = begin(v); e < begin(v + 1); ++e) same += x[neighbors(e)] == x[v];
             return same;
         });
         return twice / 2;
@@ -12,7 +12,7 @@ struct GraphColoring : GraphColoringData {
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(n, [&](i64 v) {
             for (int c = 0; c < k; ++c) s.gamma(v, c) = 0;
-            for (int e = begin(v); e < begin(v + 1); ++e) ++s.gamma(v, x[neighbours(e)]);
+            for (int e = begin(v); e < begin(v + 1); ++e) ++s.gamma(v, x[neighbors(e)]);
         });
     }
 
@@ -25,7 +25,7 @@ struct GraphColoring : GraphColoringData {
         const Item before = m.before(x), after = x[m.at];
         const int from = begin(m.at);
         team.for_each(begin(m.at + 1) - from, [&](i64 e) {
-            i32* row = s.gamma.at(neighbours(from + e));
+            i32* row = s.gamma.at(neighbors(from + e));
             --row[before];
             ++row[after];
         });

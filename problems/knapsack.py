@@ -11,10 +11,15 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array, data
 from metaheur.neighborhoods.hamming import FlipMove
-from metaheur.problem import Kept, Problem, data
-from metaheur.problems.knapsack_files import KnapsackInstance, read_kp, read_mkp, read_pisinger
-from metaheur.representation import BitString, Solution
+from metaheur.problem import Problem
+from metaheur.problems.formats.files import chosen, file_of
+from metaheur.problems.formats.knapsack_instance import KnapsackInstance
+from metaheur.problems.formats.kplib import read_kp
+from metaheur.problems.formats.or_library import read_mkp
+from metaheur.problems.formats.pisinger import read_pisinger
+from metaheur.representation import BitString, Representation, Solution
 
 __all__ = ["Knapsack"]
 
@@ -27,30 +32,30 @@ _LIMIT = 2**61
 class Knapsack(Problem):
     """Take items: maximise their profit, subject to a capacity for each of m kinds of weight.
 
-    A solution that keeps all capacities costs the negative of its profit, which is at most 0. One that exceeds some
-    costs its *violation*, the sum over the constraints of the weight above the capacity, which is at least 1 whatever
-    its profit is. So no infeasible solution beats a feasible one, and of two infeasible ones the one closer to the
-    capacities is the better. This is the order of cost = -profit + penalty * violation with a penalty above the sum of
-    all profits, but for infeasible solutions of equal violation, and without products that overflow 64 bits.
+    The cost of a feasible solution is the negative of its profit, at most 0. The cost of an infeasible one is its
+    *violation*, the sum over all constraints of the weight above the capacity, at least 1. So a feasible solution is
+    always better than an infeasible one, and of two infeasible ones the one with the smaller violation. The order is
+    that of cost = -profit + penalty * violation with a penalty above the sum of all profits, except among infeasible
+    solutions of equal violation; and no product overflows 64 bits.
 
     Parameters
     ----------
     profits : array_like, shape (n,)
-        Whole numbers, none negative, n >= 1.
+        Whole numbers, 0 or more, n >= 1.
     weights : array_like, shape (m, n)
-        Whole numbers, none negative, m >= 1.
+        Whole numbers, 0 or more, m >= 1.
     capacities : array_like, shape (m,)
-        Whole numbers, none negative. See `single` for one constraint.
+        Whole numbers, 0 or more. See `single` for one constraint.
 
     Raises
     ------
     InputError
-        If shapes do not fit, a number is negative or not whole, or sums could reach 2**61.
+        If the shapes do not match, a number is negative or not whole, or sums could reach 2**61.
 
     Notes
     -----
-    H. Kellerer, U. Pferschy and D. Pisinger, Knapsack Problems, 2004. Beside each walk are kept the loads, the profit
-    and the cost, so that a flip's change of cost takes O(m).
+    H. Kellerer, U. Pferschy and D. Pisinger, Knapsack Problems, 2004. The loads, the profit and the cost are kept
+    beside each walk, so that the change of cost of a flip takes O(m).
 
     Examples
     --------
@@ -67,7 +72,6 @@ class Knapsack(Problem):
     source: ClassVar[str] = "knapsack.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no instance."""
         KnapsackInstance(self.profits, self.weights, self.capacities)
         reach = sum(self.profits.tolist()) + sum(self.capacities.tolist()) + sum(self.weights.ravel().tolist())
         if reach >= _LIMIT:
@@ -79,7 +83,7 @@ class Knapsack(Problem):
 
     @classmethod
     def single(cls, profits: Any, weights: Any, capacity: int) -> Self:
-        """The problem with one constraint: profits and weights of shape (n,), and a number."""
+        """Make a problem with one constraint: profits and weights of shape (n,), and one capacity."""
         return cls(profits, [weights], [capacity])  # type: ignore[arg-type, list-item, unused-ignore]
 
     @classmethod
@@ -92,31 +96,29 @@ class Knapsack(Problem):
             The file.
         layout : {"mkp", "kp", "pisinger"}, optional
             OR-Library's and SAC-94's multidimensional problems; `n capacity` and pairs of profit and weight; or
-            Pisinger's csv. By default the name decides: "pisinger" for `.csv`, "kp" for `.kp`, "mkp" for all others.
+            Pisinger's csv. By default "pisinger" for names that end in `.csv`, "kp" for `.kp`, "mkp" for all others.
         number : int, default 1
             Which instance of a file of several, counted from 1.
 
         Returns
         -------
         Knapsack
-            Decimal numbers are multiplied by the smallest power of ten that makes all of them whole.
+            Decimal numbers are multiplied by the smallest power of ten that makes them all integers.
 
         Raises
         ------
         InputError
-            If the file is not as the readers of `metaheur.problems.knapsack_files` want it, or has no such instance.
+            If the reader in `metaheur.problems.formats` refuses the file, or it does not hold so many instances.
         """
-        layout = _LAYOUTS.get(Path(path).suffix, "mkp") if layout is None else layout
+        layout = _LAYOUTS.get(file_of(path).suffix, "mkp") if layout is None else layout
         if layout not in ("mkp", "kp", "pisinger"):
-            raise InputError(f"{layout!r} is no layout of a knapsack file.", 'use "mkp", "kp" or "pisinger".')
+            raise InputError(f"`layout` must be 'mkp', 'kp' or 'pisinger', but is {layout!r}.")
         instances = (read_kp(path),) if layout == "kp" else (read_mkp if layout == "mkp" else read_pisinger)(path)
-        if not 1 <= number <= len(instances):
-            raise InputError(f"{path} has {len(instances)} instances, counted from 1, but number is {number!r}.")
-        return cls.from_instance(instances[number - 1])
+        return cls.from_instance(chosen(path, instances, number))
 
     @classmethod
     def from_instance(cls, instance: KnapsackInstance) -> Self:
-        """The problem that a reader read."""
+        """Make the problem that a reader returned."""
         return cls(instance.profits, instance.weights, instance.capacities)
 
     @cached_property
@@ -125,22 +127,21 @@ class Knapsack(Problem):
         return BitString(len(self.profits))
 
     def violation(self, x: Solution) -> int:
-        """The sum of the weights above the capacities, 0 for a feasible solution."""
+        """Return the sum of the weights above the capacities, 0 for a feasible solution."""
         return int(np.maximum(self.weights @ x.astype(np.int64) - self.capacities, 0).sum())
 
     def cost(self, x: Solution) -> int:
-        """The violation if there is one, else the negative of the profit."""
+        """The violation if it is not 0, otherwise the negative of the profit."""
         return self.violation(x) or -int(self.profits @ x.astype(np.int64))
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The same for each row of xs."""
         bits = xs.astype("int64")
         excess = bits @ self.weights.T - self.capacities
         violation = (excess * (excess > 0)).sum(axis=1)
         return violation - (violation == 0) * (bits @ self.profits)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The cost with the loads and the profit moved, less the cost, in O(m)."""
+        """The change of cost of some flips, from the loads and the profit after them, in O(m)."""
         if not isinstance(move, FlipMove):
             return NotImplemented
         bits = x.astype(np.int64)
@@ -154,16 +155,14 @@ class Knapsack(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32" where the sum of all profits, weights and capacities fits twice."""
+        """Type of a change of cost: "int32" if twice the sum of all profits, weights and capacities fits."""
         reach = int(self.profits.sum() + self.weights.sum() + self.capacities.sum())
         return "int32" if 2 * reach < 2**31 else "int64"
 
-    @property
-    def constants(self) -> Mapping[str, int | bool]:
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`constraints`, their number, so that the loop over them can be unrolled."""
         return {"constraints": len(self.capacities)}
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """`load`, the weight taken for each constraint, and `value`: the profit and the cost."""
-        return {"load": Kept((len(self.capacities),)), "value": Kept((2,))}
+        return {"load": Array((len(self.capacities),)), "value": Array((2,))}

@@ -1,11 +1,11 @@
-// The neighbors of vertex i are neighbor(e), begin(i) <= e < begin(i + 1), increasing; flip(i) = the change of cost if
+// The neighbors of vertex i are neighbors(e), begin(i) <= e < begin(i + 1), increasing; flip(i) = the change of cost if
 // vertex i changed sides.
 struct MaxCut : MaxCutData {
     MH_FN Total cost(Team team, const Item* x) const {
         return -team.sum(n, [&](int i) {
             Total total = 0;
             for (i64 e = begin(i), end = begin(i + 1); e < end; ++e)
-                if (neighbor(e) > i && x[neighbor(e)] != x[i]) total += weight(e);
+                if (neighbors(e) > i && x[neighbors(e)] != x[i]) total += weights(e);
             return total;
         });
     }
@@ -14,7 +14,7 @@ struct MaxCut : MaxCutData {
         team.for_each(n, [=](i64 i) {
             Cost total = 0;
             for (i64 e = begin(i), end = begin(i + 1); e < end; ++e)
-                total += x[neighbor(e)] == x[i] ? -Cost(weight(e)) : Cost(weight(e));
+                total += x[neighbors(e)] == x[i] ? -Cost(weights(e)) : Cost(weights(e));
             s.flip(i) = total;
             s.change(i) = 0;
         });
@@ -25,10 +25,10 @@ struct MaxCut : MaxCutData {
         i64 low = begin(i), high = begin(i + 1);
         while (low < high) {
             i64 middle = (low + high) / 2;
-            if (neighbor(middle) < k) low = middle + 1;
+            if (neighbors(middle) < k) low = middle + 1;
             else high = middle;
         }
-        return low < begin(i + 1) && neighbor(low) == k ? Cost(weight(low)) : Cost(0);
+        return low < begin(i + 1) && neighbors(low) == k ? Cost(weights(low)) : Cost(0);
     }
 
     template <int flips> MH_FN Cost delta(Team, const Item* x, State s, FlipMove<flips> m) const {
@@ -52,8 +52,8 @@ struct MaxCut : MaxCutData {
             int i = m.at[c];
             i64 from = begin(i);
             team.for_each(begin(i + 1) - from, [=](i64 e) {
-                i64 k = neighbor(from + e);
-                Cost twice = 2 * Cost(weight(from + e));
+                i64 k = neighbors(from + e);
+                Cost twice = 2 * Cost(weights(from + e));
                 Cost change = x[k] == x[i] ? -twice : twice;
                 s.flip(k) += change;
                 s.change(k) += change;

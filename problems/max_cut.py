@@ -9,19 +9,65 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import field, frozen
-from attrs.validators import instance_of
+from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array, data
+from metaheur.memory import require, square
+from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove
-from metaheur.problem import Kept, Problem
-from metaheur.problems.graph_files import read_gset
-from metaheur.problems.weighted_pairs import WeightedGraph
-from metaheur.representation import BitString, Solution
+from metaheur.problem import Problem
+from metaheur.problems.formats.gset import read_gset
+from metaheur.problems.formats.numbers import LARGEST
+from metaheur.problems.formats.weighted_pairs import check_pairs
+from metaheur.representation import BitString, Representation, Solution
+from metaheur.validate import instance_field, whole_field
 
-__all__ = ["MaxCut"]
+__all__ = ["MaxCut", "WeightedGraph"]
 
 _LIMIT = 2**55
+
+
+@final
+@frozen(eq=False)
+class WeightedGraph:
+    """An undirected graph with a weight on each edge.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices, 1 ... 2**31 - 1.
+    i, j, w : array_like, shape (m,)
+        The edges: whole numbers with 0 <= i < j < n, no edge twice, and w in -2**62 ... 2**62.
+    factor : int, default 1
+        A power of ten: w is the weights of the file times `factor`.
+
+    Raises
+    ------
+    InputError
+        If a field is not as described.
+    """
+
+    n: int = whole_field(1, LARGEST)
+    i: np.ndarray = data("int64", ndim=1)
+    j: np.ndarray = data("int64", ndim=1)
+    w: np.ndarray = data("int64", ndim=1)
+    factor: int = whole_field(1, 10**18, default=1)
+
+    def __attrs_post_init__(self) -> None:
+        check_pairs(self, equal=False)
+
+    def matrix(self) -> np.ndarray:
+        """Return the symmetric matrix of the weights, 0 where there is no edge; int64, shape (n, n).
+
+        Raises
+        ------
+        InputError
+            If there is no memory for it.
+        """
+        dense = square(self.n, "a graph")
+        dense[self.i, self.j] = dense[self.j, self.i] = self.w
+        return dense
 
 
 @final
@@ -32,29 +78,31 @@ class MaxCut(Problem):
     Parameters
     ----------
     graph : WeightedGraph
-        The graph, with weights of any sign: see `metaheur.problems.weighted_pairs.WeightedGraph`, or `from_edges`.
+        The graph, with weights of any sign; see also `from_edges`.
 
     Raises
     ------
     InputError
-        If the sum of the absolute weights is 2**55 or more.
+        If the sum of the absolute weights is 2**55 or more, or there is no memory for as many vertices.
 
     Notes
     -----
-    The graph is stored as adjacency lists (compressed sparse rows), which take memory in proportion to vertices and
-    edges, 20,000 vertices of G-set as well as a complete graph. Beside each walk is kept the change of cost of every
-    single flip, which a move advances in the degrees of its vertices (U. Benlic and J.-K. Hao, "Breakout local search
-    for the max-cut problem", Engineering Applications of Artificial Intelligence 26, 2013, section 2.3); moves of
-    several flips look up the edges between them by bisection.
+    The graph is stored as adjacency lists (compressed sparse rows), whose memory is proportional to vertices and edges:
+    20,000 vertices of G-set fit as well as a complete graph. The change of cost of every single flip is kept beside
+    each walk; a move updates it in time proportional to the degrees of its vertices (U. Benlic and J.-K. Hao, "Breakout
+    local search for the max-cut problem", Engineering Applications of Artificial Intelligence 26, 2013, section 2.3).
+    Moves of several flips find the edges between them by bisection.
     """
 
-    graph: WeightedGraph = field(validator=instance_of(WeightedGraph))
+    graph: WeightedGraph = instance_field(WeightedGraph, "use MaxCut.from_file, or pass WeightedGraph(n, i, j, w).")
 
     maximise: ClassVar[bool] = True
     source: ClassVar[str] = "max_cut.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse weights that overflow."""
+        require(
+            40 * self.graph.n, f"A graph of {self.graph.n} vertices", "a number in the header of its file is wrong."
+        )
         total = sum(abs(w) for w in self.graph.w.tolist())
         if total >= _LIMIT:
             raise InputError(
@@ -64,25 +112,28 @@ class MaxCut(Problem):
 
     @classmethod
     def from_edges(cls, n: int, edges: Any, weights: Any = None) -> Self:
-        """The graph of n vertices with given edges.
+        """Make the problem of a graph with n vertices and given edges.
 
         Parameters
         ----------
         n : int
             Number of vertices, 1 ... 2**31 - 1.
         edges : array_like, shape (m, 2)
-            Pairs of vertices 0 ... n-1, in any order, no pair twice.
+            Pairs of different vertices 0 ... n-1, in any order, no pair twice.
         weights : array_like, shape (m,), optional
             Whole numbers; 1 for every edge by default.
 
         Raises
         ------
         InputError
-            If edges are no such pairs, or weights no such numbers.
+            If `n`, `edges` or `weights` is not as described.
         """
-        pairs = np.asarray(edges) if np.size(edges) else np.zeros((0, 2), np.int64)
+        try:
+            pairs = np.asarray(edges) if np.size(edges) else np.zeros((0, 2), np.int64)
+        except ValueError:
+            raise InputError("`edges` is ragged: each edge must be a pair of vertices.") from None
         if pairs.ndim != 2 or pairs.shape[1] != 2:
-            raise InputError(f"edges is a list of pairs, shape (m, 2), but its shape is {pairs.shape}.")
+            raise InputError(f"`edges` must have the shape (m, 2), a row for each edge, but has {pairs.shape}.")
         w = np.ones(len(pairs), np.int64) if weights is None else weights
         return cls(WeightedGraph(n, pairs.min(axis=1), pairs.max(axis=1), w))
 
@@ -90,10 +141,10 @@ class MaxCut(Problem):
     def from_file(cls, path: str | Path) -> Self:
         """Read a graph of G-set, Biq Mac or rudy.
 
-        Decimal weights are multiplied by the smallest power of ten that makes all of them whole. See
-        `metaheur.problems.graph_files.read_gset` for what is refused.
+        Decimal weights are multiplied by the smallest power of ten that makes them all integers. See
+        `metaheur.problems.formats.gset.read_gset` for the errors it raises.
         """
-        return cls(read_gset(path))
+        return cls(WeightedGraph(*read_gset(path)))
 
     @cached_property
     def representation(self) -> BitString:
@@ -106,71 +157,78 @@ class MaxCut(Problem):
         return -int(graph.w[x[graph.i] != x[graph.j]].sum())
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The same for each row of xs."""
         graph = self.graph
         return -(graph.w * (xs[:, graph.i] != xs[:, graph.j])).sum(axis=1)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The changes of cost of the single flips; an edge between two of them stays as it is."""
+        """The changes of cost of the single flips, corrected by the edges between the flipped vertices."""
         if not isinstance(move, FlipMove):
             return NotImplemented
-        begin, neighbor, weight = self.adjacency
+        begin, neighbors, weights = self.adjacency
         sign = 1 - 2 * x.astype(np.int64)
-        sums = np.concatenate([[0], np.cumsum(weight * sign[neighbor])])
+        sums = np.concatenate([[0], np.cumsum(weights * sign[neighbors])])
         single = -sign * (sums[begin[1:]] - sums[begin[:-1]])
         total = sum(single[i] for i in move.at)
         return total + sum(2 * sign[i] * sign[j] * self.weight(i, j) for i, j in combinations(move.at, 2))
 
     def weight(self, i: Any, j: Any) -> Any:
-        """The weight of the edge between two vertices, 0 where there is none; arrays of them for arrays."""
-        keys, weight = self._keys, self.adjacency[2]
+        """Return the weight of the edge between two vertices, 0 without an edge; for arrays, an array of them."""
+        keys, weights = self._keys, self.adjacency[2]
         if not len(keys):
             return np.zeros_like(i, dtype=np.int64)
         wanted = np.asarray(i, np.int64) * self.graph.n + j
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[place] == wanted, weight[place], 0)
+        return np.where(keys[place] == wanted, weights[place], 0)
 
     @cached_property
     def adjacency(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where each vertex's neighbors begin, shape (n + 1,), the neighbors, increasing, and their edges' weights."""
+        """The neighbors of all vertices: where those of each begin, shape (n + 1,); the neighbors; their weights."""
         graph = self.graph
-        source, neighbor = np.concatenate([graph.i, graph.j]), np.concatenate([graph.j, graph.i])
-        order = np.lexsort((neighbor, source))
+        source, neighbors = np.concatenate([graph.i, graph.j]), np.concatenate([graph.j, graph.i])
+        order = np.lexsort((neighbors, source))
         begin = np.concatenate([[0], np.cumsum(np.bincount(source, minlength=graph.n))])
-        return begin, neighbor[order], np.concatenate([graph.w, graph.w])[order]
+        return begin, neighbors[order], np.concatenate([graph.w, graph.w])[order]
 
     @cached_property
     def _keys(self) -> np.ndarray:
-        """Source times n plus neighbor of each entry of the adjacency, increasing."""
-        begin, neighbor, _ = self.adjacency
+        """Vertex times n plus neighbor, for each entry of the adjacency; increasing."""
+        begin, neighbors, _ = self.adjacency
         source = np.repeat(np.arange(self.graph.n), np.diff(begin))
-        keys: np.ndarray = source * self.graph.n + neighbor
+        keys: np.ndarray = source * self.graph.n + neighbors
         return keys
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32" where every partial sum of it and of its update fits, else "int64".
+        """Type of a change of cost under any move: "int32" where twice all weights fit and a flip's sums do."""
+        return "int32" if 2 * int(np.abs(self.graph.w).sum()) < 2**31 and self._narrow_flips else "int64"
 
-        A single flip's change of cost is bounded by the sum of a vertex's absolute weights, and so is a weight; a delta
-        adds at most 4 single flips and 6 weights twice, an update 4 times 4 weights twice.
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """Under up to four flips: "int32" where every partial sum of it and of its update fits, else "int64".
+
+        The sum of the absolute weights at a vertex bounds the change of cost of its flip, and each of the weights. A
+        delta adds at most 4 single flips and 6 weights twice, an update 4 times 4 weights twice.
         """
-        begin, _, weight = self.adjacency
-        sums = np.concatenate([[0], np.cumsum(np.abs(weight))])
-        return "int32" if 64 * int((sums[begin[1:]] - sums[begin[:-1]]).max()) < 2**31 else "int64"
-
-    @property
-    def state(self) -> Mapping[str, Kept]:
-        """The change of cost of every single flip, and by how much the last move changed it."""
-        n = self.graph.n
-        return {"flip": Kept((n,)), "change": Kept((n,))}
+        if not moves or not set(moves) <= {FlipMove}:
+            return self.cost_type
+        return "int32" if self._narrow_flips else "int64"
 
     @cached_property
-    def tables(self) -> Mapping[str, np.ndarray]:
-        """The adjacency: `begin`, `neighbor` and `weight`; one entry that nobody reads where there is no edge."""
-        begin, neighbor, weight = self.adjacency
-        none = np.zeros(1, np.int64)
+    def _narrow_flips(self) -> bool:
+        begin, _, weight = self.adjacency
+        sums = np.concatenate([[0], np.cumsum(np.abs(weight))])
+        return 64 * int((sums[begin[1:]] - sums[begin[:-1]]).max()) < 2**31
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The change of cost of every single flip, and by how much the last move changed it."""
+        n = self.graph.n
+        return {"flip": Array((n,)), "change": Array((n,))}
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """The adjacency: `begin`, `neighbors` and `weights`. Without edges they have one entry, which is not used."""
+        begin, neighbors, weights = self.adjacency
+        unused = np.zeros(1, np.int64)
         return {
             "begin": begin,
-            "neighbor": neighbor if len(weight) else none,
-            "weight": weight if len(weight) else none,
+            "neighbors": neighbors if len(weights) else unused,
+            "weights": weights if len(weights) else unused,
         }

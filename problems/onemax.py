@@ -6,17 +6,14 @@ from functools import cached_property
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Problem
 from metaheur.representation import BitString, Solution
+from metaheur.validate import whole_field
 
 __all__ = ["OneMax"]
-
-
-def _length(value: Any) -> Any:
-    return BitString(value).n
 
 
 @final
@@ -32,12 +29,12 @@ class OneMax(Problem):
     Raises
     ------
     InputError
-        If n is no such number.
+        If n is not such a number.
 
     Notes
     -----
     D. H. Ackley, A Connectionist Machine for Genetic Hillclimbing, 1987, section 3. Every flip changes the cost by one,
-    whatever the other bits are: there is no local optimum but the global one.
+    whatever the other bits are, so that the global optimum is the only local one.
 
     Examples
     --------
@@ -45,7 +42,7 @@ class OneMax(Problem):
     -3
     """
 
-    n: int = field(converter=_length)
+    n: int = whole_field(1, 2**31 - 1)
 
     maximise: ClassVar[bool] = True
     source: ClassVar[str] = "onemax.cuh"
@@ -60,16 +57,15 @@ class OneMax(Problem):
         return -int(np.count_nonzero(x))
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The same for each row of xs."""
         return -xs.sum(axis=1, dtype="int64")
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """Each flip to one is worth -1, each flip to zero 1."""
+        """-1 for each bit that becomes one, 1 for each that becomes zero."""
         if not isinstance(move, FlipMove):
             return NotImplemented
         return sum(2 * x[position].astype(np.int64) - 1 for position in move.at)
 
     @property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32", for it is never beyond n."""
+        """Type of a change of cost: "int32", since it is at most n."""
         return "int32"

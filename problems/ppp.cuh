@@ -1,6 +1,6 @@
 // Values are counted by agreement, the number of positions in which a row equals V: (AV)_r = 2 agreement - n, and a
 // flip changes it by one. The cost depends on the histogram of agreements alone: price(a, rows) says what it costs that
-// so many rows have the agreement a. So a neighbour's cost is a sum over the agreements that occur, of counts.
+// so many rows have the agreement a. So the cost of a neighbor is a sum over the agreements that occur, of counts.
 //
 // Kept: rises(r, j), whether flipping bit j raises row r's agreement; the rows in order of agreement; where each
 // agreement begins among them. A group's moves share all flips but the last: the rows are sorted once by the agreement
@@ -11,6 +11,8 @@
 #else
 #define MH_PPP_WORDS 32
 #endif
+
+template <int flips> struct Hamming;  // the groups that are evaluated together are this neighborhood's
 
 // Whether the moves of a group are evaluated together, `words` words a thread. On a GPU not those of Hamming<1>, which
 // are a single group: one warp would work, and all others wait.

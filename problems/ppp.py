@@ -10,20 +10,22 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array, data
 from metaheur.neighborhoods.hamming import FlipMove
-from metaheur.problem import Kept, Problem, data
-from metaheur.representation import BitString, Solution
+from metaheur.problem import Problem
+from metaheur.representation import BitString, Representation, Solution
+from metaheur.validate import whole
 
 __all__ = ["PPP"]
 
 MARGIN = 8
-"""Agreements below 0 and above n for which the C++ half's tables have room; the same number stands there."""
+"""How far agreements may be below 0 or above n in the tables of the C++ half, where it is called `margin`."""
 
 CHUNK = 128
 """Moves that the C++ half evaluates together."""
 
 LARGEST = 20_000
-"""Rows and columns of a random instance."""
+"""The most rows and the most columns of a random instance."""
 
 
 def _signs(value: Any) -> np.ndarray:
@@ -31,16 +33,16 @@ def _signs(value: Any) -> np.ndarray:
     try:
         array = np.asarray(value)
     except ValueError:
-        raise InputError("a is ragged: its rows have different lengths.") from None
+        raise InputError("`a` is ragged: its rows have different lengths.") from None
     if array.ndim != 2 or not array.size:
-        raise InputError(f"a is a matrix with at least one row and column, but its shape is {array.shape}.")
+        raise InputError(f"`a` must be a matrix, and not empty, but has the shape {array.shape}.")
     if array.dtype.kind not in "iuf":
-        raise InputError(f"a is made of +1 and -1, but here of {array.dtype}.")
+        raise InputError(f"`a` must hold +1 and -1, but holds {array.dtype}.")
     wrong = (array != 1) & (array != -1)
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
         raise InputError(
-            f"a is made of +1 and -1, but a[{i}, {j}] is {array[i, j]}.", "write 2 a - 1 where the entries are bits."
+            f"`a` must hold +1 and -1, but a[{i}, {j}] is {array[i, j]}.", "use 2 * a - 1 if the entries are bits."
         )
     array = np.array(array, np.int8, order="C")
     array.flags.writeable = False
@@ -61,13 +63,13 @@ class PPP(Problem):
     a : array_like, shape (m, n)
         The matrix A of +1 and -1, m and n at least 1.
     targets : array_like of int, shape (m,)
-        The multiset of the entries that A V is to have, in any order: whole numbers in 0 ... n, odd where n is odd and
-        even where n is even.
+        The multiset of the entries that A V should have, in any order: whole numbers in 0 ... n, odd if n is odd and
+        even if n is even.
 
     Raises
     ------
     InputError
-        If the matrix is not as described, the targets are not, or costs could overflow int64.
+        If `a` or `targets` is not as described, or costs could overflow int64.
 
     Notes
     -----
@@ -76,8 +78,8 @@ class PPP(Problem):
     Eurocrypt 1999, with k over all values, negative ones included; as a benchmark of neighborhoods: Luong, Melab and
     Talbi 2009, section 5.4.
 
-    Beside each walk are kept the rows in order of (AV)_i, and for each row and bit whether flipping the bit raises
-    (AV)_i. A neighbour costs O(m); the moves of Hamming that share all flips but the last are evaluated together.
+    The rows in the order of (AV)_i are kept beside each walk, and for each row and bit, whether flipping the bit raises
+    (AV)_i. A neighbor takes O(m); the moves of Hamming that share all flips except the last are evaluated together.
     """
 
     a: np.ndarray = field(converter=_signs)
@@ -86,36 +88,35 @@ class PPP(Problem):
     source: ClassVar[str] = "ppp.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no instance."""
         m, n = self.a.shape
         if self.targets.shape != (m,):
             raise InputError(
-                f"targets holds a value for each row of a, so {m}, but it has the shape {self.targets.shape}."
+                f"`targets` must hold a value for each of the {m} rows of `a`, but has the shape {self.targets.shape}."
             )
         wrong = (self.targets < 0) | (self.targets > n) | ((self.targets - n) % 2 != 0)
         if wrong.any():
             raise InputError(
-                f"targets holds {self.targets[wrong][0]}, but a product of {n} signs with {n} signs that is not "
-                f"negative is one of {n % 2}, {n % 2 + 2}, ... {n}."
+                f"`targets` must be among {n % 2}, {n % 2 + 2}, ... {n}, like products of {n} signs with {n} signs, "
+                f"but one is {self.targets[wrong][0]}."
             )
         if self._bound >= 2**62:
             raise InputError(f"Costs could reach {self._bound}, which overflows int64 (2**62 = {2**62} is the limit).")
 
     @classmethod
     def random(cls, m: int, n: int, seed: int) -> Self:
-        """A random instance that has a solution: the first of `planted`."""
+        """Make a random instance that has a solution; see `planted`."""
         return cls.planted(m, n, seed)[0]
 
     @classmethod
     def planted(cls, m: int, n: int, seed: int) -> tuple[Self, Solution]:
-        """A random instance and the solution that was hidden in it, as Pointcheval makes the keys of his scheme.
+        """Make a random instance with a known solution, like the keys of Pointcheval's scheme.
 
-        A and V are uniform; then the rows with (AV)_i < 0 change their sign, and A V is the target.
+        A and V are uniform; then the rows with (AV)_i < 0 change their signs, and the entries of A V are the targets.
 
         Parameters
         ----------
         m, n : int
-            Rows and columns, 1 ... 20000; Pointcheval recommends n = m + 16, as 101 x 117.
+            Rows and columns, 1 ... 20000; Pointcheval recommends n = m + 16, such as 101 x 117.
         seed : int
             Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
 
@@ -126,12 +127,8 @@ class PPP(Problem):
         solution : numpy.ndarray, shape (n,)
             Bits, uint8, of cost 0; there may be other solutions.
         """
-        for name, size in (("m", m), ("n", n)):
-            if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= LARGEST:
-                raise InputError(f"{name} is a whole number in 1 ... {LARGEST}, but it is {size!r}.")
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise InputError(f"The seed of a random instance is a whole number from 0 on, but it is {seed!r}.")
-        generator = np.random.Generator(np.random.PCG64(seed))
+        m, n = whole(m, "m", 1, LARGEST), whole(n, "n", 1, LARGEST)
+        generator = np.random.Generator(np.random.PCG64(whole(seed, "seed", 0)))
         bits = generator.integers(0, 2, (m, n), dtype=np.int8)
         solution = generator.integers(0, 2, n, dtype=np.uint8)
         agreement = (bits == solution).sum(axis=1)
@@ -145,7 +142,7 @@ class PPP(Problem):
 
     @property
     def _bound(self) -> int:
-        """A bound of every cost: of m values down to -n, all counted apart from the m targets."""
+        """An upper bound of every cost: m values of -n, and m targets of which none is met."""
         m, n = self.a.shape
         return int(60 * m * n + 2 * m)
 
@@ -160,7 +157,6 @@ class PPP(Problem):
         return int(self.costs(np.asarray(x)[None])[0])
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The same for each row of xs."""
         return self._costs((2 * xs.astype(np.int64) - 1) @ self.a.T.astype(np.int64))
 
     def _costs(self, products: np.ndarray) -> np.ndarray:
@@ -174,7 +170,7 @@ class PPP(Problem):
         return costs
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The change of cost of some flips, from A V in O(m) a move."""
+        """The change of cost of some flips: O(m) for each move, from A V."""
         if not isinstance(move, FlipMove):
             return NotImplemented
         signs = 2 * x.astype(np.int64) - 1
@@ -188,28 +184,25 @@ class PPP(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32" where 60 m n + 2 m, a bound of every partial sum, fits, else "int64"."""
+        """Type of a change of cost: "int32" if 60 m n + 2 m, a bound of all partial sums, fits, otherwise "int64"."""
         return "int32" if self._bound < 2**31 else "int64"
 
-    @property
-    def constants(self) -> Mapping[str, int | bool]:
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`m`, the number of rows."""
         return {"m": len(self.a)}
 
-    @cached_property
-    def tables(self) -> Mapping[str, np.ndarray]:
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`plus`: whether an entry of A is +1; `target`: how many targets have each agreement, with a margin."""
         return {"plus": (self.a > 0).astype(np.uint8), "target": np.pad(self._histogram, MARGIN).astype(np.int32)}
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """What is kept, as ppp.cuh describes it, and the rows of an evaluating team."""
         m, n = self.a.shape
         return {
-            "agreement": Kept((m,), "int32"),
-            "order": Kept((m,), "int32"),
-            "begin": Kept((n + 2 + 2 * MARGIN,), "int32"),
-            "rises": Kept((m, -(-n // CHUNK) * CHUNK), "uint8"),
-            "rows": Kept((1, m), "int32", scratch=True),
-            "firsts": Kept((1, n + 2 + 2 * MARGIN), "int32", scratch=True),
+            "agreement": Array((m,), "int32"),
+            "order": Array((m,), "int32"),
+            "begin": Array((n + 2 + 2 * MARGIN,), "int32"),
+            "rises": Array((m, -(-n // CHUNK) * CHUNK), "uint8"),
+            "rows": Array((1, m), "int32", scratch=True),
+            "firsts": Array((1, n + 2 + 2 * MARGIN), "int32", scratch=True),
         }

@@ -13,8 +13,7 @@ struct QAP : QAPData {
     template <class A, class B> MH_FN Cost exchange(Team team, const A& a, const B& p, SwapMove m) const {
         auto ai = a.row(m.i), aj = a.row(m.j);
         auto pi = p.row(m.i), pj = p.row(m.j);
-        return team.dot_of_differences(ai, aj, pj, pi) -
-               (Cost(ai[m.i]) - Cost(aj[m.i])) * (Cost(pj[m.i]) - Cost(pi[m.i])) -
+        return team.dot(ai - aj, pj - pi) - (Cost(ai[m.i]) - Cost(aj[m.i])) * (Cost(pj[m.i]) - Cost(pi[m.i])) -
                (Cost(ai[m.j]) - Cost(aj[m.j])) * (Cost(pj[m.j]) - Cost(pi[m.j]));
     }
 

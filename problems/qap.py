@@ -11,10 +11,13 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array, data
+from metaheur.move import Move
 from metaheur.neighborhoods.swap import SwapMove
-from metaheur.problem import Kept, Problem, data
-from metaheur.problems import qaplib
-from metaheur.representation import Permutation, Solution
+from metaheur.problem import Problem
+from metaheur.problems.formats import qaplib
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.validate import whole
 
 __all__ = ["QAP"]
 
@@ -27,18 +30,19 @@ class QAP(Problem):
     Parameters
     ----------
     a, b : array_like, shape (n, n)
-        Whole numbers, n >= 1: flows and distances, in the order of the QAPLIB file. Asymmetric matrices and diagonals
-        other than zero are welcome; where both are symmetric a faster formula is used.
+        Whole numbers, n >= 1: flows and distances, in the order of the QAPLIB file. They may be asymmetric, with any
+        diagonal; if both are symmetric, a faster formula is used.
 
     Raises
     ------
     InputError
-        If the matrices are not square, of different sizes, no whole numbers, or costs could overflow int64.
+        If the matrices are not square, differ in size or hold other values than whole numbers, or if costs could
+        overflow int64.
 
     Notes
     -----
-    Koopmans and Beckmann 1957; changes of cost by Taillard 1991. Besides each walk is kept the permuted matrix
-    b[x[i], x[j]], so that a swap's change of cost is a sum over four contiguous rows.
+    Koopmans and Beckmann 1957; changes of cost by Taillard 1991. The permuted matrix b[x[i], x[j]] is kept beside each
+    walk, so that the change of cost of a swap is a sum over four contiguous rows.
     """
 
     a: np.ndarray = data("int64", ndim=2)
@@ -47,13 +51,12 @@ class QAP(Problem):
     source: ClassVar[str] = "qap.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no instance."""
         for name, matrix in (("a", self.a), ("b", self.b)):
             if matrix.shape[0] != matrix.shape[1] or not matrix.size:
-                raise InputError(f"{name} is a square matrix with at least one row, but its shape is {matrix.shape}.")
+                raise InputError(f"`{name}` must be a square matrix, and not empty, but has the shape {matrix.shape}.")
         if self.a.shape != self.b.shape:
-            raise InputError(f"a has the shape {self.a.shape} and b {self.b.shape}, but they must be of one size.")
-        total = min(_weight(self.a) * _largest(self.b), _largest(self.a) * _weight(self.b))
+            raise InputError(f"`a` and `b` must have the same shape, but have {self.a.shape} and {self.b.shape}.")
+        total = self._largest_cost
         if total >= 2**62:
             raise InputError(
                 f"Costs could reach {total}, which overflows int64 (2**62 = {2**62} is the limit).",
@@ -62,17 +65,17 @@ class QAP(Problem):
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
-        """Read a QAPLIB `.dat` file; see `metaheur.problems.qaplib.read_dat` for what it refuses."""
+        """Read a QAPLIB `.dat` file; see `metaheur.problems.formats.qaplib.read_dat` for the errors it raises."""
         return cls(*qaplib.read_dat(path))
 
     @classmethod
     def taillard(cls, n: int) -> Self:
-        """The published instance tai<n>a from its generator, n in {12, 15, 17, 20, ... 100}."""
+        """Generate the published instance tai<n>a, n in {12, 15, 17, 20, ... 100}."""
         return cls(*qaplib.taillard(n))
 
     @classmethod
     def random(cls, n: int, seed: int) -> Self:
-        """A symmetric instance with entries uniform in 0 ... 99 and zero diagonals, as Taillard's are.
+        """Make a symmetric instance with entries uniform in 0 ... 99 and zero diagonals, like Taillard's.
 
         Parameters
         ----------
@@ -81,11 +84,8 @@ class QAP(Problem):
         seed : int
             Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
         """
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= 46340:
-            raise InputError(f"The size of a random instance is a whole number in 1 ... 46340, but it is {n!r}.")
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise InputError(f"The seed of a random instance is a whole number from 0 on, but it is {seed!r}.")
-        generator = np.random.Generator(np.random.PCG64(seed))
+        n = whole(n, "n", 1, 46340)
+        generator = np.random.Generator(np.random.PCG64(whole(seed, "seed", 0)))
         upper = [np.triu(generator.integers(0, 100, (n, n)), 1) for _ in range(2)]
         return cls(upper[0] + upper[0].T, upper[1] + upper[1].T)
 
@@ -104,7 +104,6 @@ class QAP(Problem):
         return int((self.a * self.b[np.ix_(x, x)]).sum())
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The same for each row of xs."""
         return (self.a * self.b[xs[:, :, None], xs[:, None, :]]).sum(axis=(1, 2))
 
     def delta(self, x: Solution, move: Any) -> Any:
@@ -119,34 +118,45 @@ class QAP(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32" where every partial sum of it and of its update fits, else "int64".
+        """Type of a change of cost under any move: "int32" where twice the largest cost and a swap's sums fit."""
+        return "int32" if 2 * self._largest_cost < 2**31 - 1 and self._narrow_swaps else "int64"
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """Under swaps: "int32" where every partial sum of a change of cost and of its update fits, else "int64".
 
         A delta adds 2n products of a difference of two a and a difference of two b, an update 8 such products.
         """
-        bound = 4 * (len(self.a) + 8) * _spread(self.a) * _spread(self.b)
-        return "int32" if bound < 2**31 - 1 else "int64"
+        if not moves or not set(moves) <= {SwapMove}:
+            return self.cost_type
+        return "int32" if self._narrow_swaps else "int64"
 
-    @property
-    def constants(self) -> Mapping[str, int | bool]:
+    @cached_property
+    def _narrow_swaps(self) -> bool:
+        return 4 * (len(self.a) + 8) * _spread(self.a) * _spread(self.b) < 2**31 - 1
+
+    @cached_property
+    def _largest_cost(self) -> int:
+        """A bound of the absolute costs."""
+        return min(_weight(self.a) * _largest(self.b), _largest(self.a) * _weight(self.b))
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`symmetric`, known when the C++ half is compiled."""
         return {"symmetric": self.symmetric}
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """The permuted matrix and the differences of two of its rows; their transposes for asymmetric instances."""
         n = len(self.a)
         mirrored = 1 if self.symmetric else n
         return {
-            "permuted": Kept((n, n), "b"),
-            "flow": Kept((n,)),
-            "distance": Kept((n,)),
-            "transposed": Kept((mirrored, mirrored), "b"),
-            "flow_back": Kept((mirrored,)),
-            "distance_back": Kept((mirrored,)),
+            "permuted": Array((n, n), "b"),
+            "flow": Array((n,)),
+            "distance": Array((n,)),
+            "transposed": Array((mirrored, mirrored), "b"),
+            "flow_back": Array((mirrored,)),
+            "distance_back": Array((mirrored,)),
         }
 
-    @cached_property
-    def tables(self) -> Mapping[str, np.ndarray]:
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`a_transposed`, for asymmetric instances."""
         return {"a_transposed": self.a[:1, :1] if self.symmetric else np.ascontiguousarray(self.a.T)}
 

@@ -12,11 +12,16 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array, data
+from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove
-from metaheur.problem import Kept, Problem, data
-from metaheur.problems.qubo_files import read_biqmac, read_bqp, read_qubo
-from metaheur.problems.weighted_pairs import Quadratic
-from metaheur.representation import BitString, Solution
+from metaheur.problem import Problem
+from metaheur.problems.formats.biq_mac import read_biq_mac
+from metaheur.problems.formats.files import chosen, file_of
+from metaheur.problems.formats.or_library import read_bqp
+from metaheur.problems.formats.qbsolv import read_qubo
+from metaheur.problems.formats.qubo_instance import QUBOInstance
+from metaheur.representation import BitString, Representation, Solution
 
 __all__ = ["QUBO"]
 
@@ -40,14 +45,15 @@ class QUBO(Problem):
     Raises
     ------
     InputError
-        If the matrix is not square, not of whole numbers, or the sum of their absolute values is 2**57 or more.
+        If the matrix is not square, holds other values than whole numbers, or their absolute values add up to 2**57 or
+        more.
 
     Notes
     -----
-    Beside each walk is kept the change of cost of every single flip, which each move made advances in O(n), so that the
+    The change of cost of every single flip is kept beside each walk and updated in O(n) by each move, so that the
     change of cost of a move of Hamming(r) is a sum of r of them and r (r - 1) / 2 entries of Q (G. Palubeckis,
     "Multistart tabu search strategies for the unconstrained binary quadratic optimization problem", Annals of
-    Operations Research 131, 2004, section 2); the stored change of cost of another move is refreshed in O(1).
+    Operations Research 131, 2004, section 2). The stored change of cost of another move is updated in O(1).
     """
 
     matrix: np.ndarray = data("int64", ndim=2)
@@ -55,9 +61,8 @@ class QUBO(Problem):
     source: ClassVar[str] = "qubo.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no instance."""
         if self.matrix.shape[0] != self.matrix.shape[1] or not self.matrix.size:
-            raise InputError(f"matrix is square with at least one row, but its shape is {self.matrix.shape}.")
+            raise InputError(f"`matrix` must be square, and not empty, but has the shape {self.matrix.shape}.")
         largest = max(int(self.matrix.max()), -int(self.matrix.min()))
         weight = largest * self.matrix.size
         if weight >= _LIMIT and largest < 2**31:
@@ -79,31 +84,30 @@ class QUBO(Problem):
             The file.
         layout : {"bqp", "biqmac", "qubo"}, optional
             OR-Library's, whose objective is maximised: the cost is its negative; Biq Mac's; or qbsolv's. By default
-            the name decides: "qubo" for `.qubo`, "biqmac" for `.sparse`, "bqp" for all others.
+            "qubo" for names that end in `.qubo`, "biqmac" for `.sparse`, "bqp" for all others.
         number : int, default 1
             Which instance of an OR-Library file of several, counted from 1.
 
         Returns
         -------
         QUBO
-            Decimal weights are multiplied by the smallest power of ten that makes all of them whole.
+            Decimal weights are multiplied by the smallest power of ten that makes them all integers.
 
         Raises
         ------
         InputError
-            If the file is not as the readers of `metaheur.problems.qubo_files` want it, or has no such instance.
+            If the reader in `metaheur.problems.formats` refuses the file, it does not hold so many instances, or there
+            is no memory for the matrix.
         """
-        layout = _LAYOUTS.get(Path(path).suffix, "bqp") if layout is None else layout
+        layout = _LAYOUTS.get(file_of(path).suffix, "bqp") if layout is None else layout
         if layout not in ("bqp", "biqmac", "qubo"):
-            raise InputError(f"{layout!r} is no layout of a QUBO file.", 'use "bqp", "biqmac" or "qubo".')
-        instances = read_bqp(path) if layout == "bqp" else ((read_qubo if layout == "qubo" else read_biqmac)(path),)
-        if not 1 <= number <= len(instances):
-            raise InputError(f"{path} has {len(instances)} instances, counted from 1, but number is {number!r}.")
-        return cls.from_quadratic(instances[number - 1])
+            raise InputError(f"`layout` must be 'bqp', 'biqmac' or 'qubo', but is {layout!r}.")
+        instances = read_bqp(path) if layout == "bqp" else ((read_qubo if layout == "qubo" else read_biq_mac)(path),)
+        return cls.from_instance(chosen(path, instances, number))
 
     @classmethod
-    def from_quadratic(cls, instance: Quadratic) -> Self:
-        """The problem that a reader read; one to be maximised with all signs turned."""
+    def from_instance(cls, instance: QUBOInstance) -> Self:
+        """Make the problem that a reader returned; if it is to be maximised, its weights change their signs."""
         return cls(-instance.matrix() if instance.maximise else instance.matrix())
 
     @cached_property
@@ -117,12 +121,11 @@ class QUBO(Problem):
         return int(self.matrix[np.ix_(chosen, chosen)].sum())
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The same for each row of xs."""
         bits = xs.astype("int64")
         return ((bits @ self.matrix) * bits).sum(axis=1)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The changes of cost of the single flips, and of each pair that flips together."""
+        """The changes of cost of the single flips, and the couplings of all pairs of them."""
         if not isinstance(move, FlipMove):
             return NotImplemented
         couplings, sign = self.couplings, 1 - 2 * x.astype(np.int64)
@@ -141,20 +144,28 @@ class QUBO(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost: "int32" where every partial sum of it and of its update fits, else "int64".
+        """Type of a change of cost under any move: "int32" where twice all entries fit and a flip's sums do."""
+        return "int32" if 2 * int(np.abs(self.matrix).sum()) < 2**31 and self._narrow_flips else "int64"
 
-        A single flip's change of cost is bounded by the sum of a row of absolute couplings, and so is a coupling; a
-        delta adds at most 4 single flips and 6 couplings, an update 4 times 4 couplings.
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """Under up to four flips: "int32" where every partial sum of it and of its update fits, else "int64".
+
+        The sum of a row of absolute couplings bounds the change of cost of a flip, and each of the couplings. A delta
+        adds at most 4 single flips and 6 couplings, an update 4 times 4 couplings.
         """
-        return "int32" if 32 * int(np.abs(self.couplings).sum(axis=1).max()) < 2**31 else "int64"
+        if not moves or not set(moves) <= {FlipMove}:
+            return self.cost_type
+        return "int32" if self._narrow_flips else "int64"
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    @cached_property
+    def _narrow_flips(self) -> bool:
+        return 32 * int(np.abs(self.couplings).sum(axis=1).max()) < 2**31
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """The change of cost of every single flip, and by how much the last move changed it."""
         n = len(self.matrix)
-        return {"flip": Kept((n,)), "change": Kept((n,))}
+        return {"flip": Array((n,)), "change": Array((n,))}
 
-    @property
-    def tables(self) -> Mapping[str, np.ndarray]:
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """`matrix`: on devices the couplings stand in for Q."""
         return {"matrix": self.couplings}

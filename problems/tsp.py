@@ -9,42 +9,45 @@ from typing import Any, ClassVar, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.fields import Array
+from metaheur.move import Move
 from metaheur.neighborhoods.insertion import InsertionMove
 from metaheur.neighborhoods.or_opt import OrOptMove
 from metaheur.neighborhoods.swap import SwapMove
 from metaheur.neighborhoods.three_opt import ThreeOptMove
 from metaheur.neighborhoods.two_opt import TwoOptMove
-from metaheur.problem import Kept, Problem
-from metaheur.problems import tsplib
-from metaheur.problems.tsplib import Instance
-from metaheur.representation import Permutation, Solution
+from metaheur.problem import Problem
+from metaheur.problems.formats import tsplib
+from metaheur.problems.formats.numbers import LARGEST
+from metaheur.problems.formats.tsplib import TSPInstance
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.validate import instance_field, whole, whole_field
 
 __all__ = ["TSP"]
 
 _METRICS: Final = ("EUC_2D", "CEIL_2D", "ATT", "MAN_2D", "MAX_2D")
 
 
-def _whole_number(_: Any, attribute: Any, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value <= 30_000:
-        raise InputError(f"{attribute.name} is a number of cities, 0 ... 30000, but it is {value!r}.")
+_KNOWN = {SwapMove, InsertionMove, TwoOptMove, OrOptMove, ThreeOptMove}
+"""The moves whose change of length is a sum of edges."""
 
 
 @final
 @frozen(eq=False)
 class TSP(Problem):
-    """Visit every city once and return: minimise the length of the tour, in TSPLIB's whole numbers.
+    """Visit every city once and return: minimise the length of the tour, with TSPLIB's distances in whole numbers.
 
     Parameters
     ----------
-    instance : Instance
+    instance : TSPInstance
         The cities; see `from_file`, `from_coordinates` and `from_matrix`.
     matrix_up_to : int, default 1000
-        The most cities, 0 ... 30000, for which compiled code looks distances up in a matrix. It computes them from
-        the coordinates above that; and always where that is faster, for EUC_2D with whole coordinates that span
-        less than 2**15. EXPLICIT and GEO have a matrix always.
+        The most cities, 0 ... 30000, for which compiled code looks distances up in a matrix. For more cities it
+        computes them from the coordinates, and for any number where that is faster: for EUC_2D with whole coordinates
+        that span less than 2**15. EXPLICIT and GEO always have a matrix.
 
     Raises
     ------
@@ -53,39 +56,38 @@ class TSP(Problem):
 
     Notes
     -----
-    A solution lists the cities in the order of the tour. It is a cyclic permutation where distances are the same both
-    ways; where they are not, a reversed tour is another one, and it is a permutation that is not cyclic, so that
-    neighborhoods reverse each segment. Changes of cost take O(1), reversals of asymmetric tours included: beside each
-    walk are kept the coordinates and edges in the order of the tour and, for asymmetric instances, what reversing the
-    tour up to each position would cost.
+    A solution lists the cities in the order of the tour. It is a cyclic permutation if distances are symmetric. If they
+    are not, a reversed tour is a different one, and the permutation is not cyclic, so that neighborhoods reverse each
+    segment. Changes of cost take O(1), even reversals of asymmetric tours: the coordinates and edges in the order of
+    the tour are kept beside each walk and, for asymmetric instances, what reversing the tour up to each position would
+    cost.
     """
 
-    instance: Instance
-    matrix_up_to: int = field(default=1000, kw_only=True, validator=_whole_number)
+    instance: TSPInstance = instance_field(TSPInstance, "use TSP.from_file, TSP.from_coordinates or TSP.from_matrix.")
+    matrix_up_to: int = whole_field(0, 30_000, default=1000, kw_only=True)
 
     source: ClassVar[str] = "tsp.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what no tour of this problem can respect, or no memory can hold."""
         if len(self.instance.fixed_edges):
             raise InputError(
-                f"{self.instance.name} has {len(self.instance.fixed_edges)} fixed edges, which TSP does not know.",
-                "leave them out: Instance(name, kind, coordinates=...), or give them a length of 0 in a matrix.",
+                f"`instance` must not have fixed edges, but {self.instance.name} has {len(self.instance.fixed_edges)}.",
+                "leave them out: TSPInstance(name, kind, coordinates=...), or give them a length of 0 in a matrix.",
             )
         if self.instance.kind == "GEO" and self.instance.dimension > 30_000:
             raise InputError(
-                f"{self.instance.name} has {self.instance.dimension} cities and GEO distances, whose matrix would be "
-                "too large: 30000 cities is the limit."
+                f"GEO distances need a matrix, for at most 30000 cities, but {self.instance.name} has "
+                f"{self.instance.dimension}."
             )
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, matrix_up_to: int = 1000) -> Self:
-        """Read a TSPLIB file of TYPE TSP or ATSP; see `metaheur.problems.tsplib.read_tsp` for what it refuses."""
+        """Read a TSPLIB file of TYPE TSP or ATSP; see `read_tsp` for the errors it raises."""
         return cls(tsplib.read_tsp(path), matrix_up_to=matrix_up_to)
 
     @classmethod
     def from_coordinates(cls, coordinates: Any, kind: str = "EUC_2D", *, matrix_up_to: int = 1000) -> Self:
-        """Cities by their coordinates.
+        """Make a problem from the coordinates of the cities.
 
         Parameters
         ----------
@@ -96,37 +98,33 @@ class TSP(Problem):
         matrix_up_to : int, default 1000
             See the class.
         """
-        return cls(Instance("coordinates", kind, coordinates=coordinates), matrix_up_to=matrix_up_to)
+        return cls(TSPInstance("coordinates", kind, coordinates=coordinates), matrix_up_to=matrix_up_to)
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> Self:
-        """Cities by their distances: matrix[i, j] whole numbers from 0 on, shape (n, n), symmetric or not."""
-        return cls(Instance("matrix", "EXPLICIT", matrix=matrix))
+        """Make a problem from a matrix of distances: whole numbers from 0 on, shape (n, n), symmetric or not."""
+        return cls(TSPInstance("matrix", "EXPLICIT", matrix=matrix))
 
     @classmethod
     def random(cls, n: int, seed: int) -> Self:
-        """Cities with whole coordinates uniform in 0 ... 9999, and EUC_2D distances.
+        """Make a problem of cities with whole coordinates uniform in 0 ... 9999, and EUC_2D distances.
 
         Parameters
         ----------
         n : int
-            Number of cities, from 1 on.
+            Number of cities, 1 ... 2**31 - 1.
         seed : int
             Seed of NumPy's PCG64, not negative; the same seed gives the same instance.
         """
-        for name, value, least in (("size", n, 1), ("seed", seed, 0)):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InputError(
-                    f"The {name} of a random instance is a whole number from {least} on, but it is {value!r}."
-                )
-        generator = np.random.Generator(np.random.PCG64(seed))
+        n = whole(n, "n", 1, LARGEST)
+        generator = np.random.Generator(np.random.PCG64(whole(seed, "seed", 0)))
         return cls(
-            Instance(f"random{n}", "EUC_2D", coordinates=generator.integers(0, 10_000, (n, 2)).astype(np.float64))
+            TSPInstance(f"random{n}", "EUC_2D", coordinates=generator.integers(0, 10_000, (n, 2)).astype(np.float64))
         )
 
     @cached_property
     def representation(self) -> Permutation:
-        """Permutations: x[k] is the k-th city of the tour; cyclic where distances are the same both ways."""
+        """Permutations: x[k] is the k-th city of the tour; cyclic if distances are symmetric."""
         return Permutation(self.instance.dimension, self.instance.symmetric)
 
     def cost(self, x: Solution) -> int:
@@ -134,15 +132,14 @@ class TSP(Problem):
         return int(self.costs(np.asarray(x)[None])[0])
 
     def costs(self, xs: np.ndarray) -> Any:
-        """The length of the tour in each row."""
         if xs.shape[1] == 1:
             return np.zeros(len(xs), np.int64)
         return self._apart(xs, np.roll(xs, -1, axis=1)).sum(axis=1)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The change of length by SwapMove, InsertionMove, TwoOptMove, OrOptMove or ThreeOptMove: edges won and lost.
+        """The change of length of SwapMove, InsertionMove, TwoOptMove, OrOptMove or ThreeOptMove: new less old edges.
 
-        O(1) for a move; where distances depend on the direction O(n), which many moves at once share.
+        O(1) for a move; for asymmetric distances O(n), once for many moves.
         """
         match move:
             case TwoOptMove(i, j):
@@ -161,7 +158,7 @@ class TSP(Problem):
         return NotImplemented
 
     def nearest(self, k: int) -> np.ndarray:
-        """Candidates for `Restricted`: the cities nearest to each.
+        """Return candidates for `Restricted`: the cities nearest to each city.
 
         Parameters
         ----------
@@ -171,11 +168,10 @@ class TSP(Problem):
         Returns
         -------
         numpy.ndarray of int32, shape (n, k)
-            For each city the k others with the shortest way to them, nearest first, the lowest number among equals.
+            For each city the k others at the shortest distance, nearest first; among equals the lowest number first.
         """
         n = self.instance.dimension
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k < n:
-            raise InputError(f"k is a number of cities in 1 ... {n - 1}, but it is {k!r}.")
+        k = whole(k, "k", 1, n - 1)
         found = np.empty((n, k), np.int32)
         cities = np.arange(n)
         rows = max(1, 2**22 // n)
@@ -189,34 +185,44 @@ class TSP(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of length: "int32" where every partial sum of it fits, else "int64".
+        """Type of a change of length under any move: "int32" where four times the longest tour fits, else "int64"."""
+        return self._narrowest(8 + 4 * self.instance.dimension)
 
-        A delta adds at most eight edges; in asymmetric instances, twice those of a whole tour too.
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """Under the moves that have a formula: "int32" where every partial sum of it fits.
+
+        A delta adds at most eight edges; in asymmetric instances also twice those of a whole tour.
         """
-        edges = 8 if self.instance.symmetric else 8 + 4 * self.instance.dimension
+        if not moves or not set(moves) <= _KNOWN or not self.instance.symmetric:
+            return self.cost_type
+        return self._narrowest(8)
+
+    def _narrowest(self, edges: int) -> str:
         return "int32" if edges * self._longest < 2**31 - 1 else "int64"
 
-    @property
-    def constants(self) -> Mapping[str, int | bool]:
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """Whether distances are looked up, whether they are symmetric, and the formula by its number."""
         numbers = {name: number for number, name in enumerate(_METRICS)}
         metric = numbers.get(self.instance.kind, 0)
         return {"tabulated": self._tabulated, "symmetric": self.instance.symmetric, "metric": metric, **numbers}
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """Coordinates and edge lengths in the order of the tour; the cost of reversing its beginning."""
         n = self.instance.dimension
         places = 1 if self._tabulated else n + 1
         return {
-            "xs": Kept((places,), "xs"),
-            "ys": Kept((places,), "ys"),
-            "edges": Kept((n,)),
-            "gains": Kept((1 if self.instance.symmetric else n,)),
+            "xs": Array((places,), "xs"),
+            "ys": Array((places,), "ys"),
+            "edges": Array((n,)),
+            "gains": Array((1 if self.instance.symmetric else n,)),
         }
 
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """`matrix`, or the coordinates `xs`, `ys`."""
+        return self._tables
+
     @cached_property
-    def tables(self) -> Mapping[str, np.ndarray]:
+    def _tables(self) -> Mapping[str, np.ndarray]:
         """`matrix`, or the coordinates `xs`, `ys`, whole numbers where the float32 formula holds."""
         if self._tabulated:
             matrix = tsplib.distance_matrix(self.instance).copy()
@@ -235,7 +241,7 @@ class TSP(Problem):
 
     @cached_property
     def _narrow(self) -> bool:
-        """Whether the squares of distances are whole numbers below 2**30."""
+        """Whether the squares of distances are whole numbers less than 2**30."""
         places = self._coordinates
         if self.instance.kind != "EUC_2D" or (places != np.floor(places)).any():
             return False
@@ -249,9 +255,9 @@ class TSP(Problem):
 
     @cached_property
     def _longest(self) -> int:
-        """A distance that none exceeds."""
+        """An upper bound of all distances."""
         if self._tabulated:
-            return int(self.tables["matrix"].max())
+            return int(self._tables["matrix"].max())
         return int(np.ptp(self._coordinates, axis=0).sum()) + 2
 
     def _apart(self, a: Any, b: Any) -> Any:
@@ -263,7 +269,7 @@ class TSP(Problem):
         return self._apart(x[p % len(x)], x[q % len(x)])
 
     def _turning(self, x: Solution, first: Any, last: Any) -> Any:
-        """What it costs to walk from position last back to first instead of from first to last."""
+        """The change of length if the tour goes from position last back to first instead of from first to last."""
         if self.instance.symmetric:
             return 0
         costs = np.zeros(len(x), np.int64)
@@ -271,13 +277,13 @@ class TSP(Problem):
         return costs[last % len(x)] - costs[first % len(x)]
 
     def _reversed(self, x: Solution, i: Any, j: Any) -> Any:
-        """The change of length where the segment i ... j is reversed."""
+        """The change of length if the segment i ... j is reversed."""
         ends = self._between(x, i - 1, j) + self._between(x, i, j + 1) - self._between(x, i - 1, i)
         ends = np.where(j - i == len(x) - 1, self._between(x, i, j), ends)  # the whole tour has one edge outside
         return (ends - self._between(x, j, j + 1) + self._turning(x, i, j))[()]
 
     def _reconnected(self, x: Solution, cuts: tuple[Any, Any, Any], kind: Any) -> Any:
-        """The change of length where B = i ... j-1 and C = j ... k-1 are reversed (bits 1, 2) and exchanged (bit 4)."""
+        """The change of length if B = i ... j-1 and C = j ... k-1 are reversed (bits 1, 2) and exchanged (bit 4)."""
         i, j, k = cuts
         b = np.where(kind & 1, (j - 1, i), (i, j - 1))
         c = np.where(kind & 2, (k - 1, j), (j, k - 1))
@@ -289,7 +295,7 @@ class TSP(Problem):
         return (rest + self._between(x, one[1], two[0]) - lost + turned)[()]
 
     def _swapped(self, x: Solution, i: Any, j: Any) -> Any:
-        """The change of length where the cities at positions i < j are exchanged."""
+        """The change of length if the cities at positions i < j are exchanged."""
         around = (j - i == len(x) - 1) & (j - i > 1)
         first = np.where(around, j, i)
         beside = self._reconnected(x, (first, first + 1, first + 2), 4)

@@ -1,12 +1,16 @@
-"""Small instances of every shipped problem, and the shipped neighborhoods that fit them."""
+"""Small instances of every shipped problem, with data as wide as its types hold, and the neighborhoods that fit."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from metaheur.errors import InputError
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import (
     AdjacentSwap,
+    FlipMove,
     Hamming,
     Insertion,
     OrOpt,
@@ -14,52 +18,125 @@ from metaheur.neighborhoods import (
     Sampled,
     Substitution,
     Swap,
+    SwapMove,
     ThreeOpt,
     TwoOpt,
+    TwoOptMove,
     Union,
 )
 from metaheur.problem import Problem
 from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, OneMax
 from metaheur.representation import Representation
 
-LARGE = 2**30
-"""Data that many times as large have costs of 64 bits."""
+MOST = 2**62
+
+
+def _scaled(array: np.ndarray, factor: int) -> np.ndarray:
+    """The product, which must not overflow."""
+    product = array.astype(object) * factor
+    if np.abs(product).max(initial=0) >= MOST:
+        raise InputError("too large")
+    return product.astype(np.int64)
+
+
+def widest(make: Callable[[int], Any], fits: Callable[[Any], bool] = lambda problem: True) -> Problem:
+    """`make(factor)` with the largest factor for which it is accepted and fits."""
+
+    def good(factor: int) -> bool:
+        try:
+            return fits(make(factor))
+        except InputError:
+            return False
+
+    low = 1
+    assert good(low)
+    while good(2 * low):
+        low *= 2
+    high = 2 * low
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if good(middle) else (low, middle)
+    return make(low)  # type: ignore[no-any-return]
+
+
+def narrow(move: type[Move]) -> Callable[[Problem], bool]:
+    """Whether changes of cost under such moves are of 32 bits."""
+    return lambda problem: problem.change_type((move,)) == "int32"
 
 
 def _numbers(*shape: int) -> np.ndarray:
-    return np.random.default_rng(7).integers(1, 30, shape)
+    """Whole numbers in 1 ... 29, every other one at an end of the range."""
+    generator = np.random.default_rng(7)
+    inside, ends = generator.integers(1, 30, shape), generator.choice([1, 29], shape)
+    return np.where(generator.random(shape) < 0.5, inside, ends)
 
 
 _SQUARE, _OTHER = _numbers(2, 8, 8) - 9
 _DISTANCES = _numbers(8, 8)
-_PLACES = _numbers(8, 2) * 10
+_PLACES = _numbers(8, 2)
+_TIMES = _numbers(8, 3)
 _EDGES = np.argwhere(np.triu(_numbers(10, 10) < 15, 1))
 _WEIGHTS = _numbers(len(_EDGES)) - 9
-_NEAR = TSP.from_coordinates(_PLACES).nearest(3)
+_MATRIX = _numbers(10, 10) - 15
 _PROFITS, *_LOADS = _numbers(4, 10)
+_NEAR = TSP.from_coordinates(_PLACES).nearest(3)
+
+
+def _qap(a: np.ndarray, b: np.ndarray) -> Callable[[int], QAP]:
+    return lambda factor: QAP(_scaled(a, factor), _scaled(b, factor))
+
+
+def _cut(factor: int) -> MaxCut:
+    return MaxCut.from_edges(10, _EDGES, _scaled(_WEIGHTS, factor))
+
+
+def _single(factor: int) -> Knapsack:
+    return Knapsack.single(_scaled(_PROFITS, factor), _scaled(_LOADS[0], factor), 70 * factor)
+
+
+def _several(factor: int) -> Knapsack:
+    loads, capacities = _scaled(np.array(_LOADS), factor), _scaled(np.array([70, 60, 80]), factor)
+    return Knapsack(_scaled(_PROFITS, factor), loads, capacities)
+
+
+def _shop(factor: int) -> FlowShop:
+    return FlowShop(_scaled(_TIMES, factor))
+
+
+def _apart(matrix: np.ndarray) -> Callable[[int], TSP]:
+    return lambda factor: TSP.from_matrix(_scaled(matrix, factor))
+
+
+def _places(shift: float) -> Callable[[int], TSP]:
+    return lambda factor: TSP.from_coordinates(_scaled(_PLACES, factor) + shift, matrix_up_to=0)
+
+
+def _whole(tsp: TSP) -> bool:
+    return bool(tsp.tables(tsp.representation)["xs"].dtype == np.int32)
+
 
 INSTANCES: dict[str, Problem] = {
     "OneMax": OneMax(10),
-    "QUBO": QUBO(_numbers(10, 10) - 15),
-    "QUBO, int64": QUBO((_numbers(10, 10) - 15) * LARGE),
-    "MaxCut": MaxCut.from_edges(10, _EDGES, _WEIGHTS),
-    "MaxCut, int64": MaxCut.from_edges(10, _EDGES, _WEIGHTS * LARGE),
+    "QUBO": widest(lambda factor: QUBO(_scaled(_MATRIX, factor)), narrow(FlipMove)),
+    "QUBO, int64": widest(lambda factor: QUBO(_scaled(_MATRIX, factor))),
+    "MaxCut": widest(_cut, narrow(FlipMove)),
+    "MaxCut, int64": widest(_cut),
     "PPP": PPP.random(9, 10, 1),
-    "Knapsack, one constraint": Knapsack.single(_PROFITS, _LOADS[0], 70),
-    "Knapsack, three constraints": Knapsack(_PROFITS, np.array(_LOADS), np.array([70, 60, 80])),
-    "Knapsack, int64": Knapsack.single(_PROFITS * LARGE, _LOADS[0] * LARGE, 70 * LARGE),
+    "Knapsack, one constraint": widest(_single, narrow(FlipMove)),
+    "Knapsack, three constraints": widest(_several, narrow(FlipMove)),
+    "Knapsack, int64": widest(_single),
     "GraphColoring": GraphColoring(10, _EDGES, 4),
-    "QAP, symmetric": QAP(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T),
-    "QAP, asymmetric": QAP(_SQUARE, _OTHER),
-    "QAP, int64": QAP(_SQUARE * LARGE, _OTHER),
-    "FlowShop, int16 kept": FlowShop(_numbers(8, 3)),
-    "FlowShop, int32 kept": FlowShop(_numbers(8, 3) * 1000),
-    "FlowShop, int64": FlowShop(_numbers(8, 3) * LARGE),
-    "TSP, whole coordinates": TSP.from_coordinates(_PLACES),
-    "TSP, coordinates": TSP.from_coordinates(_PLACES + 0.25, matrix_up_to=0),
-    "TSP, matrix": TSP.from_matrix(_DISTANCES + _DISTANCES.T),
-    "TSP, asymmetric": TSP.from_matrix(_DISTANCES),
-    "TSP, asymmetric, int64": TSP.from_matrix(_DISTANCES * LARGE),
+    "QAP, symmetric": widest(_qap(_SQUARE + _SQUARE.T, _OTHER + _OTHER.T), narrow(SwapMove)),
+    "QAP, asymmetric": widest(_qap(_SQUARE, _OTHER), narrow(SwapMove)),
+    "QAP, int64": widest(_qap(_SQUARE, _OTHER)),
+    "FlowShop, int16 kept": widest(_shop, lambda shop: shop.longest < 2**15),
+    "FlowShop, int32 kept": widest(_shop, narrow(SwapMove)),
+    "FlowShop, int64": widest(_shop),
+    "TSP, whole coordinates": widest(_places(0), _whole),
+    "TSP, coordinates": widest(_places(0.25), narrow(TwoOptMove)),
+    "TSP, matrix": widest(_apart(_DISTANCES + _DISTANCES.T), narrow(TwoOptMove)),
+    "TSP, asymmetric": widest(_apart(_DISTANCES), narrow(TwoOptMove)),
+    "TSP, asymmetric, int64": widest(_apart(_DISTANCES)),
 }
 """Every shipped problem, once for each way in which its C++ half is compiled; the name begins with the class's."""
 
@@ -67,7 +144,6 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
     Hamming(1),
     Hamming(2),
     Hamming(3),
-    Union(Hamming(1), Hamming(2)),
     Union(Hamming(1), Hamming(2), Hamming(3)),
     Sampled(Hamming(2), 20),
     Substitution(),
@@ -78,14 +154,14 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
     TwoOpt(),
     OrOpt(),
     ThreeOpt(),
-    Union(Swap(), Insertion()),
-    Union(AdjacentSwap(), TwoOpt(), OrOpt()),
-    Sampled(ThreeOpt(), 20),
     Restricted(TwoOpt(), _NEAR),
-    Union(Restricted(OrOpt(), _NEAR), Swap()),
-    Sampled(Restricted(Insertion(), _NEAR), 20),
+    Union(Swap(), Insertion()),
+    Sampled(Union(Restricted(OrOpt(), _NEAR), Swap()), 20),
 )
 """Every shipped neighborhood, for each representation that it acts on."""
+
+SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
+"""Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
 
 FIRST: dict[type, str] = {}
 """For each class of problem, the name of its first instance."""
@@ -98,12 +174,16 @@ def acting_on(space: Representation) -> list[Neighborhood]:
     return [each for each in NEIGHBORHOODS if each.supports(space)]
 
 
-def fitting(name: str) -> list[Neighborhood]:
-    """The neighborhoods of an instance; only a problem's first has unions and samples, made of the same pieces."""
+def fitting(name: str, *, every: bool = False) -> list[Neighborhood]:
+    """The neighborhoods of an instance; only a problem's first has all, unless `every`.
+
+    The others have no unions and samples, which are made of the same pieces, and nothing twice.
+    """
     problem = INSTANCES[name]
-    first = FIRST[type(problem)] == name
     found = acting_on(problem.representation)
-    return found if first else [each for each in found if not isinstance(each, Union | Sampled)]
+    if every or FIRST[type(problem)] == name:
+        return found
+    return [each for each in found if not isinstance(each, (Union, Sampled, *SAME.get(type(problem), ())))]
 
 
 def shipped(package: Any, kind: type) -> set[type]:

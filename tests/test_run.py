@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, final
 
@@ -15,19 +15,26 @@ from hypothesis import strategies as st
 
 from metaheur import stop
 from metaheur.errors import InputError
-from metaheur.evaluator import Evaluator
+from metaheur.evaluators import Evaluator
+from metaheur.fields import data
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import Bound, IterationLevel, ParallelModel
-from metaheur.problem import Problem, data
+from metaheur.pace import Alarm
+from metaheur.parallel import IterationLevel, ParallelModel
+from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
 from metaheur.run import iterate, resume, run, snapshot
-from metaheur.search import Incumbent, Search, Until, Walk
+from metaheur.runner import Chunk, Facts, Runner
+from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
-from metaheur.stop import View
-from metaheur.watch import Trace, Watcher
+from metaheur.until import Until
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+from metaheur.watch import Checkpoint, Trace, Watcher
+from tests.helpers import started, stepped
+from tests.toys import Several
 
 NUMPY = IterationLevel("numpy")
 SEARCH = TabuSearch(Swap())
@@ -86,13 +93,13 @@ class Breaking(Search[Walk]):
     then: Callable[[], object]
     neighborhood: Swap = Swap()
 
-    def init(self, start: Incumbent, key: Key) -> Walk:
+    def init(self, start: EvaluatedSolution, key: Key) -> Walk:
         return Walk(key, start, start)
 
     def step(self, state: Walk, evaluate: Evaluator) -> Walk:
         if state.iteration == self.last:
             self.then()
-        return state.go(0, self.neighborhood.move(state.current.representation, 0), -1, 1)
+        return state.make_move(self.neighborhood, 0, -1, 1)
 
     def done(self, state: Walk) -> bool:
         return False
@@ -188,7 +195,7 @@ def test_one_item_has_no_neighbors_and_is_a_local_optimum() -> None:
 def test_states_begin_with_the_start_and_end_with_the_last() -> None:
     states = list(iterate(HillClimbing(Swap()), QAP_9, seed=1, parallel=NUMPY))
     assert [state.walk.iteration for state in states] == list(range(len(states)))
-    assert [state.local_optimum for state in states] == [False] * (len(states) - 1) + [True]
+    assert [state.finished for state in states] == [False] * (len(states) - 1) + [True]
 
 
 def test_states_come_every_so_many_iterations() -> None:
@@ -210,14 +217,14 @@ def test_a_snapshot_does_not_change_with_later_steps() -> None:
     kept = snapshot(first)
     for _ in range(5):
         next(states)
-    assert first.kept["expiries"].any()
-    assert not kept.kept["expiries"].any()
+    assert first.kept["memory"]["expiries"].any()
+    assert not kept.kept["memory"]["expiries"].any()
     assert kept.walk.best is kept.walk.current
 
 
 @pytest.mark.parametrize("every", [0, -1, 1.5, True, None])
 def test_every_is_a_positive_whole_number(every: Any) -> None:
-    with pytest.raises(InputError, match="every is a number of iterations"):
+    with pytest.raises(InputError, match="`every` must be a whole number from 1 on"):
         iterate(SEARCH, QAP_9, every=every)
 
 
@@ -233,37 +240,43 @@ class Timed(ParallelModel):
     now: float = 100.0
     launches: list[tuple[int, float]] = field(factory=list)
 
-    def bind(self, search: Search[Any], problem: Problem) -> Bound:
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
         self.now += 1000.0  # compiling
         return _Timed(self, NUMPY.bind(search, problem))
 
 
 @final
-class _Timed(Bound):
-    device, description, reason, resident, compile_seconds = "numpy", "slow", "a test", False, 1000.0
+class _Timed(Runner):
+    facts, alarm = Facts("numpy", "slow", "a test", False, 1000.0), Alarm()
 
-    def __init__(self, model: Timed, inner: Bound) -> None:
+    def __init__(self, model: Timed, inner: Runner) -> None:
         self.model, self.inner = model, inner
 
-    def cost(self, x: Solution) -> int | float:
+    def load(self, states: Sequence[Any]) -> Walks:
         self.model.now += 0.25
-        return self.inner.cost(x)
+        return self.inner.load(states)
 
-    def advance(self, state: Any, until: Until) -> tuple[Any, list[tuple[int, int | float]]]:
-        first = state.walk.iteration
-        state, found = self.inner.advance(state, until)
-        took = sum(self.model.each(k) for k in range(first, state.walk.iteration))
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        first = int(walks.iterations[0])
+        chunk = self.inner.advance(walks, until)
+        last = int(chunk.walks.iterations[0])
+        took = sum(self.model.each(k) for k in range(first, last))
         self.model.now += took
-        self.model.launches.append((state.walk.iteration - first, took))
-        return state, found
+        self.model.launches.append((last - first, took))
+        return chunk
+
+
+def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:
+    """Have a run ask a model for the time."""
+    for name in ("metaheur.run", "metaheur.pace"):
+        patch.setattr(sys.modules[name], "perf_counter", lambda: model.now)
+    return model
 
 
 @pytest.fixture
 def timed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[int], float]], Timed]:
     def make(each: Callable[[int], float]) -> Timed:
-        model = Timed(each)
-        monkeypatch.setattr(sys.modules["metaheur.run"], "perf_counter", lambda: model.now)
-        return model
+        return told_by(Timed(each), monkeypatch)
 
     return make
 
@@ -282,8 +295,7 @@ def test_launches_grow_fourfold_until_they_take_50_ms(timed: Callable[..., Timed
 @given(st.lists(st.floats(1e-4, 4e-4), min_size=1, max_size=20))
 def test_no_launch_takes_more_than_200_ms(each: list[float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        model = Timed(lambda k: each[k // 50 % len(each)])
-        patch.setattr(sys.modules["metaheur.run"], "perf_counter", lambda: model.now)
+        model = told_by(Timed(lambda k: each[k // 50 % len(each)]), patch)
         run(Breaking(-1, fail), QAP.random(2, seed=1), stop=stop.iterations(3000), parallel=model)
     assert max(took for _, took in model.launches) <= 0.2
     assert all(after <= 4 * before for (before, _), (after, _) in pairwise(model.launches))
@@ -301,8 +313,6 @@ def test_the_deadline_is_hardly_passed(timed: Callable[..., Timed]) -> None:
 
 
 def test_time_goes_on_over_a_resume(timed: Callable[..., Timed], tmp_path: Any) -> None:
-    from metaheur.watch import Checkpoint
-
     model = timed(lambda _: 0.125)
     run(SEARCH, QAP_9, stop=stop.iterations(4), parallel=model, watch=[Checkpoint(tmp_path / "run.npz")])
     result = resume(tmp_path / "run.npz", SEARCH, QAP_9, stop=stop.seconds(2), parallel=model)
@@ -339,14 +349,16 @@ def test_a_watcher_must_name_a_later_iteration() -> None:
         def look(self, view: View) -> None:
             raise AssertionError
 
-    with pytest.raises(InputError, match="next_look returned 0, but the run is at iteration 0 already"):
+    with pytest.raises(InputError, match="must return an iteration after 0, where the run is, but returned 0"):
         run(SEARCH, QAP_9, stop=stop.iterations(3), parallel=NUMPY, watch=[Backwards()])
 
 
-def test_an_exception_in_a_watcher_ends_all_of_them_with_what_there_is() -> None:
+def test_a_watcher_that_fails_ends_the_run_which_keeps_its_result() -> None:
     first, second = Spy(), Spy(at=12, then=fail)
-    with pytest.raises(ZeroDivisionError):
-        run(SEARCH, QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[first, second])
+    result = run(SEARCH, QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[first, second])
+    assert (result.stopped_by, result.iterations) == ("watcher", 12)
+    assert result.failures == ("Spy.look: ZeroDivisionError: as the test wants it",)
+    assert result.cost == run(SEARCH, QAP_9, stop=stop.iterations(12), parallel=NUMPY).cost
     for spy in (first, second):
         assert spy.calls[-1] == "end"
         assert (spy.seen[-1].iterations, spy.seen[-1].intact) == (12, True)
@@ -389,9 +401,51 @@ def test_a_watcher_that_fails_to_end_keeps_no_other_from_ending() -> None:
             fail()
 
     spies = [Spy(), Spy()]
-    with pytest.raises(ZeroDivisionError):
-        run(SEARCH, QAP_9, stop=stop.iterations(2), parallel=NUMPY, watch=[spies[0], Failing(), spies[1]])
+    result = run(SEARCH, QAP_9, stop=stop.iterations(2), parallel=NUMPY, watch=[spies[0], Failing(), spies[1]])
     assert [spy.calls[-1] for spy in spies] == ["end", "end"]
+    assert (result.iterations, result.stopped_by) == (2, "iterations")
+    assert result.failures == ("Failing.end: ZeroDivisionError: as the test wants it",)
+
+
+# Many walks
+
+
+@given(st.integers(1, 5), st.integers(0, 50))
+def test_every_walk_is_the_run_with_its_key_alone(walks: int, iterations: int) -> None:
+    result = run(SEARCH, QAP_9, stop=stop.iterations(iterations + 1), seed=4, parallel=Several(walks))
+    alone = [stepped(SEARCH, QAP_9, started(SEARCH, QAP_9, key=Key(4, w)), iterations + 1)[0] for w in range(walks)]
+    assert result.costs.tolist() == [state.walk.best.cost for state in alone]
+    assert result.walks.improved_at.tolist() == [state.walk.improved_at for state in alone]
+    best = min(alone, key=lambda state: state.walk.best.cost)  # the first among equals
+    assert (result.cost, result.solution.tolist()) == (best.walk.best.cost, best.walk.best.solution.tolist())
+    assert (result.key, result.evaluated) == (best.walk.key, walks * (iterations + 1) * 36)
+
+
+def test_each_of_many_walks_rests_where_its_criterion_holds() -> None:
+    criterion = stop.no_improvement(9) | stop.iterations(80)
+    result = run(SEARCH, QAP_9, stop=criterion, parallel=Several(4))
+    alone = [run(SEARCH, QAP_9, stop=criterion, parallel=Several(1, first=w)) for w in range(4)]
+    assert len({each.iterations for each in alone}) > 1
+    assert result.walks.iterations.tolist() == [each.iterations for each in alone]
+    assert result.costs.tolist() == [each.cost for each in alone]
+
+
+def test_improvements_of_many_walks_are_those_of_the_best_of_all() -> None:
+    result = run(SEARCH, QAP_9, stop=stop.iterations(60), parallel=Several(3))
+    costs = [each.cost for each in result.improvements]
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) == len(costs)
+    assert (costs[-1], result.improvements[-1].walk) == (result.cost, result.key.walk)
+
+
+def test_many_walks_are_taken_up_where_they_were_left(tmp_path: Any) -> None:
+    path, criterion = tmp_path / "run.npz", stop.no_improvement(9) | stop.iterations(80)
+    whole = run(SEARCH, QAP_9, stop=criterion, parallel=Several(4))
+    run(SEARCH, QAP_9, stop=stop.iterations(13), parallel=Several(4), watch=[Checkpoint(path)])
+    part = resume(path, SEARCH, QAP_9, stop=criterion, parallel=NUMPY)
+    for name in ("seeds", "walks", "costs", "iterations", "evaluated", "improved_at", "finished"):
+        assert getattr(part.walks, name).tolist() == getattr(whole.walks, name).tolist()
+    assert part.solution.tolist() == whole.solution.tolist()
 
 
 # Ctrl-C
@@ -478,18 +532,19 @@ def test_no_handler_is_installed_off_the_main_thread(handler: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"search": TabuSearch}, "search is .* which is no Search"),
-        ({"problem": 5}, "problem is 5, which is no Problem"),
-        ({"stop": 1000}, "stop is 1000, which is no criterion"),
+        ({"search": TabuSearch}, "`search` must be a Search, but is <class"),
+        ({"problem": 5}, "`problem` must be a Problem, but is 5"),
+        ({"search": QAP_9, "problem": SEARCH}, "The search comes first, then the problem"),
+        ({"stop": 1000}, "`stop` must be a criterion, but is 1000"),
         ({"seed": -1}, "seed = -1 is not in"),
         ({"start": [0, 1]}, "has the shape"),
-        ({"start": [0] * 9}, "no solution of"),
-        ({"parallel": 3}, "neither a parallel model nor the name of a device"),
-        ({"parallel": IterationLevel}, "neither a parallel model nor the name of a device"),
+        ({"start": [0] * 9}, "not a solution of"),
+        ({"parallel": 3}, "`parallel` must be a parallel model or the name of a device, but is 3"),
+        ({"parallel": IterationLevel}, "`parallel` must be a parallel model or the name of a device, but is <class"),
         ({"parallel": "gpu"}, "'gpu' is no device"),
-        ({"watch": Trace()}, "watch is Trace.* which is no list of watchers"),
-        ({"watch": [Trace]}, "watch holds .* which is no Watcher"),
-        ({"watch": 3}, "watch is 3, which is no list of watchers"),
+        ({"watch": Trace()}, "`watch` must be a list of watchers, but is Trace"),
+        ({"watch": [Trace]}, "`watch` must hold watchers, but holds <class"),
+        ({"watch": 3}, "`watch` must be a list of watchers, but is 3"),
     ],
 )
 def test_a_wrong_argument_is_named(change: dict[str, Any], reason: str) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 from itertools import islice
 from pathlib import Path
 from typing import Any, final
@@ -18,13 +19,15 @@ from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.problems import QAP
+from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
 from metaheur.run import iterate, resume, run, snapshot
-from metaheur.search import Incumbent
 from metaheur.searches import HillClimbing, TabuSearch
-from metaheur.stop import View
-from metaheur.watch import Checkpoint, Progress, Trace, Validate, Watcher
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution
+from metaheur.watch import Checkpoint, Trace, Validate, Watcher
+from tests.helpers import view_of
 
 NUMPY = IterationLevel("numpy")
 SEARCH = TabuSearch(Swap())
@@ -37,7 +40,7 @@ def go(iterations: int, *watch: Watcher, search: Any = SEARCH, problem: Problem 
 
 def view(seconds: float = 0.0, iterations: int = 0) -> View:
     state = next(islice(iterate(SEARCH, QAP_8, parallel=NUMPY), iterations, None))
-    return View(SEARCH, QAP_8, snapshot(state), seconds)
+    return view_of(SEARCH, QAP_8, snapshot(state), seconds=seconds)
 
 
 def what_matters(result: Result) -> tuple[Any, ...]:
@@ -86,46 +89,6 @@ def test_a_trace_is_written_as_csv(tmp_path: Path) -> None:
         header, *rows = csv.reader(file)
     assert header == ["iteration", "current", "best", "seconds"]
     assert [(int(a), int(b), int(c), float(d)) for a, b, c, d in rows] == trace.rows
-
-
-# Progress
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def progress(stream: io.StringIO) -> list[str]:
-    """What is written when launches end at these times."""
-    watcher = Progress(stream=stream)
-    watcher.begin(view(10.0))
-    for seconds in (10.4, 10.9, 11.05, 11.5, 12.1):
-        watcher.look(view(seconds, iterations=3))
-    watcher.end(view(12.5, iterations=4))
-    return stream.getvalue().splitlines(keepends=True)
-
-
-def test_progress_prints_a_line_about_each_second_and_a_last_one() -> None:
-    lines = progress(io.StringIO())
-    assert [line.split(" s  ")[0].strip() for line in lines] == ["11.1", "12.1", "12.5"]
-    assert all(line.endswith(" moves/s\n") for line in lines)
-    assert "iteration 4  best " in lines[-1]
-    assert " 45 moves/s" in lines[-1]  # 4 times 28 moves in 2.5 seconds
-
-
-def test_progress_overwrites_its_line_on_a_terminal() -> None:
-    text = "".join(progress(Terminal()))
-    assert text.count("\r") == 3
-    assert text.count("\n") == 1
-    assert text.endswith("\n")
-
-
-def test_progress_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    go(3, Progress())
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1
 
 
 # Validate
@@ -177,10 +140,12 @@ def test_validate_looks_at_the_end_as_well() -> None:
 def test_validate_refuses_what_is_no_solution() -> None:
     here = view()
     walk = here.walk
-    broken = Incumbent(walk.best.representation, np.zeros(8, np.int32), walk.best.cost)
+    broken = EvaluatedSolution(walk.best.representation, np.zeros(8, np.int32), walk.best.cost)
     state = evolve(here.state, walk=evolve(walk, best=broken))
-    with pytest.raises(CheckFailed, match=r"At iteration 0 of TabuSearch on QAP the best solution is none: .* hold 0"):
-        Validate().look(evolve(here, state=state))
+    with pytest.raises(
+        CheckFailed, match=r"At iteration 0 of TabuSearch on QAP the best solution is invalid: .* hold 0"
+    ):
+        Validate().look(view_of(SEARCH, QAP_8, state))
 
 
 @final
@@ -213,6 +178,8 @@ def test_a_checkpoint_is_saved_every_so_many_seconds(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     watcher = Checkpoint(path, every=60)
     watcher.begin(view(100.0))
+    assert path.exists()
+    path.unlink()
     saved = []
     for seconds in (130.0, 159.0, 160.0, 200.0, 219.0, 221.0):
         watcher.look(view(seconds))
@@ -236,8 +203,7 @@ def test_a_checkpoint_is_saved_where_a_watcher_fails(tmp_path: Path) -> None:
         def look(self, view: View) -> None:
             raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
-        go(99, Checkpoint(tmp_path / "run.npz"), Failing())
+    assert go(99, Checkpoint(tmp_path / "run.npz"), Failing()).failures
     result = resume(tmp_path / "run.npz", SEARCH, QAP_8, stop=stop.iterations(20), parallel=NUMPY)
     assert what_matters(result) == what_matters(go(20))
 
@@ -253,8 +219,41 @@ def test_a_half_made_step_is_not_saved(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused_before_the_first_step(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is no folder, so .*run.npz cannot be saved"):
+    with pytest.raises(InputError, match=r"run.npz cannot be saved: .*nowhere is not a folder"):
         go(5, Checkpoint(tmp_path / "nowhere" / "run.npz"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".", "n" * 300 + ".npz", "a\0b.npz"],
+    ids=["a folder", "a name that is too long", "a name with a zero byte"],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_the_first_step(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="cannot be saved"):
+        go(5, Checkpoint(tmp_path / name))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everywhere")
+def test_a_folder_that_cannot_be_written_is_refused_before_the_first_step(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(InputError, match="Permission denied"):
+        go(5, Checkpoint(tmp_path / "run.npz"))
+
+
+def test_a_disk_that_is_full_later_costs_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, seen = tmp_path / "run.npz", []
+
+    def full(file: int) -> None:
+        seen.append(file)
+        if len(seen) > 1:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    result = go(50, Checkpoint(path))
+    assert what_matters(result) == what_matters(go(50))
+    assert result.failures == ("Checkpoint.end: OSError: [Errno 28] No space left on device",)
+    assert resume(path, SEARCH, QAP_8, stop=stop.iterations(50), parallel=NUMPY).cost == result.cost
 
 
 def test_what_cannot_be_saved_is_refused_before_the_first_step(tmp_path: Path) -> None:
@@ -281,13 +280,11 @@ def test_what_cannot_be_saved_is_refused_before_the_first_step(tmp_path: Path) -
 @pytest.mark.parametrize("every", [0, -3, 2.5, True, None, "5"])
 @pytest.mark.parametrize("watcher", [Trace, Validate])
 def test_iterations_between_looks_are_positive_whole_numbers(watcher: Any, every: Any) -> None:
-    with pytest.raises(InputError, match=f"{watcher.__name__} looks every so many iterations"):
+    with pytest.raises(InputError, match=f"`{watcher.__name__}.every` must be a whole number from 1 on"):
         watcher(every=every)
 
 
 @pytest.mark.parametrize("every", [-1, float("nan"), float("inf"), True, None, "5"])
 def test_seconds_between_acts_are_not_negative(every: Any) -> None:
-    with pytest.raises(InputError, match="Progress acts every so many seconds"):
-        Progress(every=every)
-    with pytest.raises(InputError, match="Checkpoint acts every so many seconds"):
+    with pytest.raises(InputError, match=r"`Checkpoint\.every` must be a finite number from 0 on"):
         Checkpoint("run.npz", every=every)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from functools import cache, cached_property
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.device.device import Buffer, Device, Module
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.host import require_memory
 from metaheur.errors import CompileError, DeviceError
+
+if TYPE_CHECKING:
+    from metaheur.device.compose import TranslationUnit
 
 __all__ = ["Cuda", "cupy", "padded_on_cuda", "stored_on_cuda"]
 
@@ -45,34 +49,34 @@ def cupy() -> Any:
 
 @final
 @frozen(eq=False)
-class _CudaModule(Module):
+class _CudaUnit(CompiledUnit):
+    unit: TranslationUnit
     module: Any
     device: Any
     current: Any
-    threads: int
-    cooperative: bool
-    shared: int
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
+        launch = self.unit.launch
         with self.current:
-            kernel = self.kernels.get(entry)
-            if kernel is None:
-                kernel = self.kernels[entry] = self.module.get_function(entry)
-                if entry == "scan":
-                    kernel.max_dynamic_shared_size_bytes = self.shared
-            shared = self.shared if entry == "scan" else 0
-            if self.cooperative and blocks > 1:
-                self._require(kernel, blocks, shared)
-            kernel((blocks,), (self.threads,), (arguments, np.int64(value)), shared_mem=shared)
+            kernel = self.function(entry)
+            shared = launch.shared if entry in launch.uses_shared else 0
+            kernel((blocks,), (launch.threads,), (arguments, np.int64(value)), shared_mem=shared)
 
-    def _require(self, kernel: Any, blocks: int, shared: int) -> None:
-        """CuPy shrinks a cooperative grid that does not fit, and a search that counts on its size would be wrong."""
-        driver = cupy().cuda.driver
-        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self.threads, shared)
-        fit = each * self.device.attributes["MultiProcessorCount"]
-        if blocks > fit:
-            raise DeviceError(f"A grid of {blocks} blocks does not fit: {fit} can wait for each other on this GPU.")
+    def function(self, entry: str) -> Any:
+        found = self.kernels.get(entry)
+        if found is None:
+            found = self.kernels[entry] = self.module.get_function(entry)
+            if entry in self.unit.launch.uses_shared:
+                found.max_dynamic_shared_size_bytes = self.unit.launch.shared
+        return found
+
+    def together(self, entry: str) -> int:
+        launch = self.unit.launch
+        with self.current:
+            kernel, occupancy = self.function(entry), cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+            each = occupancy(kernel.kernel.ptr, launch.threads, launch.shared if entry in launch.uses_shared else 0)
+            return int(each * self.device.attributes["MultiProcessorCount"])
 
 
 @final
@@ -130,48 +134,71 @@ class Cuda(Device):
         """Whole words, an odd number of them, so that a column does not fall into one bank of shared memory."""
         return padded_on_cuda(length, dtype)
 
-    def compile(self, text: str, *, openmp: bool = False, cooperative: bool = False, shared: int = 0) -> Module:
+    @property
+    def free_memory(self) -> int:
+        """Bytes that are free, those that CuPy keeps for itself included."""
+        with self.current:
+            pool = cupy().get_default_memory_pool()
+            return int(cupy().cuda.runtime.memGetInfo()[0] + pool.free_bytes())
+
+    def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile by NVRTC; CuPy caches the binary by the unit's text."""
         xp = cupy()
-        threads = int(text.partition("#define MH_THREADS ")[2].split(maxsplit=1)[0])
         with self.current:
-            module = xp.RawModule(code=text, options=OPTIONS, enable_cooperative_groups=cooperative)
+            module = xp.RawModule(code=unit.text, options=OPTIONS, enable_cooperative_groups=unit.launch.cooperative)
             try:
                 module.compile()
             except xp.cuda.compiler.CompileException as error:
                 raise CompileError(
                     f"NVRTC refused the unit:\n{str(error)[:4000]}", "the file and line above say what to mend."
                 ) from None
-        return _CudaModule(module, self.handle, self.current, threads, cooperative, shared)
+        return _CudaUnit(unit, module, self.handle, self.current)
 
     def upload(self, array: np.ndarray) -> Buffer:
-        """A copy on the GPU; structs travel as bytes."""
-        with self.current:
-            raw = np.ascontiguousarray(array)
-            return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(1).view(np.uint8))
-
-    def write(self, buffer: Buffer, array: np.ndarray) -> None:
-        """Overwrite the beginning of a buffer."""
         raw = np.ascontiguousarray(array)
-        raw = raw.reshape(-1) if raw.dtype.names is None else raw.reshape(1).view(np.uint8)
+        require_memory(self, raw.nbytes)
+        with self.current:
+            return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
+
+    def zeros(self, count: int, dtype: Any) -> Buffer:
+        require_memory(self, count * np.dtype(dtype).itemsize)
+        with self.current:
+            return cupy().zeros(count, dtype)
+
+    def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
+        raw = np.ascontiguousarray(array)
+        raw = raw.reshape(-1) if raw.dtype.names is None else raw.reshape(-1).view(np.uint8)
         with self.current:
             flat = buffer.reshape(-1)
-            (flat if flat.size == raw.size else flat[: raw.size]).set(raw)
+            (flat if flat.size == raw.size else flat[first : first + raw.size]).set(raw)
 
-    def mirror(self, buffer: Buffer) -> Any:
-        """Memory that is never swapped out, which the GPU writes without a detour."""
-        nbytes = buffer.nbytes
+    def pinned(self, count: int, dtype: Any) -> tuple[np.ndarray, Buffer]:
+        """Memory that is never swapped out, which the GPU writes without a detour; its address serves both."""
+        dtype = np.dtype(dtype)
         with self.current:
-            return np.frombuffer(cupy().cuda.alloc_pinned_memory(nbytes), buffer.dtype, buffer.size)
+            memory = cupy().cuda.alloc_pinned_memory(max(1, count * dtype.itemsize))
+        array = np.frombuffer(memory, dtype, count)
+        array[...] = np.zeros(count, dtype)
+        return array, array
 
-    def download(self, buffer: Buffer, into: Any = None) -> np.ndarray:
+    def wait(self) -> None:
+        with self.current:
+            cupy().cuda.get_current_stream().synchronize()
+
+    def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
         with self.current:
-            return np.asarray(buffer.get(out=into))
+            flat = buffer.reshape(-1)
+            part = (
+                flat
+                if first == 0 and count in (None, flat.size)
+                else flat[first : flat.size if count is None else first + count]
+            )
+            return np.asarray(part.get())
 
     def pointer(self, buffer: Buffer) -> int:
-        """The address."""
-        return int(buffer.data.ptr)
+        """The address; of pinned memory, that of the host, which a GPU reads and writes as well."""
+        return int(buffer.ctypes.data if isinstance(buffer, np.ndarray) else buffer.data.ptr)
 
 
 def stored_on_cuda(values: np.ndarray) -> np.dtype[Any]:

@@ -1,20 +1,31 @@
-"""A device: where compiled kernels run, and what its memory looks like."""
+"""A device: where compiled units run, and what its memory looks like."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-__all__ = ["Buffer", "Device", "Module"]
+if TYPE_CHECKING:
+    from metaheur.device.compose import TranslationUnit
+
+__all__ = ["Buffer", "CompiledUnit", "Device"]
 
 Buffer = Any
 """Memory on a device: a NumPy array on the host, a CuPy array on a GPU."""
 
 
-class Module(ABC):
-    """Compiled kernels of one translation unit."""
+class CompiledUnit(ABC):
+    """A compiled translation unit.
+
+    Attributes
+    ----------
+    unit : TranslationUnit
+        What was compiled: its text, and the layout of its arguments.
+    """
+
+    unit: TranslationUnit
 
     @abstractmethod
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
@@ -29,12 +40,20 @@ class Module(ABC):
         value : int
             A number passed along, such as a move's index.
         blocks : int
-            Teams on a GPU; a CPU takes its threads from the arguments.
+            Of a GPU's grid; a CPU takes its threads from the arguments.
         """
+
+    def together(self, entry: str) -> int:  # noqa: ARG002, PLR6301 - a GPU asks its driver
+        """Blocks of a GPU's grid that run at one time, and so may wait for each other; 1 on a CPU."""
+        return 1
+
+    @abstractmethod
+    def function(self, entry: str) -> Any:
+        """The entry itself: a CuPy kernel on a GPU, a ctypes function on a CPU; its arguments are those of `launch`."""
 
 
 class Device(ABC):
-    """Where compiled kernels run.
+    """Where compiled units run.
 
     Attributes
     ----------
@@ -50,14 +69,19 @@ class Device(ABC):
         """The device's name: "host", "cuda:0", ..."""
 
     @property
+    @abstractmethod
+    def description(self) -> str:
+        """The device in words: processor, compiler or driver."""
+
+    @property
     def shared_memory(self) -> int:
-        """Bytes of its own that a team's memory has, beside the memory that everybody reads; 0 by default."""
+        """Bytes of shared memory that a block can have; 0 on a CPU."""
         return 0
 
     @property
     @abstractmethod
-    def description(self) -> str:
-        """The device in words: processor, compiler or driver."""
+    def free_memory(self) -> int:
+        """Bytes that can still be taken."""
 
     @abstractmethod
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
@@ -68,19 +92,8 @@ class Device(ABC):
         """Entries from one row to the next for rows of that length."""
 
     @abstractmethod
-    def compile(self, text: str, *, openmp: bool = False, cooperative: bool = False, shared: int = 0) -> Module:
+    def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile a translation unit, or find it in the cache.
-
-        Parameters
-        ----------
-        text : str
-            The whole unit.
-        openmp : bool
-            Whether entries may use several CPU threads.
-        cooperative : bool
-            Whether the blocks of a launch wait for each other.
-        shared : int
-            Bytes of dynamic shared memory a block.
 
         Raises
         ------
@@ -90,27 +103,33 @@ class Device(ABC):
 
     @abstractmethod
     def upload(self, array: np.ndarray) -> Buffer:
-        """A copy of the array in the device's memory."""
+        """A copy of the array in the device's memory; structs travel as bytes."""
 
     @abstractmethod
-    def write(self, buffer: Buffer, array: np.ndarray) -> None:
-        """Overwrite the beginning of a buffer."""
+    def zeros(self, count: int, dtype: Any) -> Buffer:
+        """A buffer of so many zeros.
 
-    def mirror(self, buffer: Buffer) -> Any:
-        """What `download` can be given to write into, for buffers that are read often; None where it needs none."""
-        return None
-
-    @abstractmethod
-    def download(self, buffer: Buffer, into: Any = None) -> np.ndarray:
-        """The buffer as a NumPy array, after all launches so far; on the host the memory itself.
-
-        Parameters
-        ----------
-        buffer : Buffer
-            What is read.
-        into : array, optional
-            The buffer's `mirror`: it is overwritten and returned.
+        Raises
+        ------
+        InputError
+            If there is not so much memory.
         """
+
+    @abstractmethod
+    def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
+        """Overwrite a part of a flat buffer, from an entry on."""
+
+    def pinned(self, count: int, dtype: Any) -> tuple[np.ndarray, Buffer]:
+        """Memory that the device writes and the host reads: as the host sees it, and as the device does."""
+        array = np.zeros(count, dtype)
+        return array, array
+
+    def wait(self) -> None:  # noqa: B027 - the host has nothing to wait for
+        """Wait for all launches so far."""
+
+    @abstractmethod
+    def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
+        """A part of a flat buffer as a NumPy array, after all launches so far; on the host the memory itself."""
 
     @abstractmethod
     def pointer(self, buffer: Buffer) -> int:

@@ -3,161 +3,44 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import importlib.util
-import os
-import platform
-import shutil
-import subprocess
-import sys
-import tempfile
-from functools import cache
-from pathlib import Path
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.device.device import Buffer, Device, Module
-from metaheur.errors import CompileError, DeviceError
+from metaheur.device import library
+from metaheur.device.compiler import find_compiler, processor
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.openmp import has_openmp, require_threads
+from metaheur.errors import InputError
+from metaheur.memory import available
 
-__all__ = ["Host", "cache_folder", "find_compiler"]
+if TYPE_CHECKING:
+    from metaheur.device.compose import TranslationUnit
 
-FLAGS = (
-    "-std=c++17",
-    "-O3",
-    "-march=native",
-    "-ffp-contract=off",
-    "-fno-math-errno",
-    "-fno-trapping-math",
-    "-fPIC",
-    "-shared",
-    "-fvisibility=hidden",
-    "-fno-exceptions",
-)
-_OPENMP_PROBE = """#include <omp.h>
-extern "C" __attribute__((visibility("default"))) int probe() {
-    int threads = 0;
-#pragma omp parallel num_threads(2) reduction(+ : threads)
-    threads += 1;
-    return threads;
-}
-"""
-
-
-def cache_folder() -> Path:
-    """Where compiled units lie: $METAHEUR_CACHE, or metaheur in the user's cache folder."""
-    if os.environ.get("METAHEUR_CACHE"):
-        return Path(os.environ["METAHEUR_CACHE"])
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metaheur"
-
-
-@cache
-def find_compiler() -> tuple[str, ...]:
-    """The command of the C++ compiler.
-
-    Returns
-    -------
-    tuple of str
-        $METAHEUR_CXX, $CXX, c++, g++, clang++ or `python -m ziglang c++`, the first that is there.
-
-    Raises
-    ------
-    DeviceError
-        If there is none, or the variable names none.
-    """
-    for variable in ("METAHEUR_CXX", "CXX"):
-        named = os.environ.get(variable, "").split()
-        if named:
-            if shutil.which(named[0]) is None:
-                raise DeviceError(
-                    f"${variable} names the C++ compiler {named[0]!r}, which is not there.", f"unset {variable}."
-                )
-            return tuple(named)
-    for name in ("c++", "g++", "clang++"):
-        if shutil.which(name):
-            return (name,)
-    if importlib.util.find_spec("ziglang"):
-        return (sys.executable, "-m", "ziglang", "c++")
-    raise DeviceError(
-        'There is no C++ compiler: neither $METAHEUR_CXX, $CXX, c++, g++ nor clang++, and device="host" needs one.',
-        'install g++ (or "pip install ziglang"), or use device="numpy".',
-    )
-
-
-@cache
-def _identity(compiler: tuple[str, ...]) -> str:
-    """The compiler's version and the processor's features: binaries are native to both."""
-    version = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False).stdout
-    cpuinfo = Path("/proc/cpuinfo")
-    features = ""
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-        features = "\n".join(next((li for li in lines if li.startswith(key)), "") for key in ("model name", "flags"))
-    return f"{version}\n{platform.machine()}\n{platform.processor()}\n{features}"
-
-
-def _compile(text: str, extra: tuple[str, ...]) -> ctypes.CDLL:
-    compiler = find_compiler()
-    flags = FLAGS + extra
-    if "ziglang" in compiler:
-        flags += ("-nostdlib++",)
-    elif "gcc" in _identity(compiler).lower() or "g++" in _identity(compiler).lower():
-        flags += ("-fno-gnu-unique",)
-    key = hashlib.sha256("\0".join([text, *flags, *compiler, _identity(compiler)]).encode()).hexdigest()[:32]
-    library = cache_folder() / f"{key}.so"
-    try:
-        if not library.exists():
-            _build(text, [*compiler, *flags], library)
-        return ctypes.CDLL(str(library))
-    except OSError as error:
-        raise DeviceError(
-            f"The compiled unit {library} cannot be kept or loaded: {error}.",
-            "delete it, or set $METAHEUR_CACHE to a folder that can be written.",
-        ) from error
-
-
-def _build(text: str, command: list[str], library: Path) -> None:
-    """Compile under a temporary name, then rename: processes that do the same at once do not meet."""
-    library.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-        source, built = Path(folder) / "unit.cpp", Path(folder) / "unit.so"
-        source.write_text(text, encoding="utf-8")
-        done = subprocess.run([*command, str(source), "-o", str(built)], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise CompileError(
-                f"The C++ compiler {' '.join(find_compiler())} refused the unit:\n{_first_errors(done.stderr)}",
-                "the file and line above say what to mend.",
-            )
-        built.replace(library)
-
-
-def _first_errors(message: str) -> str:
-    return "\n".join(message.strip().splitlines()[:40])
-
-
-@cache
-def has_openmp() -> bool:
-    """Whether the compiler builds OpenMP code that loads and runs: some build what does not load."""
-    try:
-        return int(_compile(_OPENMP_PROBE, ("-fopenmp",)).probe()) >= 1
-    except DeviceError:
-        return False
+__all__ = ["Host", "require_memory"]
 
 
 @final
 @frozen(eq=False)
-class _HostModule(Module):
+class _HostUnit(CompiledUnit):
+    unit: TranslationUnit
     library: ctypes.CDLL
+    openmp: bool
     entries: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
-        function = self.entries.get(entry)
-        if function is None:
-            function = self.entries[entry] = getattr(self.library, entry)
-            function.argtypes = [ctypes.c_void_p, ctypes.c_longlong]
-            function.restype = None
-        function(arguments.__array_interface__["data"][0], value)
+        if self.openmp:
+            require_threads()
+        self.function(entry)(arguments.__array_interface__["data"][0], value)
+
+    def function(self, entry: str) -> Any:
+        found = self.entries.get(entry)
+        if found is None:
+            found = self.entries[entry] = getattr(self.library, entry)
+            found.argtypes = [ctypes.c_void_p, ctypes.c_longlong]
+            found.restype = None
+        return found
 
 
 @final
@@ -175,9 +58,12 @@ class Host(Device):
     @property
     def description(self) -> str:
         """Processor and compiler."""
-        lines = _identity(find_compiler()).splitlines()
-        model = next((li.partition(":")[2].strip() for li in lines if li.startswith("model name")), platform.machine())
-        return f"{model}, {lines[0] if lines else find_compiler()[0]}"
+        return f"{processor()}, {find_compiler().name}"
+
+    @property
+    def free_memory(self) -> int:
+        """Bytes that this process can take without swapping."""
+        return available()
 
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
         """int16 where differences of two values fit, else int32, else the type they have."""
@@ -191,28 +77,51 @@ class Host(Device):
         """A multiple of 32 entries: whole vectors, whatever the type."""
         return -(-length // 32) * 32
 
-    def compile(self, text: str, *, openmp: bool = False, cooperative: bool = False, shared: int = 0) -> Module:
+    def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile with the flags of this module, and -fopenmp where it works and is asked for."""
-        return _HostModule(_compile(text, ("-fopenmp",) if openmp and has_openmp() else ()))
+        openmp = unit.launch.openmp and has_openmp()
+        return _HostUnit(unit, library.load(unit.text, ("-fopenmp",) if openmp else ()), openmp)
 
     def upload(self, array: np.ndarray) -> Buffer:
         """A copy that begins at a multiple of 64 bytes; structs become bytes."""
         array = np.ascontiguousarray(array)
-        array = array if array.dtype.names is None else array.reshape(1).view(np.uint8)
-        raw = np.zeros(array.nbytes + 64, dtype=np.uint8)
-        start = -raw.ctypes.data % 64
-        out = raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+        array = array if array.dtype.names is None else array.reshape(-1).view(np.uint8)
+        out = self.zeros(array.size, array.dtype).reshape(array.shape)
         out[...] = array
         return out
 
-    def write(self, buffer: Buffer, array: np.ndarray) -> None:
-        """Overwrite the beginning of a buffer."""
-        buffer.reshape(-1)[: array.size] = array.reshape(-1)
+    def zeros(self, count: int, dtype: Any) -> Buffer:
+        """Zeros that begin at a multiple of 64 bytes."""
+        dtype = np.dtype(dtype)
+        require_memory(self, count * dtype.itemsize)
+        raw = np.zeros(count * dtype.itemsize + 64, dtype=np.uint8)
+        start = -raw.ctypes.data % 64
+        return raw[start : start + count * dtype.itemsize].view(dtype)
 
-    def download(self, buffer: Buffer, into: Any = None) -> np.ndarray:
+    def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
+        flat = array.reshape(-1) if array.dtype.names is None else array.reshape(-1).view(np.uint8)
+        buffer.reshape(-1)[first : first + flat.size] = flat
+
+    def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """The memory itself."""
-        return np.asarray(buffer)
+        flat = np.asarray(buffer).reshape(-1)
+        return flat[first : flat.size if count is None else first + count]
 
     def pointer(self, buffer: Buffer) -> int:
-        """The address."""
         return int(buffer.ctypes.data)
+
+
+def require_memory(device: Device, nbytes: int) -> None:
+    """Refuse to take more memory than a device has.
+
+    Raises
+    ------
+    InputError
+        With both numbers.
+    """
+    if nbytes > 2**26 and nbytes > device.free_memory:
+        raise InputError(
+            f"An array of {nbytes / 2**30:,.1f} GiB does not fit into the memory of {device.name}: "
+            f"{device.free_memory / 2**30:,.1f} GiB are free.",
+            "use a smaller neighborhood, such as Restricted or Sampled, or a memory that keeps less.",
+        )

@@ -1,57 +1,49 @@
-"""What Python knows of an object becomes a C++ struct: the text of the type, and the bytes of the value."""
+"""What Python knows of a component becomes a C++ struct: the text of the type, and the bytes of the value."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
 
 import attrs
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from metaheur.component import Component, fields_of
 from metaheur.device.device import Buffer, Device
+from metaheur.device.record import CPP, Types
 from metaheur.errors import InputError
+from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Part
-from metaheur.problem import Kept, Problem
+from metaheur.problem import Problem
 from metaheur.representation import Representation
 
-__all__ = ["Array", "Struct", "cpp_type", "struct_of", "structs_of_problem"]
-
-_CPP = {
-    "uint8": "u8",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-    "float64": "double",
-    "bool": "bool",
-}
-
-
-def cpp_type(dtype: Any) -> str:
-    """The C++ name of a NumPy type."""
-    return _CPP[np.dtype(dtype).name]
+__all__ = ["Member", "Struct", "struct_of", "structs_of_problem", "types_of"]
 
 
 @final
 @frozen(eq=False)
-class Array:
-    """A member that is an array: read-only data, or an array kept beside each walk.
+class Member:
+    """A member that is an array or a kept number.
 
     Parameters
     ----------
     shape : tuple of int
-        One or two lengths.
+        Up to two lengths; () for a kept number.
     value_type : str
         C++ type of an entry.
     stored : numpy.dtype
         Type in the device's memory.
     values : numpy.ndarray, optional
         Read-only data; None for a kept array, which starts with zeros.
-    scratch : bool
-        Whether each evaluating team has a copy to itself.
+    scratch, divided, table : bool
+        As in `Array`.
+    saved : bool
+        Whether a kept array is part of the search's state.
+    placed : bool
+        Whether it lies in shared memory, or in memory of the team's own.
     """
 
     shape: tuple[int, ...]
@@ -59,40 +51,63 @@ class Array:
     stored: np.dtype[Any]
     values: np.ndarray | None = None
     scratch: bool = False
+    divided: bool = False
+    table: bool = False
+    saved: bool = False
+    placed: bool = False
+
+    @property
+    def movable(self) -> bool:
+        """Whether it may be placed."""
+        return not self.scratch and bool(self.shape)
 
     def row(self, device: Device) -> int:
         """Entries from one row to the next."""
-        return device.padded(self.shape[-1], self.stored)
+        return device.padded(self.shape[-1], self.stored) if self.shape else 1
+
+    def entries(self, device: Device) -> int:
+        """Entries of one copy on the device, padding included."""
+        return (self.shape[0] if len(self.shape) == 2 else 1) * self.row(device)
 
     def nbytes(self, device: Device) -> int:
-        """Bytes on the device, padding included."""
-        rows = 1 if len(self.shape) == 1 else self.shape[0]
-        return rows * self.row(device) * self.stored.itemsize
+        """Bytes of one copy on the device, padding included."""
+        return self.entries(device) * self.stored.itemsize
 
-    def cpp(self, shared: bool) -> str:
+    def cpp(self) -> str:
         """The C++ type."""
-        place = "Shared" if shared else "Global"
+        stored = CPP[self.stored.name]
+        if not self.shape:
+            return f"Kept<{stored}>"
         shape = ("Vector", "Matrix")[len(self.shape) - 1]
         if self.scratch:
-            return f"ScratchMatrix<{cpp_type(self.stored)}>"
-        if self.values is None:
-            return f"Kept{shape}<{cpp_type(self.stored)}, {place}>"
-        return f"{shape}<{self.value_type}, {cpp_type(self.stored)}, {place}>"
+            return f"ScratchMatrix<{stored}>"
+        if self.values is not None:
+            return f"{shape}<{self.value_type}, {stored}, {'Shared' if self.placed else 'Global'}>"
+        return f"Kept{shape}<{stored}, {'Own' if self.placed else 'Global'}, {str(self.divided).lower()}>"
 
     def dtype(self) -> np.dtype[Any]:
         """The layout of the C++ type."""
+        if not self.shape:
+            return np.dtype([("value", self.stored), ("home", "u8")], align=True)
         pointers = [("data", "u8")] if self.values is not None else [("data", "u8"), ("home", "u8")]
         lengths = ("size", "padded") if len(self.shape) == 1 else ("rows", "columns", "stride", "unused")
         return np.dtype([*pointers, *((name, "i4") for name in lengths)], align=True)
 
-    def padded_values(self, device: Device, replicas: int) -> np.ndarray:
-        """The entries as the device stores them, rows padded with zeros; kept arrays once for each replica."""
-        rows = 1 if len(self.shape) == 1 else self.shape[0]
-        copies = 1 if self.values is not None else replicas
-        out = np.zeros((copies * rows, self.row(device)), dtype=self.stored)
-        if self.values is not None:
-            out[:, : self.shape[-1]] = self.values
+    def padded_values(self, device: Device, copies: int) -> np.ndarray:
+        """The entries as the device stores them, rows padded with zeros; kept arrays so many times."""
+        if self.values is None:
+            return np.zeros(copies * self.entries(device), self.stored)
+        out = np.zeros((self.shape[0] if len(self.shape) == 2 else 1, self.row(device)), self.stored)
+        out[:, : self.shape[-1]] = self.values
         return out
+
+    def packed(self, device: Device, buffer: Buffer) -> tuple[Any, ...]:
+        """The value of the C++ type, around a buffer that holds the entries."""
+        pointer, row = device.pointer(buffer), self.row(device)
+        if not self.shape:
+            return 0, pointer
+        pointers = (pointer,) if self.values is not None else (pointer, pointer)
+        return (*pointers, *self.shape, row, *((0,) if len(self.shape) == 2 else ()))
 
 
 @final
@@ -103,15 +118,15 @@ class Struct:
     Parameters
     ----------
     name : str
-        Of the struct.
-    members : mapping of str to int, float, bool, Fraction, Array or Struct
+        Of the generated struct.
+    members : mapping of str to int, float, bool, Fraction, Member or Struct
         The values, by member.
     constants : mapping of str to int or bool
         `static constexpr` members.
     typedefs : mapping of str to str
         Names for other types inside the struct.
     derived : str
-        The struct that the C++ half makes of this one; a nested member has that type.
+        The type that the C++ half makes of this one, which a nested member has.
     """
 
     name: str
@@ -120,76 +135,79 @@ class Struct:
     typedefs: Mapping[str, str] = field(factory=dict)
     derived: str = ""
 
-    def text(self, shared: frozenset[str] = frozenset()) -> str:
-        """The type; arrays whose `struct.member` is in `shared` lie in shared memory."""
+    def text(self) -> str:
+        """The type."""
         lines = [f"struct {self.name} {{"]
         lines += [f"    typedef {kind} {name};" for name, kind in self.typedefs.items()]
         for name, value in self.constants.items():
             kind = "bool" if isinstance(value, bool) else "i64"
             lines.append(f"    static constexpr {kind} {name} = {int(value)};")
-        lines += [f"    {_cpp(value, f'{self.name}.{name}' in shared)} {name};" for name, value in self.members.items()]
-        arrays = [f"f({name});" for name, value in self.members.items() if _settles(value)]
-        nested = [f"{name}.each(f);" for name, value in self.members.items() if isinstance(value, Struct)]
-        lines.append(f"    template <class F> MH_FN void each(F f) {{ {' '.join(arrays + nested) or '(void)f;'} }}")
-        lines.append("};")
+        lines += [f"    {_cpp(value)} {name};" for name, value in self.members.items()]
+        inner = [name for name, value in self.members.items() if isinstance(value, Struct)]
+        arrays = [name for name, value in self.members.items() if isinstance(value, Member)]
+        saved = [name for name in arrays if self.members[name].saved]
+        lines += [_visitor("each", arrays, inner), _visitor("saved", saved, inner), _visitor("components", inner, [])]
+        lines += [_visitor("components", inner, [], " const"), "};"]
         return "\n".join(lines) + "\n"
 
     def dtype(self) -> np.dtype[Any]:
         """The layout, as both compilers lay it out."""
         return np.dtype([(name, _dtype(value)) for name, value in self.members.items()], align=True)
 
-    def pack(
-        self, device: Device, buffers: dict[str, Buffer], replicas: int = 1, workers: int = 1, path: str = ""
-    ) -> np.ndarray:
-        """The bytes of the value; arrays are uploaded, and stand in `buffers` by `struct.member`.
+    def arrays(self, path: str = "") -> Iterator[tuple[str, Member]]:
+        """The arrays and kept numbers, nested ones included, with their paths, such as "memory.expiries"."""
+        for name, value in self.members.items():
+            if isinstance(value, Member):
+                yield f"{path}{name}", value
+            elif isinstance(value, Struct):
+                yield from value.arrays(f"{path}{name}.")
+
+    def pack(self, device: Device, buffers: Mapping[str, Buffer], path: str = "") -> np.ndarray:
+        """The bytes of the value.
 
         Parameters
         ----------
         device : Device
-            Where they are uploaded to.
-        buffers : dict
-            Receives the arrays.
-        replicas, workers : int
-            Copies of kept arrays, one for each block of a walk, and of scratch, one for each evaluating team.
+            Where the arrays lie.
+        buffers : mapping of str to Buffer
+            The arrays by their paths, those of this struct below `path`.
         path : str, optional
-            Put before the names in `buffers`, so that nested structs of one type do not meet.
+            Put before the names.
         """
         out = np.zeros((), dtype=self.dtype())
         for name, value in self.members.items():
             if isinstance(value, Struct):
-                out[name] = value.pack(device, buffers, replicas, workers, f"{path}{name}/")
-            elif isinstance(value, Array):
-                buffer = device.upload(value.padded_values(device, workers if value.scratch else replicas))
-                buffers[f"{path}{self.name}.{name}"] = buffer
-                pointer, stride = device.pointer(buffer), value.row(device)
-                pointers = (pointer,) if value.values is not None else (pointer, pointer)
-                out[name] = (*pointers, *value.shape, stride, *((0,) if len(value.shape) == 2 else ()))
+                out[name] = value.pack(device, buffers, f"{path}{name}.")
+            elif isinstance(value, Member):
+                out[name] = value.packed(device, buffers[f"{path}{name}"])
             elif isinstance(value, Fraction):
                 out[name] = (value.numerator, value.denominator)
             else:
                 out[name] = value
         return out
 
-    def arrays(self) -> Iterator[tuple[str, Array]]:
-        """The array members that a block may hold itself, with their names, `struct.member`, nested ones included.
-
-        A name comes as often as structs of that type are nested.
-        """
+    def placed(self, paths: frozenset[str], path: str = "") -> Struct:
+        """The same with some arrays, given by their paths, in shared memory or memory of the team's own."""
+        members: dict[str, Any] = {}
         for name, value in self.members.items():
-            if _settles(value):
-                yield f"{self.name}.{name}", value
+            here = f"{path}{name}"
             if isinstance(value, Struct):
-                yield from value.arrays()
+                members[name] = value.placed(paths, f"{here}.")
+            elif isinstance(value, Member) and here in paths:
+                members[name] = evolve(value, placed=True)
+            else:
+                members[name] = value
+        return evolve(self, members=members)
 
 
-def _settles(value: Any) -> bool:
-    """Whether a member is an array that a block may place in its own memory."""
-    return isinstance(value, Array) and not value.scratch
+def _visitor(name: str, own: list[str], inner: list[str], qualifier: str = "") -> str:
+    calls = [f"f({each});" for each in own] + [f"{each}.{name}(f);" for each in inner]
+    return f"    template <class F> MH_FN void {name}(F f){qualifier} {{ {' '.join(calls) or '(void)f;'} }}"
 
 
-def _cpp(value: Any, shared: bool) -> str:
-    if isinstance(value, Array):
-        return value.cpp(shared)
+def _cpp(value: Any) -> str:
+    if isinstance(value, Member):
+        return value.cpp()
     if isinstance(value, Struct):
         return value.derived
     if isinstance(value, Fraction):
@@ -198,44 +216,99 @@ def _cpp(value: Any, shared: bool) -> str:
 
 
 def _dtype(value: Any) -> np.dtype[Any]:
-    if isinstance(value, Array | Struct):
+    if isinstance(value, Member | Struct):
         return value.dtype()
     if isinstance(value, Fraction):
         return np.dtype([("numerator", "i8"), ("denominator", "i8")], align=True)
     return np.dtype({bool: "?", int: "i8", float: "f8", np.int32: "i4"}[type(value)])
 
 
-def _fields(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
-    """The attrs fields of an object; none where its class is no attrs class."""
-    fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
-    return tuple(field for field in fields if "python only" not in field.metadata)
+def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types:
+    """What Cost, Total and Item are where a problem is moved in by some neighborhoods."""
+    moves = [neighborhood.move_types for neighborhood in neighborhoods]
+    kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
+    cost = problem.change_type(kinds)
+    if cost not in ("int32", "int64", "float64"):
+        raise InputError(
+            f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
+        )
+    total = np.float64 if cost == "float64" else np.int64
+    return Types(np.dtype(cost), np.dtype(total), problem.representation.dtype)
 
 
-def struct_of(thing: Neighborhood | Part, representation: Representation, device: Device) -> Struct:
-    """The generated struct `<class>Data` of a neighborhood or a part: n, its fields, constants, and kept arrays."""
-    name = type(thing).__name__
-    derived = thing.cpp_name if isinstance(thing, Neighborhood) else name
-    generated = thing.struct_name if isinstance(thing, Neighborhood) else f"{name}Data"
-    members: dict[str, Any] = {"n": np.int32(representation.length)}
-    for attribute in _fields(thing):
-        members[attribute.name] = _member(thing, attribute, representation, device)
-    facts = thing.constants(representation) if isinstance(thing, Neighborhood) else {}
-    members |= {name: value for name, value in facts.items() if not isinstance(value, bool)}
-    if isinstance(thing, Neighborhood | Part):
-        for kept_name, kept in thing.state(representation).items():
-            members[kept_name] = Array(kept.shape, cpp_type(kept.dtype), np.dtype(kept.dtype))
-    known = {name: value for name, value in facts.items() if isinstance(value, bool)}
-    return Struct(generated, members, known, derived=derived)
+def struct_of(component: Component, representation: Representation, device: Device, types: Types) -> Struct:
+    """The generated struct `<class>Data` of a neighborhood, a part or a loop: n, fields, constants, tables, arrays."""
+    name = type(component).__name__
+    known = _Names(name, representation)
+    for attribute in fields_of(component):
+        known.add(attribute.name, _member(component, attribute, representation, device, types))
+    for fact in component.facts:
+        known.fix(fact, bool(getattr(component, fact)))
+    for constant, value in component.constants(representation).items():
+        (known.fix if isinstance(value, bool) else known.add)(constant, value)
+    for table, values in component.tables(representation).items():
+        known.add(table, _data(values, device))
+    for kept, declared in component.state(representation).items():
+        saved = not isinstance(component, Neighborhood)
+        known.add(kept, _kept(known, kept, declared, types, saved=saved))
+    for kept, declared in component.cache(representation).items():
+        known.add(kept, _kept(known, kept, declared, types, saved=False))
+    typedefs, derived = {}, name
+    if isinstance(component, Neighborhood):
+        inner = (value.derived for value in known.members.values() if isinstance(value, Struct))
+        typedefs, derived = {"Inner": f"Neighborhoods<{', '.join(inner)}>"}, component.cpp_name
+    return Struct(f"{name}Data", known.members, known.constants, typedefs, derived)
 
 
-def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Representation, device: Device) -> Any:
-    value = getattr(thing, attribute.name)
+def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[Struct, Struct]:
+    """The generated structs of a problem: `<class>State`, what is kept, and `<class>Data`, n, fields and tables."""
+    name, space = type(problem).__name__, problem.representation
+    known, kept = _Names(name, space), _Names(name, space)
+    fields = {attribute.name for attribute in fields_of(problem)}
+    for attribute in fields_of(problem):
+        if "data" in attribute.metadata:
+            value, dtype = getattr(problem, attribute.name), attribute.metadata["data"][0]
+            wide = np.ndim(value) and dtype == "int32" and types.cost.itemsize > 4  # so that formulas do not overflow
+            known.add(attribute.name, _data(value, device, "int64" if wide else dtype))
+    for table, values in _mapping(problem, "tables").items():
+        known.members.pop(table if table in fields else "", None)  # a table stands in for a field of its name
+        known.add(table, _data(values, device))
+    for kept_name, declared in _mapping(problem, "state").items():
+        kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
+    for constant, value in _mapping(problem, "constants").items():
+        known.fix(constant, value)
+    state = Struct(f"{name}State", kept.members, derived=f"{name}State")
+    return state, Struct(f"{name}Data", known.members, known.constants, {"State": f"{name}State"}, derived=name)
+
+
+def _mapping(component: Component, method: str) -> Mapping[str, Any]:
+    """What a method of a problem declares, refused where it is not a mapping."""
+    declared = getattr(component, method)
+    if not callable(declared):
+        raise InputError(
+            f"{type(component).__name__}.{method} must be a method, but is a {type(declared).__name__}.",
+            f"write def {method}(self, representation), without @property.",
+        )
+    found = declared(component.representation)  # type: ignore[attr-defined]
+    if not isinstance(found, Mapping):
+        raise InputError(f"{type(component).__name__}.{method} must return a mapping of names, but returned {found!r}.")
+    return found
+
+
+def _member(
+    component: Component,
+    attribute: attrs.Attribute[Any],
+    representation: Representation,
+    device: Device,
+    types: Types,
+) -> Any:
+    value = getattr(component, attribute.name)
     if "data" in attribute.metadata:
-        return _data(value, attribute.metadata["data"][0], device)
+        return _data(value, device, attribute.metadata["data"][0])
     if value is None:
         return -1
-    if isinstance(value, Neighborhood | Part):
-        return struct_of(value, representation, device)
+    if isinstance(value, Component):
+        return struct_of(value, representation, device, types)
     if isinstance(value, Fraction):
         return value
     plain = value.item() if isinstance(value, np.generic) else value
@@ -243,38 +316,93 @@ def _member(thing: Any, attribute: attrs.Attribute[Any], representation: Represe
         if isinstance(plain, kind):
             return kind(plain)
     raise InputError(
-        f"{type(thing).__name__}.{attribute.name} is {value!r}, which has no C++ type.",
+        f"{type(component).__name__}.{attribute.name} is {value!r}, which has no C++ type.",
         "declare arrays with data(), or use numbers, fractions and parts.",
     )
 
 
-def _data(value: Any, dtype: str, device: Device) -> Any:
+def _data(value: Any, device: Device, dtype: str | None = None) -> Any:
     if np.ndim(value) == 0:
         return np.int32(value) if dtype == "int32" else value
-    return Array(value.shape, cpp_type(dtype), device.stored(value), value)
+    if not isinstance(value, np.ndarray) or value.dtype.name not in CPP:
+        raise InputError(f"A table must be an array of numbers, but is {type(value).__name__}.", "use numpy.asarray.")
+    return Member(value.shape, CPP[dtype or value.dtype.name], device.stored(value), value)
 
 
-def structs_of_problem(problem: Problem, device: Device) -> tuple[Struct, Struct]:
-    """The generated structs of a problem: `<class>State`, what is kept, and `<class>Data`, n, fields and tables."""
-    name = type(problem).__name__
-    members: dict[str, Any] = {"n": np.int32(problem.representation.length)}
-    for attribute in _fields(problem):
-        if "data" in attribute.metadata:
-            members[attribute.name] = _data(getattr(problem, attribute.name), attribute.metadata["data"][0], device)
-    for table_name, table in problem.tables.items():
-        members[table_name] = _data(table, str(table.dtype), device)
-    kept: dict[str, Any] = {"n": members["n"]}
-    for kept_name, declared in problem.state.items():
-        kept[kept_name] = _kept(problem, kept_name, declared, members)
-    state = Struct(f"{name}State", kept, derived=f"{name}State")
-    return state, Struct(f"{name}Data", members, problem.constants, {"State": f"{name}State"}, derived=name)
+def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool) -> Member:
+    if not isinstance(declared, Array):
+        raise InputError(f"{known.owner}.state: {name} must be an Array, but is {declared!r}.", "write Array((n,)).")
+    special = {"cost": types.cost, "total": types.total, "item": types.item}
+    shared = known.members.get(declared.dtype)
+    if isinstance(shared, Member):
+        stored = shared.stored
+    elif declared.dtype in special:
+        stored = special[declared.dtype]
+    elif declared.dtype in CPP:
+        stored = np.dtype(declared.dtype)
+    else:
+        types_known = ", ".join([*special, *(m for m, v in known.members.items() if isinstance(v, Member)), *CPP])
+        raise InputError(f"{known.owner}.state: {name} has the type {declared.dtype!r}.", f"use one of {types_known}.")
+    return Member(
+        declared.shape,
+        CPP[stored.name],
+        stored,
+        scratch=declared.scratch,
+        divided=declared.divided,
+        table=declared.table,
+        saved=saved,
+    )
 
 
-def _kept(problem: Problem, name: str, declared: Kept, members: Mapping[str, Any]) -> Array:
-    stored = problem.cost_type if declared.dtype == "cost" else declared.dtype
-    if stored in members and isinstance(members[stored], Array):
-        return Array(declared.shape, "", members[stored].stored, scratch=declared.scratch)
-    if stored not in _CPP:
-        known = ", ".join(["cost", *(m for m, v in members.items() if isinstance(v, Array)), *_CPP])
-        raise InputError(f"{type(problem).__name__}.state: {name} has the type {stored!r}.", f"use one of {known}.")
-    return Array(declared.shape, cpp_type(stored), np.dtype(stored), scratch=declared.scratch)
+# What a member must not be called: it would hide what is generated or predefined.
+_RESERVED = frozenset(
+    """
+    each saved components State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
+    i8 u8 i16 u16 i32 u32 i64 u64
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
+    const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
+    float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+    protected public register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
+    template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
+    while xor xor_eq
+    NULL NAN INFINITY HUGE_VAL RAND_MAX INT_MAX INT_MIN EOF assert errno stdin stdout stderr linux unix
+    """.split()  # noqa: SIM905 - a list of words
+)
+
+_PREFIXES = ("mh_", "MH_", "M_")  # ours, and the constants of math.h
+
+
+@final
+class _Names:
+    """The members and constants of a struct, whose names C++ must be able to have, and which must not meet."""
+
+    def __init__(self, owner: str, representation: Representation) -> None:
+        self.owner = owner
+        self.members: dict[str, Any] = {"n": np.int32(representation.length)}
+        self.constants: dict[str, int | bool] = {}
+
+    def add(self, name: str, value: Any) -> None:
+        """A member."""
+        if name == "n" and isinstance(value, int | np.integer) and value == self.members["n"]:
+            return  # a field that is the length of a solution, too
+        self._require(name)
+        self.members[name] = value
+
+    def fix(self, name: str, value: int | bool) -> None:
+        """A constant."""
+        self._require(name)
+        self.constants[name] = value
+
+    def _require(self, name: str) -> None:
+        where = f"{self.owner} has a field, constant, table or kept array called {name!r}"
+        if name == "n":
+            raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
+        if (
+            name in _RESERVED
+            or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)
+            or name.startswith(_PREFIXES)
+            or name == f"{self.owner}State"
+        ):
+            raise InputError(f"{where}, a name that its C++ half cannot use.", "give it another name.")
+        if name in self.members or name in self.constants:
+            raise InputError(f"{where} twice, but in C++ these are members of one struct.", "rename one of them.")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from metaheur.device.compiler import find_compiler
 from metaheur.device.cuda import Cuda
 from metaheur.device.device import Device
-from metaheur.device.host import Host, find_compiler
+from metaheur.device.host import Host
 from metaheur.errors import InputError
 
 __all__ = ["device_of", "require_name"]

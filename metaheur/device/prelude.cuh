@@ -27,8 +27,17 @@ template <class T> T&& declval();
 template <class... T> struct Voided { typedef void type; };
 template <class A, class B> struct Same { static constexpr bool value = false; };
 template <class A> struct Same<A, A> { static constexpr bool value = true; };
+template <bool first, class A, class B> struct Either { typedef A type; };
+template <class A, class B> struct Either<false, A, B> { typedef B type; };
+template <class T> struct IsDouble { static constexpr bool value = Same<T, double>::value || Same<T, float>::value; };
 
-// The largest value of a type: a score that no move has.
+// What sums of T are made in: the type of changes of cost, unless T is wider.
+template <class T> struct SumOf {
+    static constexpr bool cost = IsDouble<Cost>::value || (!IsDouble<T>::value && sizeof(T) < sizeof(Cost));
+    typedef typename Either<cost, Cost, T>::type type;
+};
+
+// The largest value of a type: the score of a move that is not to be chosen.
 template <class T> struct Never;
 template <> struct Never<i32> { static constexpr i32 value = 2147483647; };
 template <> struct Never<i64> { static constexpr i64 value = 9223372036854775807LL; };
@@ -54,6 +63,7 @@ MH_FN Cost clamp(Total difference) {
     }
 }
 
+// An exact fraction.
 struct Ratio {
     i64 numerator, denominator;
 
@@ -61,8 +71,7 @@ struct Ratio {
     MH_FN i64 ceil_times(i64 n) const { return (numerator * n + denominator - 1) / denominator; }
 };
 
-// ---- random numbers: Philox4x32-10 (Salmon et al. 2011); key (seed, walk), counter (draw, stream, iteration)
-// ---------
+// ---- random numbers: Philox4x32-10 (Salmon et al. 2011); key (seed, walk), counter (draw, stream, iteration) ----
 
 struct Words { u32 word[4]; };
 
@@ -88,6 +97,9 @@ MH_FN u64 high_word(u64 a, u64 b) {
 #endif
 }
 
+// in 0 ... size - 1: the high word of 64 random bits times the size
+MH_FN i64 scaled(u32 low, u32 high, i64 size) { return i64(high_word(u64(high) << 32 | low, u64(size))); }
+
 struct Random {
     u32 seed, walk, stream;
     i64 iteration;
@@ -97,122 +109,12 @@ struct Random {
     }
     MH_FN u32 bits(u32 draw) const { return words(draw).word[0]; }
 
-    // in 0 ... size - 1: the high word of a 64-bit random number times the size
+    // in low ... high, both included
+    MH_FN i64 integer(u32 draw, i64 low, i64 high) const {
+        return low + i64(u64(bits(draw)) * u64(high - low + 1) >> 32);
+    }
     MH_FN i64 index(u32 draw, i64 size) const {
-        Words w = words(draw);
-        return i64(high_word(u64(w.word[1]) << 32 | w.word[0], u64(size)));
+        const Words w = words(draw);
+        return scaled(w.word[0], w.word[1], size);
     }
-};
-
-// ---- data: read-only vectors and matrices, and the arrays kept beside a walk
-// -----------------------------------------
-
-enum Place { Global, Shared };  // where an array lies: memory that everybody reads, or a block's own
-
-template <class Value, class Stored, int place> struct Row {
-    typedef Value value_type;
-    typedef Stored stored_type;
-    const Stored* at;
-    int padded;  // length with the zeros behind it
-
-    template <class T> MH_FN static T load(const T* p) {
-#ifdef __CUDACC__
-        if constexpr (place == Global) return __ldg(p);
-#endif
-        return *p;
-    }
-    MH_FN Value operator[](i64 k) const { return Value(load(at + k)); }
-    MH_FN u32 word(int k) const { return load(reinterpret_cast<const u32*>(at) + k); }
-};
-
-// A block's own memory, handed out piece by piece.
-struct Arena {
-    char* free;
-
-    template <class T> MH_FN T* take(i64 count) {
-        T* taken = reinterpret_cast<T*>(free);
-        free += (count * i64(sizeof(T)) + 15) / 16 * 16;
-        return taken;
-    }
-};
-
-template <class Value, class Stored, int place_> struct Vector {
-    static constexpr int place = place_;
-    typedef Stored stored_type;
-    const Stored* data;
-    int size, padded;
-
-    MH_FN Value operator()(i64 i) const { return Row<Value, Stored, place>{data, padded}[i]; }
-    MH_FN i64 stored() const { return padded; }
-};
-
-template <class Value, class Stored, int place_> struct Matrix {
-    static constexpr int place = place_;
-    typedef Stored stored_type;
-    const Stored* data;
-    int rows, columns, stride, unused;
-
-    MH_FN Row<Value, Stored, place> row(i64 i) const { return {data + i * stride, stride}; }
-    MH_FN Value operator()(i64 i, i64 k) const { return row(i)[k]; }
-    MH_FN i64 stored() const { return i64(rows) * stride; }
-};
-
-// Kept arrays are written; `home` is where they lie between launches.
-template <class T, int place_> struct KeptVector {
-    static constexpr int place = place_;
-    typedef T stored_type;
-    T *data, *home;
-    int size, padded;
-
-    MH_FN T& operator()(i64 i) const { return data[i]; }
-    MH_FN i64 stored() const { return padded; }
-};
-
-template <class T, int place_> struct KeptMatrix {
-    static constexpr int place = place_;
-    typedef T stored_type;
-    T *data, *home;
-    int rows, columns, stride, unused;
-
-    MH_FN T* at(i64 i) const { return data + i * stride; }
-    MH_FN Row<T, T, Shared> row(i64 i) const { return {at(i), stride}; }
-    MH_FN T& operator()(i64 i, i64 k) const { return at(i)[k]; }
-    MH_FN i64 stored() const { return i64(rows) * stride; }
-};
-
-// An array that each evaluating team has to itself: a CPU thread, or a warp of a GPU.
-template <class T> struct ScratchMatrix {
-    T *data, *home;
-    int rows, columns, stride, unused;
-
-    template <class Team> MH_FN KeptMatrix<T, Global> of(Team team) const {
-        T* own = data + team.worker() * rows * stride;
-        return {own, own, rows, columns, stride, 0};
-    }
-};
-
-// ---- teams: the threads that run a walk together
-// ---------------------------------------------------------------------
-
-struct Best {
-    Cost score;
-    i64 index;
-
-    MH_FN bool operator<(Best o) const { return score < o.score || (score == o.score && index < o.index); }
-};
-
-// the best move of a part of the neighborhood: -1 for none
-struct Found {
-    Cost score, delta;
-    i64 index;
-
-    MH_FN void offer(Cost s, Cost d, i64 k) {
-        if (index < 0 || s < score || (s == score && k < index)) *this = Found{s, d, k};
-    }
-};
-
-// the move that is to be made: -1 for none
-struct Chosen {
-    i64 index;
-    Cost delta;
 };

@@ -1,10 +1,12 @@
-"""C++ halves: where their text comes from, and how parts become one translation unit."""
+"""C++ halves: where their text comes from, and how pieces become one text."""
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, final
 
@@ -12,7 +14,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["Source", "Unit", "shell", "source_of"]
+__all__ = ["Source", "join", "piece", "require_struct", "source_of"]
 
 
 @final
@@ -32,67 +34,111 @@ class Source:
     name: str = "<notebook>"
 
 
-@final
-@frozen
-class Unit:
-    """A translation unit: pieces one after the other, each with its own line numbers.
+def join(sources: Iterable[Source]) -> str:
+    """Concatenate pieces, each preceded by a `#line`, so that messages point into the real files.
 
-    Nothing is included: a compiled kernel's cache sees the whole text.
+    Nothing is included: a compiled unit's cache sees the whole text.
     """
-
-    text: str
-
-    @classmethod
-    def join(cls, sources: Iterable[Source]) -> Unit:
-        """Concatenate pieces, each preceded by a `#line`, so that messages point into the real files."""
-        return cls("".join(f'#line 1 "{source.name}"\n{source.text.rstrip()}\n' for source in sources))
+    return "".join(f'#line 1 "{_quoted(source.name)}"\n{source.text.rstrip()}\n' for source in sources)
 
 
-def source_of(thing: Any) -> Source:
-    """The C++ half of a problem, a neighborhood or a part.
+def _quoted(name: str) -> str:
+    """A name between quotes: a path may hold quotes, backslashes, newlines, and bytes that are no text."""
+    return re.sub(r'["\\\0-\x1f\x7f\udc80-\udcff]', lambda found: f"\\{ord(found[0]) & 0xFF:03o}", name)
+
+
+def source_of(kind: type) -> Source:
+    """The C++ half of a class.
 
     Parameters
     ----------
-    thing : object
-        An instance of a class with `source: ClassVar[str | Source | None]`.
+    kind : type
+        With `source`: a file's name relative to the class's module, an absolute path, or code.
 
     Raises
     ------
     InputError
         If the class names no source, or a file that is missing.
     """
-    kind = type(thing)
-    if kind.source is None:
+    source = getattr(kind, "source", None)
+    if source is None:
         raise InputError(
-            f"{kind.__name__} has no C++ half (its source is None).",
+            f"{kind.__name__} has no C++ half: its source is None.",
             'use device="numpy", or name its .cuh file in `source`.',
         )
-    if isinstance(kind.source, Source):
-        return kind.source
-    return _read(kind)  # type: ignore[arg-type, unused-ignore]
+    owner = next(each for each in kind.__mro__ if "source" in vars(each))
+    if owner is not kind and isinstance(kind, type) and not inspect.isabstract(owner):
+        raise InputError(
+            f"{kind.__name__} inherits its C++ half from {owner.__name__}, but a half belongs to one class.",
+            f"use {owner.__name__} as a field of a class of its own; or set source = None for Python only.",
+        )
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, str) and ("\n" in source or "{" in source):
+        return Source(source, f"<{kind.__name__}.source>")
+    if not isinstance(source, str | Path):
+        raise InputError(
+            f"{kind.__name__}.source must be a file's name, a path or code, but is {source!r}.",
+            'write source = "name.cuh".',
+        )
+    return _file(kind, Path(source))
 
 
-@cache
-def _read(kind: type) -> Source:
+def _file(kind: type, path: Path) -> Source:
     module = sys.modules.get(kind.__module__)
     origin = getattr(module, "__file__", None)
-    if origin is None:
+    folder = Path.cwd() if origin is None else Path(origin).parent
+    where = folder / path.expanduser()  # an absolute path stays as it is
+    try:
+        text, name = _read(where, where.stat().st_mtime_ns), str(where)
+    except OSError as error:
+        home = f"relative to {folder}" if not path.is_absolute() else "an absolute path"
         raise InputError(
-            f"{kind.__name__}.source is the file name {kind.source!r}, but its module {kind.__module__} is no file.",  # type: ignore[attr-defined]
-            'give the code itself: source = Source("...").',
-        )
-    path = Path(origin).parent / kind.source  # type: ignore[attr-defined]
-    if not path.is_file():
-        raise InputError(
-            f"{kind.__name__}.source names {kind.source!r}, but there is no file {path}.",  # type: ignore[attr-defined]
-            "create it, or set source = None for a problem in Python only.",
-        )
+            f"{kind.__name__}.source names {str(path)!r} ({home}), but {where} cannot be read: {error.strerror}.",
+            "create the file; give the code itself; or set source = None for Python only.",
+        ) from error
     package, _, _ = kind.__module__.rpartition(".")
-    name = f"{package.replace('.', '/')}/{path.name}" if package.startswith("metaheur") else str(path)
-    return Source(path.read_text(encoding="utf-8"), name)
+    ours = package.split(".")[0] == "metaheur" and not path.is_absolute()
+    return Source(text, f"{package.replace('.', '/')}/{path.as_posix()}" if ours else name)
 
 
-@cache
-def shell(path: str) -> Source:
+@lru_cache(maxsize=256)
+def _read(path: Path, _changed: int) -> str:
+    """The text of a file; read again when it changed, as in a notebook."""
+    return path.read_text(encoding="utf-8")
+
+
+def piece(path: str) -> Source:
     """A piece of the package itself, such as "device/prelude.cuh"."""
-    return Source((Path(__file__).parents[1] / path).read_text(encoding="utf-8"), f"metaheur/{path}")
+    where = Path(__file__).parents[1] / path
+    return Source(_read(where, 0), f"metaheur/{path}")
+
+
+def require_struct(source: Source, name: str) -> None:
+    """Refuse a C++ half that does not define its struct, or not as one that derives from the generated one.
+
+    Raises
+    ------
+    InputError
+        With the structs that it defines.
+    """
+    if source.name.startswith("metaheur/"):
+        return  # ours
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source.text, flags=re.DOTALL)
+    found = dict(re.findall(r"\bstruct\s+(\w+)\s*(:[^;{]*)?\{", text))
+    if name not in found:
+        others = f"it defines {', '.join(found)}" if found else "it defines none"
+        raise InputError(
+            f"The C++ half {source.name} must define `struct {name}`, named like the class; {others}.",
+            f"write struct {name} : {name}Data {{ ... }};",
+        )
+    if f"{name}Data" not in found[name]:
+        raise InputError(
+            f"In {source.name}, `struct {name}` must derive from the generated `{name}Data`.",
+            f"write struct {name} : {name}Data {{ ... }};",
+        )
+
+
+def reads(thing: Any) -> bool:
+    """Whether a class or an instance has a C++ half."""
+    return getattr(thing if isinstance(thing, type) else type(thing), "source", None) is not None

@@ -1,17 +1,19 @@
-// A team on the CPU is one thread. Several threads share a neighborhood by parts: each walks its share of every group.
-struct Exchange;
+// Somebody waits for this thread, and wants it to stop: loops over moves then break off, and what they found is void.
+static volatile i32* mh_cancel = nullptr;
+MH_FN bool cancelled() { return mh_cancel && *mh_cancel; }
 
+// A team on the CPU is one thread. Several threads may share a neighborhood as a league: each takes its share.
 struct Team {
     static constexpr int rank = 0, size = 1;
 #ifdef _OPENMP
-    int part = 0, parts = 1;
+    int league_rank = 0, league_size = 1;
 #else
-    static constexpr int part = 0, parts = 1;
+    static constexpr int league_rank = 0, league_size = 1;
 #endif
 
     MH_FN void sync() const {}
     MH_FN Team alone() const { return *this; }
-    MH_FN i64 worker() const { return part; }
+    MH_FN i64 worker() const { return league_rank; }
 
     // f(k) for every k < count; the calls are independent of each other
     template <class F> MH_FN void for_each(i64 count, F f) const {
@@ -19,20 +21,22 @@ struct Team {
         for (i64 k = 0; k < count; ++k) f(k);
     }
 
+    // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
-        decltype(f(0)) total = 0;
+        typename SumOf<decltype(f(0))>::type total = 0;
         for (i64 k = 0; k < count; ++k) total += f(int(k));
         return total;
     }
 
-    // the sum of (a[k] - b[k]) (c[k] - d[k]) over whole rows, padding included
-    template <class A, class B> MH_FN Cost dot_of_differences(A a, A b, B c, B d) const {
+    // the inner product of two differences of rows, padding included
+    template <class A, class B, class C, class D>
+    MH_FN Cost dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
         typedef typename A::stored_type S;
-        typedef typename B::stored_type T;
-        int padded = (a.padded < c.padded ? a.padded : c.padded) &
-                     ~31;  // rows are padded to whole vectors, which the compiler now knows
-        const S* __restrict__ p = a.at, * __restrict__ q = b.at;
-        const T* __restrict__ r = c.at, * __restrict__ s = d.at;
+        typedef typename C::stored_type T;
+        const int shorter = left.a.padded < right.a.padded ? left.a.padded : right.a.padded;
+        const int padded = shorter & ~31;  // rows are padded to whole vectors, which the compiler now knows
+        const S* __restrict__ p = left.a.at, * __restrict__ q = left.b.at;
+        const T* __restrict__ r = right.a.at, * __restrict__ s = right.b.at;
         Cost total = 0;
         if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Cost, i32>::value) {
             for (int k = 0; k < padded; ++k) {
@@ -45,23 +49,21 @@ struct Team {
         return total;
     }
 
-    // f(index, move) for every move of the team's part, group by group
+    // f(index, move) for every move of the team's share, group by group
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
-        for (i64 g = 0, groups = neighborhood.groups(); g < groups; ++g) {
-            i64 first = neighborhood.first(g), length = neighborhood.length(g);
-            i64 from = length * part / parts, to = length * (part + 1) / parts;
+        for (i64 g = 0, groups = neighborhood.groups(); g < groups && !cancelled(); ++g) {
+            const i64 first = neighborhood.first(g), length = neighborhood.length(g);
+            const i64 from = length * league_rank / league_size, to = length * (league_rank + 1) / league_size;
 #pragma GCC ivdep
             for (i64 k = from; k < to; ++k) f(first + k, neighborhood.move(g, int(k)));
         }
     }
 
-    // f(index, move) for the team's part of the indices from ... to - 1, as nested loops over groups
+    // f(index, move) for the team's share of the indices from ... to - 1, as nested loops over groups
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
-        i64 count = to - from;
-        i64 k = from + count / parts * part + (count % parts) * part / parts;
-        i64 end = part + 1 == parts ? to : from + count / parts * (part + 1) + (count % parts) * (part + 1) / parts;
-        if (k >= end) return;
-        for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end; ++g) {
+        i64 k, end;
+        if (!share(from, to, k, end)) return;
+        for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end && !cancelled(); ++g) {
             const i64 first = neighborhood.first(g), left = end - first;
             const int length = neighborhood.length(g), stop = left < length ? int(left) : length;
 #pragma GCC ivdep
@@ -70,16 +72,9 @@ struct Team {
         }
     }
 
-    // the move of lowest score and lowest index of the team's part: a minimum for each group, then its place
-    template <class N, class D, class S> MH_FN Found best(const N& neighborhood, D delta, S score) const {
-        Best best = argmin(neighborhood, [=](i64, auto m) { return score(delta(m)); });
-        if (best.index < 0) return {Never<Cost>::value, 0, -1};
-        return {best.score, delta(neighborhood.unrank(best.index)), best.index};
-    }
-
-    // f(team, group) for the team's part of the groups from ... to - 1
+    // f(team, group) for the team's share of the groups from ... to - 1
     template <class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
-        for (i64 g = from + part; g < to; g += parts) f(*this, g);
+        for (i64 g = from + league_rank; g < to && !cancelled(); g += league_size) f(*this, g);
     }
 
     // f(team, index, move) for every move that shares an attribute with a move
@@ -90,46 +85,83 @@ struct Team {
         }
     }
 
-    // the move of lowest score and lowest index: a minimum for each group, then its place, two vector loops
-    template <class N, class F> MH_FN Best argmin(const N& neighborhood, F score) const {
-        Best best{Never<Cost>::value, -1};
-        for (i64 g = 0, groups = neighborhood.groups(); g < groups; ++g) {
-            const i64 first = neighborhood.first(g), length = neighborhood.length(g);
-            const int from = int(length * part / parts), to = int(length * (part + 1) / parts);
-            Cost low = Never<Cost>::value;
-            for (int k = from; k < to; ++k) {
-                const Cost s = score(first + k, neighborhood.move(g, k));
-                low = s < low ? s : low;
-            }
-            if (low < best.score) {
-                int k = from;
-                while (score(first + k, neighborhood.move(g, k)) != low) ++k;
-                best = {low, first + k};
-            }
+    // the move of lowest score, the one of lowest index among equals, of the team's share; delta(index, move) is its
+    // change of cost, score(index, delta) its score
+    template <class N, class D, class S> MH_FN EvaluatedMove best(const N& neighborhood, D delta, S score) const {
+        EvaluatedMove best = no_move();
+        for (i64 g = 0, groups = neighborhood.groups(); g < groups && !cancelled(); ++g) {
+            const int length = neighborhood.length(g);
+            const int from = int(i64(length) * league_rank / league_size);
+            const int to = int(i64(length) * (league_rank + 1) / league_size);
+            best_of_run(neighborhood, g, from, to, delta, score, best);
         }
         return best;
     }
 
-    MH_FN Found lowest(Found found) const { return found; }
+    // the same of the indices from ... to - 1
+    template <class N, class D, class S>
+    MH_FN EvaluatedMove best_of(const N& neighborhood, i64 from, i64 to, D delta, S score) const {
+        EvaluatedMove best = no_move();
+        i64 k, end;
+        if (!share(from, to, k, end)) return best;
+        for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end && !cancelled(); ++g) {
+            const i64 first = neighborhood.first(g), left = end - first;
+            const int length = neighborhood.length(g), stop = left < length ? int(left) : length;
+            best_of_run(neighborhood, g, int(k - first), stop, delta, score, best);
+            k = first + stop;
+        }
+        return best;
+    }
 
-    // the best of all parts of a walk: here a walk is one part
-    template <class F> MH_FN Chosen across(Best best, F delta) const {
-        return {best.index, best.index < 0 ? Cost(0) : delta(best.index)};
+    // the best of all threads of the team; here the team is one
+    MH_FN EvaluatedMove reduce_best(EvaluatedMove found) const { return found; }
+
+    // the best of the league that shares a walk: here a walk is a team's own
+    MH_FN EvaluatedMove agree(EvaluatedMove best, u64&) const { return best; }
+
+private:
+    // the team's share of a range; false where it is empty
+    MH_FN bool share(i64 from, i64 to, i64& begin, i64& end) const {
+        const i64 each = (to - from) / league_size, rest = (to - from) % league_size;
+        begin = from + each * league_rank + rest * league_rank / league_size;
+        end = from + each * (league_rank + 1) + rest * (league_rank + 1) / league_size;
+        return begin < end;
+    }
+
+    // of a run of a group's moves: a minimum, then its place, two vector loops
+    template <class N, class D, class S>
+    MH_FN static void best_of_run(const N& neighborhood, i64 g, int from, int to, D delta, S score,
+                                  EvaluatedMove& best) {
+        const i64 first = neighborhood.first(g);
+        auto scored = [=](int k) { return score(first + k, delta(first + k, neighborhood.move(g, k))); };
+        Cost low = Never<Cost>::value;
+        for (int k = from; k < to; ++k) {
+            const Cost s = scored(k);
+            low = s < low ? s : low;
+        }
+        if (low < best.score) {
+            int k = from;
+            while (scored(k) != low) ++k;
+            best = {low, delta(first + k, neighborhood.move(g, k)), first + k};
+        }
     }
 };
 
 MH_FN Team one_team() { return Team{}; }
 
-// f(team, thread) in several threads, each with its part of the neighborhood
-template <class F> MH_FN void in_parallel(int parts, F f) {
+// what all threads of a team need to know, read once
+template <class T> MH_FN T fetch(Team, const T* from) { return *from; }
+
+// f(team, number) for several teams, each with its share of a neighborhood, however many threads there are
+template <class F> MH_FN void in_parallel(int teams, F f) {
 #ifdef _OPENMP
-    if (parts > 1) {
-#pragma omp parallel num_threads(parts)
-        {
+    if (teams > 1) {
+#pragma omp parallel for num_threads(teams) schedule(static, 1)
+        for (int t = 0; t < teams; ++t) {
             Team team;
-            team.part = omp_get_thread_num();
-            team.parts = omp_get_num_threads();
-            f(team, i64(team.part));
+            team.league_rank = t;
+            team.league_size = teams;
+            f(team, i64(t));
         }
         return;
     }

@@ -1,5 +1,8 @@
-"""The loops that searches share, once in each language."""
+"""The loops that searches share: each is a pair of files, Python and C++, and one driver runs them all on devices."""
 
-from metaheur.loops.scan import Scan, ScanState
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.nest import Nest
+from metaheur.loops.scan import Scan
+from metaheur.loops.trial import Trial
 
-__all__ = ["Scan", "ScanState"]
+__all__ = ["Loop", "LoopState", "Nest", "Scan", "Trial"]

@@ -1,153 +1,162 @@
-// The scan, resident: many iterations a launch. One team runs the walk; on a GPU several blocks may share it, each with
-// a replica of the solution and what is kept beside it.
-struct Control {
-    i64 iteration, end, improved_at, base, stagnation;
-    Total cost, best, target;
-    u32 seed, walk;
-    i32 has_target, on_improvement, fresh, optimum, improvements, room;
-};
+// Choose among a whole neighborhood. Kept are the change of cost of every move and, where memory forbids, the last
+// iteration in which it is forbidden, less `base`.
+struct Scan : ScanData {
+    typedef decltype(ScanData::neighborhood) N;
+    typedef decltype(ScanData::memory) Memory;
+    typedef Does<Problem, N> Offers;
 
-struct Improvement {
-    i64 iteration;
-    Total cost;
-};
-
-struct Arguments {
-    Problem problem;
-    Neighborhood neighborhood;
-    Memory memory;
-    Aspiration aspiration;
-    Selection selection;
-    Acceptance acceptance;
-    Problem::State state;
-    Item* x;  // a replica for each part
-    Item* best;
-    Cost* table;  // the change of cost of every move
-    i32* until;   // the last iteration in which it is forbidden, less control->base
-    Control* control;
-    Improvement* improvements;
-    Exchange* exchange;
-    Item* scratch;
-};
-static_assert(sizeof(Arguments) == MH_ARGUMENTS, "Python and C++ disagree about the arguments");
-
-MH_ENTRY(members) { arguments->control->cost = has_cost * 1 + has_delta * 2 + has_update * 4; }
-
-template <class N> MH_FN void seek_to(N& neighborhood, Random moment) {
-    if constexpr (has_seek) neighborhood.seek(moment);
-}
-
-// The scan's C++ half: the same decisions as loops/scan.py, in the same order.
-template <class A> struct Walker {
-    A a;
-    Control c;
-    Team team;
+    // whether the table is worth keeping: changes of cost outlive a move, or are asked for more than once
+    static constexpr bool tabulates = Offers::update || Offers::groups || Memory::forbids || !Offers::delta;
 
     MH_FN i32 relative(i64 iteration) const {
-        i64 r = iteration - c.base;
+        const i64 r = iteration - base;
         return r < -2147483647 ? -2147483647 : r > 2147483647 ? 2147483647 : i32(r);
     }
 
-    MH_FN void evaluate() const {
-        evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.table, a.scratch);
-        if constexpr (Memory::forbids)
-            team.visit(a.neighborhood, [&](i64 k, auto m) { a.until[k] = relative(a.memory.expiry(a.x, m)); });
-        team.sync();
+    MH_FN void prepare(Walk& walk) {
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+        if constexpr (!N::resamples) evaluate(walk);
     }
 
-    MH_FN Chosen choose() const {
-        const Cost* table = a.table;
-        const i32* until = a.until;
-        const Selection selection = a.selection;
-        const Aspiration aspiration = a.aspiration;
-        auto delta = [=](i64 k) { return table[k]; };
-        if constexpr (!Memory::forbids) {
-            return team.across(team.argmin(a.neighborhood, [=](i64 k, auto) { return score_of(selection, table[k]); }),
-                               delta);
-        } else {
-            const Cost gap = clamp(c.best - c.cost);
-            const i32 now = relative(c.iteration);
-            if (aspiration.enabled()) {
-                Chosen aspired = team.across(team.argmin(a.neighborhood,
-                                                         [=](i64 k, auto) {
-                    return select(aspiration.due(until[k], now) | (table[k] < gap), score_of(selection, table[k]));
-                }),
-                                             delta);
-                team.sync();
-                if (aspired.index >= 0) return aspired;
-            }
-            return team.across(team.argmin(a.neighborhood,
-                                           [=](i64 k, auto) {
-                Cost d = table[k];
-                return select((until[k] < now) | (d < gap), score_of(selection, d));
-            }),
-                               delta);
-        }
-    }
-
-    MH_FN void go(Move m) const {
+    // the whole table, and until when each move is forbidden
+    MH_FN void evaluate(Walk& walk) {
+        if constexpr (tabulates)
+            evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
         if constexpr (Memory::forbids) {
-            a.memory.remember(team, a.x, m, Random{c.seed, c.walk, MH_MEMORY_STREAM, c.iteration});
-            team.sync();
+            base = walk.iteration;
+            remind(walk);
         }
-        make(a.problem, a.neighborhood, team, a.x, a.state, m);
-        if constexpr (has_update) {
-            Cost* table = a.table;
-            const auto problem = a.problem;
-            const auto state = a.state;
-            team.visit(a.neighborhood,
-                       [=](i64 k, auto other) { table[k] = problem.update(state, other, table[k], m); });
-            team.sync();
-        } else if constexpr (!has_seek) {
-            evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.table, a.scratch);
-        }
-        if constexpr (Memory::forbids && !has_around && !has_seek)
-            team.visit(a.neighborhood, [&](i64 k, auto other) { a.until[k] = relative(a.memory.expiry(a.x, other)); });
-        if constexpr (has_around && (has_update || Memory::forbids))
-            team.around(a.neighborhood, m, [&](Team tile, i64 k, auto other) {
-                if constexpr (has_update) {
-                    Cost delta = delta_of(a.problem, a.neighborhood, tile, a.x, a.state, other);
-                    if (tile.rank == 0) a.table[k] = delta;
-                }
-                if constexpr (Memory::forbids)
-                    if (tile.rank == 0) a.until[k] = relative(a.memory.expiry(a.x, other));
-            });
-        team.sync();
+        walk.team.sync();
     }
 
-    MH_FN bool ends() const {
-        return c.iteration >= c.end || (c.has_target && c.best <= c.target) ||
-               c.iteration - c.improved_at >= c.stagnation || (c.on_improvement && c.improved_at == c.iteration) ||
-               c.improvements == c.room;
+    MH_FN void remind(Walk& walk) const {
+        i32* expiry = expiries.data;
+        const Item* x = walk.x;
+        walk.team.visit(neighborhood, [&](i64 k, auto m) { expiry[k] = relative(expiry_of(memory, x, m)); });
     }
 
-    MH_FN void improve() {
-        c.best = c.cost;
-        c.improved_at = c.iteration;
-        if (team.part == 0) {
-            team.for_each(a.problem.n, [&](i64 k) { a.best[k] = a.x[k]; });
-            if (team.rank == 0) a.improvements[c.improvements] = {c.iteration, c.cost};
-        }
-        ++c.improvements;
-    }
-
-    MH_FN void run() {
-        do {
-            ++c.iteration;
-            if constexpr (has_seek) {
-                seek_to(a.neighborhood, Random{c.seed, c.walk, MH_SAMPLE_STREAM, c.iteration});
-                evaluate();
+    MH_FN Outcome step(Walk& walk) {
+        if constexpr (N::resamples) {
+            resample(neighborhood, walk.random(sample_stream));
+            evaluate(walk);
+        } else if constexpr (Memory::forbids) {
+            if (walk.iteration - base >= horizon) {  // the expiries would leave 32 bits
+                walk.team.sync();
+                base = walk.iteration;
+                remind(walk);
+                walk.team.sync();
             }
-            Chosen chosen = choose();
-            if (chosen.index < 0) {
-                c.optimum = !Memory::forbids || a.neighborhood.size() == 0;
-            } else if (!a.acceptance.accepts(chosen.delta)) {
-                c.optimum = 1;
+        }
+        const i64 size = neighborhood.size();
+        const EvaluatedMove chosen = choose(walk);
+        if (cancelled()) {
+            walk.cut = true;
+            return {false, 0};
+        }
+        if (chosen.index < 0) return {!Memory::forbids || size == 0, size};
+        if (!accepted(walk, chosen.delta)) return {ends_where_refused, size};
+        make(walk, chosen.index, chosen.delta);
+        return {false, size};
+    }
+
+    MH_FN bool accepted(Walk& walk, Cost delta) {
+        u32 draw = 0;
+        if constexpr (decltype(ScanData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
+        const bool yes = acceptance.accepts(delta, walk.cost, walk.best, draw);
+        record(acceptance, walk, yes, yes ? walk.cost + delta : walk.cost);
+        return yes;
+    }
+
+    MH_FN EvaluatedMove choose(Walk& walk) const {
+        const auto selects = selection;
+        const auto scored = [=](Cost delta) {
+            if constexpr (N::partial) return delta == Never<Cost>::value ? delta : selects.score(delta);
+            else return selects.score(delta);
+        };
+        if constexpr (!tabulates) {
+            const auto problem = walk.problem;  // copies, which a compiler keeps in registers
+            const auto state = walk.state;
+            const auto moves = neighborhood;
+            const Team one = walk.team.alone();
+            const Item* x = walk.x;
+            return agreed(walk, walk.team.best_of(moves, 0, moves.size(), [=](i64, auto m) {
+                return delta_of(problem, moves, one, x, state, m);
+            }, [=](i64, Cost delta) { return scored(delta); }));
+        } else {
+            const Cost* deltas = table.data;
+            const auto delta = [=](i64 k, auto) { return deltas[k]; };
+            if constexpr (!Memory::forbids) {
+                return agreed(walk, walk.team.best(neighborhood, delta, [=](i64, Cost d) { return scored(d); }));
             } else {
-                go(a.neighborhood.unrank(chosen.index));
-                c.cost += chosen.delta;
-                if (c.cost < c.best) improve();
+                const i32* expiry = expiries.data;
+                const auto aspires = aspiration;
+                const Cost gap = clamp(walk.best - walk.cost);
+                const i32 now = relative(walk.iteration);
+                if constexpr (decltype(aspiration)::precedes) {
+                    const EvaluatedMove first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
+                        return select(aspires.aspires(d, gap, expiry[k], now), scored(d));
+                    }));
+                    if (first.index >= 0) return first;
+                }
+                return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
+                    return select((expiry[k] < now) | aspires.aspires(d, gap, expiry[k], now), scored(d));
+                }));
             }
-        } while (!c.optimum && !ends());
+        }
+    }
+
+    MH_FN static EvaluatedMove agreed(Walk& walk, EvaluatedMove best) { return walk.team.agree(best, walk.turn); }
+
+    // the move with this index is made; the table and the expiries follow
+    MH_FN void make(Walk& walk, i64 index, Cost change) {
+        const auto m = neighborhood.unrank(index);
+        remember(memory, walk.team, walk.x, m, walk.random(memory_stream));
+        walk.make_move(neighborhood, m, change);
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+        if constexpr (!N::resamples) follow(walk, m);
+    }
+
+    // a search around this one took the walk elsewhere: what is remembered stays
+    MH_FN void enter(Walk&) const {}
+
+    // a move that a search around this one makes, and that is not remembered; whether the table follows
+    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) const {
+        walk.make_move(other, m, delta);
+        prepare_neighborhood(other, walk.team, walk.x);
+        walk.team.sync();
+        if constexpr (Same<O, N>::value && Offers::update) {
+            if (stale) return false;
+            follow(walk, m);
+            return true;
+        } else {
+            return false;
+        }
+    }
+
+    // changes of cost and expiries after a move: all others at once, then those of the moves that it touched
+    template <class M> MH_FN void follow(Walk& walk, M m) const {
+        if constexpr (Offers::update) {
+            update_all(walk.problem, neighborhood, walk.team, walk.state, table.data, m);
+        } else if constexpr (tabulates) {
+            evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
+        }
+        if constexpr (Memory::forbids && !Offers::around) remind(walk);
+        walk.team.sync();
+        if constexpr (Offers::update || (Memory::forbids && Offers::around)) refresh(walk, m);
+        walk.team.sync();
+    }
+
+    // of the moves that a move touched: the change of cost, if it could only be updated, and the expiry
+    template <class M> MH_FN void refresh(Walk& walk, M m) const {
+        walk.team.around(neighborhood, m, [&](Team tile, i64 k, auto other) {
+            if constexpr (Offers::update) {
+                const Cost delta = delta_of(walk.problem, neighborhood, tile, walk.x, walk.state, other);
+                if (tile.rank == 0) table(k) = delta;
+            }
+            if constexpr (Memory::forbids)
+                if (tile.rank == 0) expiries(k) = relative(expiry_of(memory, walk.x, other));
+        });
     }
 };

@@ -2,29 +2,90 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar, final
 
-import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import frozen
 
-from metaheur.errors import InputError
+from metaheur.device.source import Source
 from metaheur.parts.part import Part
+from metaheur.validate import whole_field
 
-__all__ = ["Aspiration"]
+__all__ = ["Aspiration", "BestSoFar", "LongTerm", "NoAspiration"]
+
+
+class Aspiration(Part):
+    """Says which forbidden moves may be made all the same.
+
+    Attributes
+    ----------
+    precedes : bool
+        Whether moves that aspire are made before all others, if there are any; False by default: they are as good as
+        moves that are not forbidden.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("precedes",)
+    precedes: ClassVar[bool] = False
+
+    @abstractmethod
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        """Whether a move may be made though it is forbidden; arrays entry by entry.
+
+        Parameters
+        ----------
+        delta : int, float or numpy.ndarray
+            Its change of cost.
+        gap : int or float
+            The best cost less the current cost, 0 or less.
+        expiry : int or numpy.ndarray
+            The last iteration in which it is forbidden.
+        iteration : int
+            The iteration in which it would be made.
+        """
 
 
 @final
 @frozen
-class Aspiration(Part):
-    """A move is aspired when it beats the best cost, or when it is long due.
+class NoAspiration(Aspiration):
+    """What is forbidden is forbidden."""
 
-    Where a move is long due, only such moves and those that beat the best cost are looked at.
+    source: ClassVar[Source] = Source(
+        "struct NoAspiration : NoAspirationData {\n"
+        "    MH_FN bool aspires(Cost, Cost, i64, i64) const { return false; }\n"
+        "};",
+        "metaheur/parts/no_aspiration.cuh",
+    )
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return (delta < gap) & False
+
+
+@final
+@frozen
+class BestSoFar(Aspiration):
+    """A move that leads to a new best solution."""
+
+    source: ClassVar[Source] = Source(
+        "struct BestSoFar : BestSoFarData {\n"
+        "    MH_FN bool aspires(Cost delta, Cost gap, i64, i64) const { return delta < gap; }\n"
+        "};",
+        "metaheur/parts/best_so_far.cuh",
+    )
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return delta < gap
+
+
+@final
+@frozen
+class LongTerm(Aspiration):
+    """A move that leads to a new best solution, or that has not been forbidden for long; such moves come first.
 
     Parameters
     ----------
-    long_term : int, optional
-        A move is due when one of its placements has not been forbidden for more than that many iterations,
-        1 ... 2**30; None, the default, for never.
+    iterations : int
+        A move aspires when one of its placements has not been forbidden for more than that many iterations,
+        1 ... 2**30.
 
     Notes
     -----
@@ -32,19 +93,17 @@ class Aspiration(Part):
     the neighborhood.
     """
 
-    long_term: int | None = field(default=None)
+    iterations: int = whole_field(1, 2**30)
 
-    source: ClassVar[str] = "aspiration.cuh"
+    source: ClassVar[Source] = Source(
+        "struct LongTerm : LongTermData {\n"
+        "    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {\n"
+        "        return (delta < gap) | (expiry < iteration - iterations);\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/long_term.cuh",
+    )
+    precedes: ClassVar[bool] = True
 
-    @long_term.validator
-    def _in_range(self, _: Attribute[Any], value: Any) -> None:
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 2**30):
-            raise InputError(
-                f"long_term is a number of iterations in 1 ... 2**30, but it is {value!r}.", "use None to have none."
-            )
-
-    def due(self, expiry: Any, iteration: Any) -> Any:
-        """Whether a move whose tabu ended with iteration `expiry` is long due; arrays entry by entry."""
-        if self.long_term is None:
-            return np.zeros(np.shape(expiry), dtype=bool)
-        return expiry < iteration - self.long_term
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return (delta < gap) | (expiry < iteration - self.iterations)

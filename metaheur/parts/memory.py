@@ -9,44 +9,61 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.source import Source
 from metaheur.errors import InputError
+from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Part
+from metaheur.parts.part import Kept, Part
 from metaheur.parts.tenure import Tenure
-from metaheur.problem import Kept
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
-__all__ = ["Forgetful", "Memory", "PlacementMemory"]
+__all__ = ["Memory", "NoMemory", "PlacementMemory"]
 
 
 class Memory(Part):
-    """Forbids moves for a while."""
+    """Forbids moves for a while.
+
+    Attributes
+    ----------
+    forbids : bool
+        Whether it ever forbids a move; where it does not, `expiry` and `remember` are not called.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("forbids",)
+    forbids: ClassVar[bool] = True
 
     def require(self, neighborhood: Neighborhood) -> None:
         """Refuse a neighborhood whose moves cannot be remembered."""
 
     @abstractmethod
-    def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> Any:
-        """The last iteration in which a move is forbidden; arrays for many moves, None where nothing ever is."""
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        """The last iteration in which a move is forbidden; arrays for many moves.
+
+        In C++: ``i64 expiry(const Item* x, Move) const``.
+        """
 
     @abstractmethod
-    def remember(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any, random: Random) -> None:
-        """Take note that `move` is made from x in iteration `random.iteration`; writes the kept arrays."""
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
+        """Take note that `move` is made from x in iteration `random.iteration`; writes the kept arrays.
+
+        In C++, called by all threads of a team before the move is made: ``void remember(Team, const Item* x, Move,
+        Random) const``.
+        """
 
 
 @final
 @frozen
-class Forgetful(Memory):
+class NoMemory(Memory):
     """Nothing is ever forbidden."""
 
-    source: ClassVar[str] = "forgetful.cuh"
+    source: ClassVar[Source] = Source("struct NoMemory : NoMemoryData {};", "metaheur/parts/no_memory.cuh")
+    forbids: ClassVar[bool] = False
 
-    def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> None:
-        """None."""
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        return np.zeros(np.shape(move), np.int64)
 
-    def remember(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any, random: Random) -> None:
-        """Nothing."""
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None: ...
 
 
 @final
@@ -84,11 +101,11 @@ class PlacementMemory(Memory):
                 "use Swap() or another neighborhood of small moves, or a memory of your own in a Scan.",
             )
 
-    def state(self, representation: Representation) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         """`expiries`, int64 of shape (n, values)."""
-        return {"expiries": Kept((representation.length, representation.values), "int64")}
+        return {"expiries": Array((representation.length, representation.values), "int64")}
 
-    def expiry(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any) -> Any:
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """The smallest expiry among the placements that the move would make."""
         expiries = kept["expiries"]
         values = expiries.shape[1]
@@ -97,7 +114,7 @@ class PlacementMemory(Memory):
             first = np.minimum(first, other)
         return first
 
-    def remember(self, kept: Mapping[str, np.ndarray], x: Solution, move: Any, random: Random) -> None:
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
         """Each value that the move displaces must not return for a tenure of its own."""
         for draw, (position, _) in enumerate(move.placements(x)):
             tenure = self.tenure.draw(random.bits(draw), len(x))

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from math import prod
+from typing import Any
 
-from metaheur.problem import Kept
-from metaheur.representation import Representation
+import numpy as np
 
-if TYPE_CHECKING:
-    from metaheur.device.source import Source
+from metaheur.component import Component
+from metaheur.fields import Array
+from metaheur.memory import require
+from metaheur.walk import EvaluatedSolution
 
-__all__ = ["Part"]
+__all__ = ["Kept", "Part", "zeros"]
+
+Kept = Mapping[str, Any]
+"""What a part keeps beside a walk: its arrays by name, those of its own parts under the names of their fields."""
 
 
-class Part(ABC):
+class Part(Component):
     """A part of a search.
 
-    Its fields become a C++ struct: bool, int, float, fractions.Fraction, None (as -1) and other parts. The functions
-    of the Python half take arrays, those of the C++ half one value at a time; `check_part` compares them.
-
-    Attributes
-    ----------
-    source : str, Source or None
-        The C++ half, as in `Problem`; None means Python only, and so the whole search.
+    Where a part keeps something (`state`), its functions take the kept arrays as their first argument, `kept`; in C++
+    these are members. The functions of the Python half take arrays of arguments, those of the C++ half one value at a
+    time; `check_part` compares them.
     """
 
-    source: ClassVar[str | Source | None] = None
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        """The kept arrays at the beginning of a walk; zeros by default.
 
-    def state(self, representation: Representation) -> Mapping[str, Kept]:
-        """Arrays that the part keeps beside each walk, by name; zero at the start; none by default."""
-        return {}
+        The C++ half's `init(Walk&)`, which finds zeros, does the same.
+
+        Parameters
+        ----------
+        start : EvaluatedSolution
+            Where the walk begins.
+        """
+        return zeros(self.state(start.representation), start)
+
+
+def zeros(declared: Mapping[str, Array], start: EvaluatedSolution) -> dict[str, np.ndarray]:
+    """Arrays of zeros as they are declared; "cost" and "total" are int64 or float64, as the cost of `start` is."""
+    total = np.float64 if isinstance(start.cost, float) else np.int64
+    special = {"cost": total, "total": total, "item": start.representation.dtype}
+    dtypes = {name: np.dtype(special.get(array.dtype, array.dtype)) for name, array in declared.items()}
+    for name, array in declared.items():
+        maybe = "use one that keeps less, or another representation."
+        require(prod(array.shape) * dtypes[name].itemsize, f"The array `{name}` of a part, {array.shape},", maybe)
+    return {name: np.zeros(array.shape, dtypes[name]) for name, array in declared.items()}

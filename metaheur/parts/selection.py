@@ -7,6 +7,7 @@ from typing import Any, ClassVar, final
 
 from attrs import frozen
 
+from metaheur.device.source import Source
 from metaheur.parts.part import Part
 
 __all__ = ["Lowest", "Selection"]
@@ -25,8 +26,10 @@ class Selection(Part):
 class Lowest(Selection):
     """The change of cost itself: best improvement, or least deterioration."""
 
-    source: ClassVar[str] = "selection.cuh"
+    source: ClassVar[Source] = Source(
+        "struct Lowest : LowestData {\n    MH_FN Cost score(Cost delta) const { return delta; }\n};",
+        "metaheur/parts/lowest.cuh",
+    )
 
     def score(self, delta: Any) -> Any:
-        """The change of cost."""
         return delta

@@ -22,14 +22,14 @@ _FINEST = 10**6
 def _ratio(value: Any) -> Fraction:
     """The number as its decimal digits say it: 1.1 is 11/10, so that 1.1 times 10 is 11."""
     if isinstance(value, bool | str) or not isinstance(value, int | float | np.integer | np.floating | Fraction):
-        raise InputError(f"A tenure is a multiple of n, a number such as 0.9, not {value!r}.")
+        raise InputError(f"A tenure must be a multiple of n, a number such as 0.9, but is {value!r}.")
     if not 0 <= value <= 1000:
         raise InputError(
-            f"A tenure is a multiple of n in 0 ... 1000, but it is {value!r}.", "use tenure=(0.9, 1.1), the default."
+            f"A tenure must be a multiple of n in 0 ... 1000, but is {value!r}.", "use tenure=(0.9, 1.1), the default."
         )
     if isinstance(value, Fraction) and value.denominator > _FINEST:
         raise InputError(
-            f"A tenure's denominator is at most {_FINEST}, but it is {value!r}.",
+            f"The denominator of a tenure must be at most {_FINEST}, but it is {value!r}.",
             f"round it with limit_denominator({_FINEST}).",
         )
     return Fraction(str(value)).limit_denominator(_FINEST)
@@ -50,8 +50,8 @@ class Tenure(Part):
     Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991: [0.9 n, 1.1 n].
     """
 
-    low: Fraction = field(default=Fraction(9, 10), converter=_ratio)
-    high: Fraction = field(default=Fraction(11, 10), converter=_ratio)
+    low: Fraction = field(default=Fraction(9, 10), converter=_ratio, repr=str)
+    high: Fraction = field(default=Fraction(11, 10), converter=_ratio, repr=str)
 
     source: ClassVar[str] = "tenure.cuh"
 
@@ -59,7 +59,8 @@ class Tenure(Part):
     def _ordered(self, _: Attribute[Any], high: Fraction) -> None:
         if high < self.low:
             raise InputError(
-                f"The tenure's lower end is {float(self.low)} and its upper end {float(high)}.", "exchange them."
+                f"A tenure's lower end must not exceed its upper end, but is {float(self.low)}, above {float(high)}.",
+                "exchange them.",
             )
 
     def draw(self, bits: Any, n: int) -> Any:
@@ -73,8 +74,11 @@ class Tenure(Part):
             Length of a solution.
         """
         low, high = _interval(*self.low.as_integer_ratio(), *self.high.as_integer_ratio(), n)
-        wide = bits.astype(np.int64) if isinstance(bits, np.ndarray | np.generic) else bits
-        return low + (wide * (high - low + 1) >> 32)
+        if not isinstance(bits, np.ndarray | np.generic):
+            return low + (bits * (high - low + 1) >> 32)
+        above, below = divmod(high - low + 1, 2**32)  # the product has more than 64 bits
+        wide = bits.astype(np.uint64)
+        return (low + wide * np.uint64(above) + (wide * np.uint64(below) >> np.uint64(32))).astype(np.int64)
 
 
 @cache

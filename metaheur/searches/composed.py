@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from metaheur.evaluator import Evaluator
-from metaheur.loops.scan import Scan, ScanState
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key
-from metaheur.search import Incumbent, Search
+from metaheur.search import Search
+from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Composed"]
 
 
-class Composed(Search[ScanState]):
+class Composed(Search[LoopState]):
     """A search whose every decision is its loop's."""
 
     @property
     @abstractmethod
-    def loop(self) -> Scan:
+    def loop(self) -> Loop:
         """The loop and its parts."""
 
-    def init(self, start: Incumbent, key: Key) -> ScanState:
-        """The loop's."""
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return self.loop.neighborhoods
+
+    def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
         return self.loop.init(start, key)
 
-    def step(self, state: ScanState, evaluate: Evaluator) -> ScanState:
-        """The loop's."""
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         return self.loop.step(state, evaluate)
 
-    def done(self, state: ScanState) -> bool:
-        """The loop's."""
+    def done(self, state: LoopState) -> bool:
         return self.loop.done(state)
+
+    def ending(self, state: LoopState) -> str:
+        return self.loop.ending(state)

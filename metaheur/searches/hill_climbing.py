@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
@@ -24,11 +24,18 @@ class HillClimbing(Composed):
     ----------
     neighborhood : Neighborhood
         The moves; a local optimum is a solution that none of them improves.
+    tolerance : float, default 1e-9
+        Where costs are floats, by how much a move must lower them, as a share of the cost; see `Improving`.
     """
 
     neighborhood: Neighborhood
+    tolerance: float = field(default=1e-9, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what the loop refuses."""
+        _ = self.loop
 
     @cached_property
     def loop(self) -> Scan:
-        """A scan that accepts improving moves only."""
-        return Scan(self.neighborhood, acceptance=Improving())
+        """A scan that accepts improving moves only, and ends where there is none."""
+        return Scan(self.neighborhood, acceptance=Improving(self.tolerance), ends_where_refused=True)

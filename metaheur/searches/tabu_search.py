@@ -10,8 +10,9 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import Aspiration, PlacementMemory, Tenure
+from metaheur.parts import BestSoFar, LongTerm, PlacementMemory, Tenure
 from metaheur.searches.composed import Composed
+from metaheur.validate import whole_field
 
 __all__ = ["TabuSearch"]
 
@@ -23,7 +24,7 @@ def _tenure(value: Any) -> Tenure:
         low, high = value
     except (TypeError, ValueError):
         raise InputError(
-            f"tenure is a pair of multiples of n, but it is {value!r}.", "use tenure=(0.9, 1.1), the default."
+            f"`tenure` must be a pair of multiples of n, but is {value!r}.", "use tenure=(0.9, 1.1), the default."
         ) from None
     return Tenure(low, high)
 
@@ -49,11 +50,7 @@ class TabuSearch(Composed):
 
     neighborhood: Neighborhood
     tenure: Tenure = field(factory=Tenure, converter=_tenure)
-    long_term: int | None = field(default=None, kw_only=True)
-
-    @long_term.validator
-    def _aspires(self, _: Any, value: Any) -> None:
-        Aspiration(value)
+    long_term: int | None = whole_field(1, 2**30, default=None, maybe="use None to have none.", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse moves that have no placements to remember."""
@@ -62,4 +59,5 @@ class TabuSearch(Composed):
     @cached_property
     def loop(self) -> Scan:
         """A scan with a memory of placements, which accepts every move."""
-        return Scan(self.neighborhood, memory=PlacementMemory(self.tenure), aspiration=Aspiration(self.long_term))
+        aspiration = BestSoFar() if self.long_term is None else LongTerm(self.long_term)
+        return Scan(self.neighborhood, PlacementMemory(self.tenure), aspiration)

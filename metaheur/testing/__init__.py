@@ -4,11 +4,19 @@ Each check compares with brute force or with the Python half, on every device th
 counter-example in words.
 """
 
+from metaheur.testing.compiled_check import devices_here
 from metaheur.testing.corners import check_corners
 from metaheur.testing.neighborhoods import check_neighborhood
 from metaheur.testing.parts import check_part
-from metaheur.testing.problems import check_problem
+from metaheur.testing.problems import ProblemReport, check_problem
 from metaheur.testing.searches import check_search
-from metaheur.testing.unit import devices_here
 
-__all__ = ["check_corners", "check_neighborhood", "check_part", "check_problem", "check_search", "devices_here"]
+__all__ = [
+    "ProblemReport",
+    "check_corners",
+    "check_neighborhood",
+    "check_part",
+    "check_problem",
+    "check_search",
+    "devices_here",
+]

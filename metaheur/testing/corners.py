@@ -1,11 +1,13 @@
-"""The check of a neighborhood too large to be enumerated: its numbering at the corners."""
+"""The check of a neighborhood too large to be enumerated: its moves at the corners."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from itertools import pairwise
+from typing import Any, final
 
 import numpy as np
+from attrs import frozen
 
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
@@ -13,8 +15,8 @@ from metaheur.errors import CheckFailed
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation
-from metaheur.testing.neighborhoods import numbers_of
-from metaheur.testing.unit import CheckUnit, devices_here
+from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices
+from metaheur.testing.neighborhoods import numbers_of, rows_of
 
 __all__ = ["check_corners"]
 
@@ -22,18 +24,24 @@ POWERS = (2**31, 2**32, 2**53, 2**62)
 """Where numbers leave a type: 32-bit integers, the integers that doubles hold, and beyond."""
 
 
-def check_corners(
+ENTRIES = 1 << 20
+"""Entries of the solutions in which moves are made, at most."""
+
+
+def check_corners(  # noqa: PLR0913 - keyword-only behind the representation
     neighborhood: Neighborhood,
     representation: Representation,
     *,
+    indices: Iterable[int] = (),
     seed: int = 0,
     samples: int = 64,
     devices: Iterable[str] | None = None,
 ) -> None:
-    """Check the numbering of a neighborhood of any size where it is most likely to go wrong.
+    """Check a neighborhood of any size where it is most likely to go wrong.
 
-    Both halves are asked for the first and last moves, those around 2**31, 2**32, 2**53 and 2**62, random ones, and
-    those on both sides of every boundary between groups that is met on the way.
+    Both halves are asked for the first and last moves, those around 2**31, 2**32, 2**53 and 2**62, random ones, those
+    that are asked for, and those on both sides of every boundary between groups that is met on the way. Where solutions
+    are not too long, some of the moves are made.
 
     Parameters
     ----------
@@ -41,8 +49,11 @@ def check_corners(
         With a C++ half that has no state. `check_neighborhood` enumerates a small one.
     representation : Representation
         Of any length.
+    indices : iterable of int, optional
+        More indices, such as those where the numbering turns from one formula to another; those out of range are left
+        out.
     seed : int, default 0
-        Of the random indices.
+        Of the random indices and the solution.
     samples : int, default 64
         How many of them.
     devices : iterable of str, optional
@@ -55,16 +66,17 @@ def check_corners(
     """
     size = neighborhood.size(representation)
     random = Random(Key(seed), 0, 0)
-    near = [0, size, *POWERS]
-    indices = {k + shift for k in near for shift in (-2, -1, 0, 1)} | {random.index(d, size) for d in range(samples)}
+    near = {k + shift for k in (0, size, *POWERS) for shift in (-2, -1, 0, 1)}
+    drawn = {random.index(d, size) for d in range(samples if size else 0)}
     name = f"{neighborhood!r} on {representation!r}"
-    chosen = _within(indices, size)
+    chosen = _within({*near, *drawn, *indices}, size)
     _check_python(neighborhood, representation, chosen, name)
-    for device in devices_here() if devices is None else devices:
-        bounds = _check_cpp(neighborhood, representation, chosen, device_of(device), f"{name} on {device}")
+    for device in chosen_devices(devices, type(neighborhood).__name__):
+        half = _Half(neighborhood, representation, device_of(device), seed)
+        bounds = half.check(chosen)
         around = _within({bound + shift for bound in bounds for shift in (-1, 0, 1)}, size)
         _check_python(neighborhood, representation, around, name)
-        _check_cpp(neighborhood, representation, around, device_of(device), f"{name} on {device}")
+        half.check(around)
 
 
 def _within(indices: Iterable[int], size: int) -> list[int]:
@@ -86,33 +98,86 @@ def _check_python(neighborhood: Neighborhood, representation: Representation, in
                 raise CheckFailed(f"{name}: batch() makes {value} number {number} of index {k}, but it is {move!r}.")
 
 
-def _check_cpp(
-    neighborhood: Neighborhood, representation: Representation, indices: list[int], device: Device, name: str
-) -> set[int]:
-    """Size, `unrank`, `index` and groups; the bounds of the groups that were met."""
-    expected = np.array([numbers_of(neighborhood.move(representation, k)) for k in indices])
-    count, width = expected.shape
-    arrays: dict[str, Any] = {
-        "indices": np.array(indices, dtype=np.int64),
-        "count": count,
-        "width": width,
-        "fields": np.full(count * width, -1, np.int32),
-        "grouped": np.full(count * width, -1, np.int32),
-        **{each: np.full(count, -1, np.int64) for each in ("ranks", "firsts", "ends", "sizes")},
-    }
-    unit = CheckUnit(neighborhood, representation, device, "device/check_corners.cuh", arrays)
-    unit.launch("corners")
-    size = neighborhood.size(representation)
-    if unit.read("sizes")[0] != size:
-        raise CheckFailed(f"{name}: size() is {unit.read('sizes')[0]}, but there are {size} moves.")
-    for what in ("fields", "grouped"):
-        found = unit.read(what).reshape(count, width)
-        for k, row, right in zip(indices, found.tolist(), expected.tolist(), strict=True):
-            if row != right:
-                maker = "unrank" if what == "fields" else "its group"
-                raise CheckFailed(f"{name}: {maker} makes {row} of index {k}, but the move is {right}.")
-    firsts, ends = unit.read("firsts").tolist(), unit.read("ends").tolist()
-    for k, rank, first, end in zip(indices, unit.read("ranks").tolist(), firsts, ends, strict=True):
-        if rank != k or not first <= k < end:
-            raise CheckFailed(f"{name}: index {k} has the rank {rank} and a group {first} ... {end - 1}.")
-    return {*firsts, *ends}
+@final
+@frozen
+class _Half:
+    """The C++ half of a neighborhood on a device."""
+
+    neighborhood: Neighborhood
+    representation: Representation
+    device: Device
+    seed: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.neighborhood!r} on {self.representation!r} on {self.device.name}"
+
+    def check(self, indices: list[int]) -> set[int]:
+        """Size, `unrank`, `index`, `apply` and groups; the bounds of the groups that were met."""
+        nowhere = np.zeros(0, self.representation.dtype)
+        expected = rows_of([self.neighborhood.move(self.representation, k) for k in indices], nowhere)
+        unit = self._unit(indices, expected)
+        unit.launch("measure")
+        size, groups = self.neighborhood.size(self.representation), int(unit.read("sizes")[1])
+        if unit.read("sizes")[0] != size:
+            raise CheckFailed(f"{self.name}: size() is {unit.read('sizes')[0]}, but there are {size} moves.")
+        unit.launch("corners")
+        for what in ("fields", "grouped"):
+            found = unit.read(what)
+            for k, row, right in zip(indices, found.tolist(), expected.tolist(), strict=True):
+                if row != right:
+                    maker = "unrank" if what == "fields" else "its group"
+                    raise CheckFailed(f"{self.name}: {maker} makes {row} of index {k}, but the move is {right}.")
+        self._check_made(unit)
+        return self._check_groups(unit, indices, groups)
+
+    def _unit(self, indices: list[int], expected: np.ndarray) -> CompiledCheck:
+        count, width = expected.shape
+        n = self.representation.length
+        few = np.array(indices[:: -(-count * n // ENTRIES) or 1] if n <= ENTRIES else [], np.int64)
+        x = self.representation.random(Random(Key(self.seed), 0, 0)) if few.size else np.zeros(1)
+        arrays: dict[str, Any] = {
+            "indices": np.array(indices, np.int64),
+            "count": count,
+            "width": width,
+            "few": few,
+            "made": few.size,
+            "x": np.tile(x, (max(1, few.size), 1)).astype(self.representation.dtype),
+            "fields": np.full((count, width), -1, np.int32),
+            "grouped": np.full((count, width), -1, np.int32),
+            "sizes": np.full(2, -1, np.int64),
+            **{each: np.full(count, -1, np.int64) for each in ("ranks", "groups", "firsts", "ends")},
+        }
+        pieces = ("testing/moves.cuh", "testing/corners.cuh")
+        problem = ConstantProblem(self.representation)
+        return CompiledCheck(problem, {"neighborhood": self.neighborhood}, self.device, pieces, arrays)
+
+    def _check_made(self, unit: CompiledCheck) -> None:
+        """Some moves are made, in solutions of moderate length."""
+        before = unit.read("x").copy()
+        unit.launch("make")
+        for k, x, moved in zip(unit.read("few").tolist(), before, unit.read("x"), strict=False):
+            move = self.neighborhood.move(self.representation, k)
+            if (moved != move.apply(x)).any():
+                raise CheckFailed(f"{self.name}: apply makes another solution of index {k} than {move!r}.apply.")
+
+    def _check_groups(self, unit: CompiledCheck, indices: list[int], groups: int) -> set[int]:
+        """Each index is in its group, and the groups of neighboring indices are the same one, or meet."""
+        firsts, ends, numbers = (unit.read(each).tolist() for each in ("firsts", "ends", "groups"))
+        for k, rank, group, first, end in zip(indices, unit.read("ranks").tolist(), numbers, firsts, ends, strict=True):
+            if rank != k or not first <= k < end or not 0 <= group < groups:
+                raise CheckFailed(
+                    f"{self.name}: index {k} has the rank {rank} and is in group {group} of {groups}, which holds the "
+                    f"indices {first} ... {end - 1}."
+                )
+        rows = list(zip(indices, numbers, firsts, ends, strict=True))
+        for (k, group, first, end), (other, next_group, next_first, next_end) in pairwise(rows):
+            if group == next_group and (first, end) == (next_first, next_end):
+                continue
+            meets = end == next_first if other == k + 1 else end <= next_first
+            if group >= next_group or not meets:
+                raise CheckFailed(
+                    f"{self.name}: group {group} holds the indices {first} ... {end - 1} and group {next_group} the "
+                    f"indices {next_first} ... {next_end - 1}, but groups must follow each other."
+                )
+        return {*firsts, *ends}

@@ -11,12 +11,13 @@ import numpy as np
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.neighborhood import Move, Neighborhood
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
-from metaheur.testing.unit import CheckUnit, devices_here
+from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices
 
-__all__ = ["check_neighborhood", "numbers_of"]
+__all__ = ["check_neighborhood", "numbers_of", "rows_of"]
 
 
 def check_neighborhood(
@@ -29,7 +30,8 @@ def check_neighborhood(
     neighborhood : Neighborhood
         What is checked: that `move` follows the order of `moves`, `index` undoes it, `batch` agrees, that a move
         changes the solution into another valid one, and its inverse changes it back; and that the C++ half says the
-        same: size, `unrank`, `index`, `apply`, groups, and `around` where it has one and `writes` is not None.
+        same: size, `unrank`, `index`, `apply`, groups; and `place`, `value` and `around` where it has them and `writes`
+        is not None.
     representation : Representation
         Small enough to enumerate all moves.
     seed : int, default 0
@@ -42,6 +44,8 @@ def check_neighborhood(
     CheckFailed
         With the first move that breaks a promise.
     """
+    if not isinstance(neighborhood, Neighborhood):
+        raise CheckFailed(f"check_neighborhood was given {neighborhood!r}.", "pass an instance such as Swap().")
     name = f"{type(neighborhood).__name__} on {representation!r}"
     if not neighborhood.supports(representation):
         raise CheckFailed(f"{name}: supports() says no.", "check it on a representation that it supports.")
@@ -57,7 +61,7 @@ def check_neighborhood(
             _check_placements(x, expected, neighborhood.writes, name)
     _check_batch(neighborhood, representation, oracle, name)
     if type(neighborhood).source is not None:
-        for device in devices_here() if devices is None else devices:
+        for device in chosen_devices(devices, type(neighborhood).__name__):
             _check_cpp(neighborhood, representation, x, oracle, device_of(device))
 
 
@@ -76,16 +80,16 @@ def _check_promises(representation: Representation, x: Solution, move: Any, name
     moved = move.apply(x)
     if (x != before).any() or np.shares_memory(moved, x):
         raise CheckFailed(f"{name}: {move!r}.apply writes into its argument.", "work on a copy.")
-    if representation.offence(moved):
-        raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}: {representation.offence(moved)}")
-    meant = move.within(x)
-    if meant is None:
+    if representation.violation(moved):
+        raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}: {representation.violation(moved)}")
+    resolved = move.resolve(x)
+    if resolved is None:
         if (moved != x).any():
-            raise CheckFailed(f"{name}: {move!r} is no move in {x}, but leads to {moved}.")
+            raise CheckFailed(f"{name}: {move!r} is infeasible in {x}, but leads to {moved}.")
         return
     if (moved == x).all():
         raise CheckFailed(f"{name}: {move!r} does not change {x}.")
-    back = meant.inverse().apply(moved)
+    back = resolved.inverse().apply(moved)
     if (back != x).any():
         raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}, and its inverse to {back}, not back.")
 
@@ -122,51 +126,60 @@ def numbers_of(move: Any) -> list[Any]:
 
 
 def _check_cpp(
-    neighborhood: Neighborhood, representation: Representation, x: Solution, oracle: list[Any], device: Device
+    neighborhood: Neighborhood, representation: Representation, x: Solution, oracle: list[Move], device: Device
 ) -> None:
     """The C++ half: sizes, unranks, ranks, applies, groups and, where it has one, `around`."""
     name = f"{type(neighborhood).__name__} on {representation!r} on {device.name}"
-    size, length = len(oracle), representation.length
-    expected = _rows([numbers_of(move) for move in oracle])
+    size = len(oracle)
+    expected = rows_of(oracle, x)
     arrays = {
         "indices": np.arange(size),
         "count": size,
         "width": expected.shape[1],
-        "sizes": np.full(2, -1, np.int64),
-        "fields": np.full(expected.size, -1, np.int32),
+        "sizes": np.full(3, -1, np.int64),
+        "fields": np.full(expected.shape, -1, np.int32),
         "ranks": np.full(size, -1, np.int64),
-        "x": np.tile(x, size + 1).astype(representation.dtype),
+        "x": np.tile(x, (size + 1, 1)).astype(representation.dtype),
         "touched": np.zeros(size, np.int32),
+        "written": np.full((size, 2 * (neighborhood.writes or 0)), -1, np.int32),
+        "writes": neighborhood.writes or 0,
     }
-    unit = CheckUnit(neighborhood, representation, device, "device/check_neighborhood.cuh", arrays)
+    pieces = ("testing/moves.cuh", "testing/neighborhood.cuh")
+    problem = ConstantProblem(representation)
+    unit = CompiledCheck(problem, {"neighborhood": neighborhood}, device, pieces, arrays)
 
     unit.launch("measure")
-    for what, found in zip(("size() is", "the groups, one behind the other, hold"), unit.read("sizes"), strict=True):
+    *sizes, placements = unit.read("sizes").tolist()
+    for what, found in zip(("size() is", "the groups, one behind the other, hold"), sizes, strict=True):
         if found != size:
             raise CheckFailed(f"{name}: {what} {found}, but there are {size} moves.")
     if not size:
         return
 
     unit.launch("unrank")
-    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name}: unrank")
+    _same_moves(unit.read("fields"), expected, f"{name}: unrank")
     ranks = unit.read("ranks")
     if (ranks != np.arange(size)).any():
         k = int(np.argmax(ranks != np.arange(size)))
         raise CheckFailed(f"{name}: index() of {oracle[k]!r} is {ranks[k]}, but its index is {k}.")
-    moved = unit.read("x").reshape(size + 1, length)[1:]
+    moved = unit.read("x")[1:]
     for k, move in enumerate(oracle):
         if (moved[k] != move.apply(x)).any():
             raise CheckFailed(f"{name}: {move!r} makes {moved[k]} of {x}, not {move.apply(x)}.")
 
     unit.fill("fields", -1)
     unit.launch("visit")
-    _same_moves(unit.read("fields").reshape(size, -1), expected, f"{name}: groups")
+    _same_moves(unit.read("fields"), expected, f"{name}: groups")
     outside = unit.read("ranks") != np.arange(size)
     if outside.any():
         k = int(np.argmax(outside))
         raise CheckFailed(f"{name}: group() of {oracle[k]!r} is a group that does not hold its index {k}.")
 
-    for k in sorted({0, size // 3, size - 1}) if neighborhood.writes is not None else ():
+    if neighborhood.writes is None:
+        return
+    if placements >= 0:
+        _check_written(unit, oracle, x, placements, name)
+    for k in sorted({0, size // 3, size - 1}):
         unit.fill("touched", 0)
         unit.launch("around", k)
         touched = unit.read("touched")
@@ -175,11 +188,27 @@ def _check_cpp(
         _check_touched(oracle, k, x, touched, name)
 
 
-def _rows(numbers: list[list[int]]) -> np.ndarray:
-    """A row for each move, as long as the longest: those of a union differ. -1 stands behind the others."""
-    width = max(map(len, numbers), default=0)
+def rows_of(moves: list[Move], x: Solution) -> np.ndarray:
+    """A row of numbers for each move, resolved in x, as long as the longest; -1 behind the others and if infeasible."""
+    resolved = (move.resolve(x) for move in moves)
+    numbers = [[] if move is None else numbers_of(move) for move in resolved]
+    width = max([1, *map(len, numbers)])
     rows = [[*row, *[-1] * (width - len(row))] for row in numbers]
     return np.array(rows, dtype=np.int64).reshape(len(rows), width)
+
+
+def _check_written(unit: CompiledCheck, oracle: list[Any], x: Solution, placements: int, name: str) -> None:
+    """`place` and `value` say what the move writes, in the order of `placements`."""
+    expected = [[int(number) for pair in move.placements(x) for number in pair] for move in oracle]
+    if 2 * placements != len(expected[0]):
+        raise CheckFailed(f"{name}: `placements` is {placements}, but `writes` is {len(expected[0]) // 2}.")
+    unit.launch("place")
+    for move, found, right in zip(oracle, unit.read("written").tolist(), expected, strict=True):
+        if found != right:
+            raise CheckFailed(
+                f"{name}: place() and value() of {move!r} say {found}, but its placements, position and value in turn, "
+                f"are {right}."
+            )
 
 
 def _check_touched(oracle: list[Any], k: int, x: Solution, touched: np.ndarray, name: str) -> None:

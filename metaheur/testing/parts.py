@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from metaheur.device.names import device_of
+from metaheur.device.record import CPP
 from metaheur.errors import CheckFailed
-from metaheur.neighborhoods import Swap
 from metaheur.parts.part import Part
-from metaheur.representation import Permutation
-from metaheur.testing.unit import CheckUnit, devices_here
+from metaheur.representation import Permutation, Representation
+from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices
 
 __all__ = ["check_part"]
 
 
-def check_part(
-    part: Part, function: str, *arguments: Any, result: Any = None, devices: Iterable[str] | None = None
+def check_part(  # noqa: PLR0913 - keyword-only behind the function
+    part: Part,
+    function: str,
+    *arguments: Any,
+    kept: Mapping[str, np.ndarray] | None = None,
+    result: Any = None,
+    representation: Representation = Permutation(2),
+    cost_type: str = "int64",
+    devices: Iterable[str] | None = None,
 ) -> None:
     """Check that a function of a part says the same in Python and in C++.
 
@@ -27,12 +34,19 @@ def check_part(
     part : Part
         With a C++ half.
     function : str
-        Name of a pure function in both halves.
+        Name of a function in both halves that writes nothing.
     *arguments : numpy.ndarray of shape (m,), or numpy scalar
-        One or two, at least one of them an array, of type int32, int64, uint32 or float64; the C++ half receives their
-        entries one by one.
+        Any number of them, of type int32, int64, uint32, float64 or bool; the C++ half receives their entries one by
+        one. None for no arguments.
+    kept : mapping of str to numpy.ndarray, optional
+        What the part keeps, where its functions take it: `Part.state` says what. The Python half has it as its first
+        argument, the C++ half as members.
     result : numpy.dtype, optional
         Type of the result; None for what the Python half returns.
+    representation : Representation, default Permutation(2)
+        What the part is told of solutions.
+    cost_type : {"int32", "int64", "float64"}, default "int64"
+        What changes of cost are in C++.
     devices : iterable of str, optional
         Of "host", "cuda", ...; None for all that are here.
 
@@ -41,35 +55,50 @@ def check_part(
     CheckFailed
         With the first arguments for which the halves differ.
     """
-    cpp = {"int32": "i32", "int64": "i64", "uint32": "u32", "float64": "double", "bool": "bool"}
-    wide = [array.astype(np.int64) if array.dtype.kind in "iu" else array for array in arguments]
-    expected = np.asarray(getattr(part, function)(*wide))
-    if result is not None:
-        expected = expected.astype(result)
-    arguments = tuple(np.ascontiguousarray(array) for array in np.broadcast_arrays(*arguments))
-    types = [cpp[array.dtype.name] for array in arguments]
-    defines = {
-        "MH_FUNCTION": function,
-        "MH_ARITY": len(arguments),
-        "MH_ARGUMENT_0": types[0],
-        "MH_ARGUMENT_1": types[-1],
-        "MH_RESULT": cpp[expected.dtype.name],
-    }
-    arrays = {
-        "first": arguments[0],
-        "second": arguments[-1],
-        "out": np.zeros_like(expected),
-        "count": expected.size,
-    }
-    for name in devices_here() if devices is None else devices:
-        device = device_of(name)
-        shell = "device/check_part.cuh"
-        unit = CheckUnit(Swap(), Permutation(2), device, shell, arrays, {"part": part}, defines)
-        unit.launch("check")
-        found = unit.read("out")
-        if (found != expected).any():
-            k = int(np.argmax(found != expected))
-            given = ", ".join(str(array[k]) for array in arguments)
-            raise CheckFailed(
-                f"{part!r}.{function}({given}) is {found[k]} in C++ on {device.name}, but {expected[k]} in Python."
-            )
+    if not isinstance(part, Part):
+        raise CheckFailed(f"check_part was given {part!r}, which is not a Part.", "pass an instance such as Tenure().")
+    given = [np.asarray(argument)[()] for argument in arguments]
+    for argument in given:
+        if argument.dtype.name not in CPP:
+            raise CheckFailed(f"check_part was given an argument of type {argument.dtype}.", "use int64 or float64.")
+    wide = [array.astype(np.int64) if array.dtype.kind in "iu" else array for array in given]
+    first = () if kept is None else (kept,)
+    expected = np.atleast_1d(np.asarray(getattr(part, function)(*first, *wide)))
+    expected = expected if result is None else expected.astype(result)
+    columns = np.broadcast_arrays(*given, expected) if given else [expected]
+    inputs = {f"argument_{i}": np.ascontiguousarray(array) for i, array in enumerate(columns[:-1])}
+    out = np.ascontiguousarray(columns[-1])
+    problem = ConstantProblem(representation, cost_type)
+    call = f"part.{function}({', '.join(f'a.{name}[k]' for name in inputs)})"
+    defines = {"MH_CALL": f"{CPP[out.dtype.name]}({call})"}
+    arrays = {**inputs, "out": np.zeros_like(out), "count": out.size}
+    for name in chosen_devices(devices, type(part).__name__):
+        check = CompiledCheck(problem, {"part": part}, device_of(name), ("testing/part.cuh",), arrays, defines)
+        _keep(check, kept or {})
+        check.launch("check")
+        _compare(part, function, list(inputs.values()), check.read("out"), out, name)
+
+
+def _keep(check: CompiledCheck, kept: Mapping[str, np.ndarray]) -> None:
+    """What the part keeps, into the members of its struct."""
+    struct = check.unit.unit.structs["part"]
+    members = {**struct.members}
+    for name, array in kept.items():
+        member = members[name]
+        if member.shape:
+            padded = np.zeros((member.entries(check.device) // member.row(check.device), member.row(check.device)))
+            padded = padded.astype(member.stored)
+            padded[:, : member.shape[-1]] = array
+            check.device.write(check.buffers[f"part.{name}"], padded)
+    check.bind({f"part.{name}": array for name, array in kept.items() if not members[name].shape})
+
+
+def _compare(  # noqa: PLR0913, PLR0917 - what a message says
+    part: Part, function: str, inputs: list[np.ndarray], found: np.ndarray, expected: np.ndarray, device: str
+) -> None:
+    wrong = found != expected
+    if not wrong.any():
+        return
+    k = int(np.argmax(wrong))
+    given = ", ".join(str(array[k]) for array in inputs)
+    raise CheckFailed(f"{part!r}.{function}({given}) is {found[k]} in C++ on {device}, but {expected[k]} in Python.")

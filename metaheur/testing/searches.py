@@ -1,9 +1,9 @@
-"""The check of a search: the same steps on every device, and after a pause."""
+"""The check of a search: the same steps on every device, alone and among other walks, and after a pause."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,19 @@ import attrs
 import numpy as np
 
 from metaheur import checkpoint
+from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
-from metaheur.evaluator import python_cost
+from metaheur.evaluators.evaluator import python_cost
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
-from metaheur.random import Key, Random
-from metaheur.run import snapshot
-from metaheur.search import Incumbent, Search, Until, neighborhood_of
-from metaheur.stop import View
+from metaheur.random import Key
+from metaheur.run import initial_states, snapshot
+from metaheur.runner import Runner
+from metaheur.search import Search
+from metaheur.testing.compiled_check import chosen_devices
 from metaheur.testing.problems import require_equal_costs
-from metaheur.testing.unit import devices_here
+from metaheur.until import Until
+from metaheur.view import View
 
 __all__ = ["check_search"]
 
@@ -44,7 +47,7 @@ def check_search(
     iterations : int, default 200
         How far to walk.
     seed : int, default 0
-        Of the walk.
+        Of the walks.
     devices : iterable of str, optional
         Of "host", "cuda", ...; None for all that are here and that the halves allow.
 
@@ -53,57 +56,88 @@ def check_search(
     CheckFailed
         With the first iteration after which the walks differ.
     """
-    space = problem.representation
-    start = Incumbent(space, space.random(Random(Key(seed), 0, 0)), 0)
-    start = Incumbent(space, start.solution, python_cost(problem, start.solution))
+    if not isinstance(search, Search):
+        raise CheckFailed(f"check_search was given {search!r}, which is not a Search.", "pass TabuSearch(Swap()).")
     name = f"{type(search).__name__} on {type(problem).__name__}"
-    bound = IterationLevel("numpy").bind(search, problem)
-    states = [search.init(start, Key(seed))]
-    while len(states) <= iterations and not search.done(states[-1]):
-        states.append(snapshot(bound.advance(snapshot(states[-1]), Until(len(states)))[0]))
+    reference = IterationLevel("numpy").bind(search, problem)
+    starts = initial_states(search, problem, [Key(seed, walk) for walk in range(3)])
+    states = _walked(reference, starts[0], iterations)
     for k, state in enumerate(states):
         _check_state(problem, state, f"{name} after {k} iterations")
     _check_resume(search, problem, states, name)
-    compiled = type(problem).source is not None and type(neighborhood_of(search)).source is not None
-    for device in (devices_here() if devices is None else devices) if compiled else ():
-        for resident in (False, True) if search.loop is not None else (False,):
-            other = IterationLevel(device, resident=resident).bind(search, problem)
-            _check_steps(other, states, 1, f"{name} on {device}, resident={resident}")
-            _check_steps(other, states, 7, f"{name} on {device}, resident={resident}, seven at a time")
+    if not all(map(reads, [problem, *search.neighborhoods])):
+        return
+    others = [states, *(_walked(reference, start, iterations) for start in starts[1:])]
+    for device in chosen_devices(devices, type(problem).__name__):
+        for resident in (False, True) if _can_be_resident(search, problem) else (False,):
+            runner = IterationLevel(device, resident=resident).bind(search, problem)
+            what = f"{name} on {device}, resident={resident}"
+            _check_steps(runner, states, 1, what)
+            _check_steps(runner, states, 7, f"{what}, seven at a time")
+            _check_together(runner, others, what)
+
+
+def _can_be_resident(search: Search[Any], problem: Problem) -> bool:
+    from metaheur.parallel.choose import missing_halves
+
+    return not missing_halves(search, problem)
+
+
+def _walked(runner: Runner, state: Any, iterations: int) -> list[Any]:
+    """The states of a walk, one an iteration."""
+    states = [snapshot(state)]
+    walks = runner.load([snapshot(state)])
+    while len(states) <= iterations and not walks.finished[0]:
+        walks = runner.advance(walks, Until(len(states))).walks
+        states.append(snapshot(walks.state(0)))
+    return states
 
 
 def _check_state(problem: Problem, state: Any, what: str) -> None:
-    for label, incumbent in (("current", state.walk.current), ("best", state.walk.best)):
-        offence = problem.representation.offence(incumbent.solution)
-        if offence:
-            raise CheckFailed(f"{what}: the {label} solution is none: {offence}")
-        require_equal_costs(
-            problem, incumbent.cost, python_cost(problem, incumbent.solution), f"{what}: the {label} cost"
-        )
+    for label, evaluated in (("current", state.walk.current), ("best", state.walk.best)):
+        reason = problem.representation.violation(evaluated.solution)
+        if reason:
+            raise CheckFailed(f"{what}: the {label} solution is invalid: {reason}")
+        true = python_cost(problem, evaluated.solution)
+        require_equal_costs(problem, evaluated.cost, true, f"{what}: the {label} cost", "the solution costs")
 
 
-def _check_steps(bound: Any, states: list[Any], stride: int, what: str) -> None:
-    state = snapshot(states[0])
-    while state.walk.iteration < len(states) - 1:
-        state, _ = bound.advance(state, Until(min(state.walk.iteration + stride, len(states) - 1)))
+def _check_steps(runner: Runner, states: list[Any], stride: int, what: str) -> None:
+    walks, last = runner.load([snapshot(states[0])]), len(states) - 1
+    while walks.iterations[0] < last:
+        walks = runner.advance(walks, Until(min(int(walks.iterations[0]) + stride, last))).walks
+        state = walks.state(0)
         difference = _difference(state, states[state.walk.iteration])
         if difference:
             raise CheckFailed(f"{what}: after {state.walk.iteration} iterations {difference} differs from numpy.")
 
 
+def _check_together(runner: Runner, walks: list[list[Any]], what: str) -> None:
+    """Several walks at once end as each of them does alone."""
+    together = runner.load([snapshot(states[0]) for states in walks])
+    middle = max(len(states) for states in walks) // 2
+    for end in (middle, max(len(states) for states in walks) - 1):
+        if end:
+            together = runner.advance(together, Until(end)).walks
+        for w, states in enumerate(walks):
+            difference = _difference(together.state(w), states[min(end, len(states) - 1)])
+            if difference:
+                raise CheckFailed(f"{what}: among three walks, {difference} of walk {w} differs from that of its own.")
+
+
 def _check_resume(search: Search[Any], problem: Problem, states: list[Any], name: str) -> None:
     middle = len(states) // 2
+    runner = IterationLevel("numpy").bind(search, problem)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.npz"
-        checkpoint.save(path, View(search, problem, states[middle], 0.0, ()))
-        state = checkpoint.load(path, search, problem).state
+        checkpoint.save(path, View(search, problem, runner.load([snapshot(states[middle])])))
+        state = checkpoint.load(path, search, problem).states[0]
     difference = _difference(state, states[middle])
     if difference:
         raise CheckFailed(f"{name}: {difference} changes when a state is saved and loaded.")
-    bound = IterationLevel("numpy").bind(search, problem)
     if middle < len(states) - 1:
-        state, _ = bound.advance(snapshot(state), Until(len(states) - 1))
-        difference = _difference(state, states[-1])
+        walks = runner.advance(runner.load([snapshot(state)]), Until(len(states) - 1)).walks
+        difference = _difference(walks.state(0), states[-1])
         if difference:
             raise CheckFailed(f"{name}: a walk resumed after {middle} iterations ends with another {difference}.")
 
@@ -114,10 +148,10 @@ def _difference(found: Any, expected: Any, path: str = "state") -> str:
         members = (
             _difference(getattr(found, f.name), getattr(expected, f.name), f"{path}.{f.name}")
             for f in attrs.fields(type(expected))
-            if f.name not in ("origin", "serial")
+            if f.init
         )
         return next(filter(None, members), "")
-    if isinstance(expected, dict):
+    if isinstance(expected, Mapping):
         return next(filter(None, (_difference(found[k], expected[k], f"{path}[{k!r}]") for k in expected)), "")
     if isinstance(expected, np.ndarray):
         return "" if np.array_equal(found, expected) else path

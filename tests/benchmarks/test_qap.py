@@ -8,20 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Incumbent, Key, Random, TabuSearch, Until
-from metaheur.device.evaluator import DeviceEvaluator
+from metaheur import Key, TabuSearch, Until
 from metaheur.device.host import Host
+from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
 from metaheur.testing import devices_here
+from tests.device.compilers import unit_of
+from tests.helpers import evaluated, solution_of, started
 
 ITERATIONS = {50: 60_000, 100: 20_000, 256: 4_000}
-
-
-def start_of(qap: QAP) -> Incumbent:
-    x = qap.representation.random(Random(Key(1), 0, 0))
-    return Incumbent(qap.representation, x, qap.cost(x))
 
 
 class Baseline:
@@ -29,8 +26,8 @@ class Baseline:
 
     def __init__(self, qap: QAP, iterations: int) -> None:
         text = (Path(__file__).parent / "robust_tabu.cpp").read_text(encoding="utf-8")
-        self.module, self.iterations, self.qap = Host().compile(text), iterations, qap
-        self.x = start_of(qap).solution.copy()
+        self.module, self.iterations, self.qap = Host().compile(unit_of(text)), iterations, qap
+        self.x = solution_of(qap).astype(np.int32)
         layout = np.dtype([(name, "i8") for name in ("n", "a", "b", "x", "cost", "best")])
         self.job = np.zeros(1, layout)
         self.job[0] = (len(self.x), qap.a.ctypes.data, qap.b.ctypes.data, self.x.ctypes.data, 0, 0)
@@ -40,29 +37,17 @@ class Baseline:
         return self.iterations
 
 
-class Resident:
-    """The framework's walk, many iterations a launch."""
+class Walk:
+    """The framework's walk: resident, or in Luong's scheme, where the device evaluates and Python decides."""
 
     def __init__(self, qap: QAP, iterations: int, device: str, **options: Any) -> None:
-        search = TabuSearch(Swap())
-        self.bound = IterationLevel(device, resident=True, **options).bind(search, qap)
-        self.state, self.iterations = search.init(start_of(qap), Key(1)), iterations
+        search, self.iterations = TabuSearch(Swap()), iterations
+        self.runner = IterationLevel(device, **options).bind(search, qap)
+        self.walks = self.runner.load([started(search, qap, key=Key(1), x=solution_of(qap))])
 
     def __call__(self) -> float:
-        self.state, _ = self.bound.advance(self.state, Until(self.state.walk.iteration + self.iterations))
-        return self.iterations
-
-
-class Stepped:
-    """Luong's scheme: the device evaluates, Python decides."""
-
-    def __init__(self, qap: QAP, iterations: int, device: str) -> None:
-        self.search = TabuSearch(Swap())
-        self.bound = IterationLevel(device, resident=False).bind(self.search, qap)
-        self.state, self.iterations = self.search.init(start_of(qap), Key(1)), iterations
-
-    def __call__(self) -> float:
-        self.state, _ = self.bound.advance(self.state, Until(self.state.walk.iteration + self.iterations))
+        end = Until(int(self.walks.iterations[0]) + self.iterations)
+        self.walks = self.runner.advance(self.walks, end).walks
         return self.iterations
 
 
@@ -80,13 +65,13 @@ def test_a_resident_walk_and_hand_written_code(n: int, side_by_side: Any) -> Non
     qap = QAP.random(n, seed=1)
     works: dict[str, Any] = {"hand-written C++, one core": Baseline(qap, ITERATIONS[n])}
     for device in devices_here():
-        works[f"{device}, resident"] = Resident(qap, ITERATIONS[n], device)
+        works[f"{device}, resident"] = Walk(qap, ITERATIONS[n], device)
         if device == "cuda":
-            works["cuda, resident, one block"] = Resident(qap, ITERATIONS[n], device, blocks=1)
-            works["cuda, resident, eight blocks"] = Resident(qap, ITERATIONS[n], device, blocks=8)
+            works["cuda, resident, one block"] = Walk(qap, ITERATIONS[n], device, blocks=1)
+            works["cuda, resident, eight blocks"] = Walk(qap, ITERATIONS[n], device, blocks=8)
     medians = side_by_side(f"robust tabu search, symmetric QAP, n = {n}, iterations/s", works)
     assert all(rate > 0 for rate in medians.values())
-    state = works["host, resident"].state
+    state = works["host, resident"].walks.state(0)
     assert qap.cost(state.walk.current.solution) == state.walk.current.cost
 
 
@@ -94,7 +79,7 @@ def test_a_resident_walk_and_hand_written_code(n: int, side_by_side: Any) -> Non
 @pytest.mark.parametrize("n", [50, 100, 256])
 def test_a_python_step(n: int, side_by_side: Any) -> None:
     qap = QAP.random(n, seed=1)
-    works = {f"{device}, Python decides": Stepped(qap, 300, device) for device in devices_here()}
+    works = {f"{device}, Python decides": Walk(qap, 300, device, resident=False) for device in devices_here()}
     side_by_side(f"Luong's scheme, symmetric QAP, n = {n}, iterations/s", works)
 
 
@@ -102,9 +87,9 @@ def test_a_python_step(n: int, side_by_side: Any) -> None:
 @pytest.mark.parametrize("n", [256, 400])
 def test_threads_share_a_neighborhood(n: int, side_by_side: Any) -> None:
     qap = QAP.random(n, seed=1)
-    start = start_of(qap)
+    start = evaluated(qap, solution_of(qap))
     evaluators = {
-        f"host, {threads} thread{'s' * (threads > 1)}": DeviceEvaluator(qap, Swap(), Host(), threads)
+        f"host, {threads} thread{'s' * (threads > 1)}": DeviceEvaluator(qap, Host(), Swap(), threads)
         for threads in (1, 2)
     }
 

@@ -13,6 +13,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
 from metaheur.searches import HillClimbing
+from tests.device.compilers import unit_of
 
 
 @pytest.mark.parametrize("name", ["cuda", "cuda:0", "cuda:1"])
@@ -99,11 +100,12 @@ def test_a_gpu_that_is_not_there_is_named(gpu: Device) -> None:
 def test_arrays_travel_to_a_gpu_and_back(gpu: Device) -> None:
     buffer = gpu.upload(np.arange(6, dtype=np.int32).reshape(2, 3))
     gpu.write(buffer, np.array([7, 8, 9, 10], np.int32))
-    assert gpu.download(buffer).tolist() == [[7, 8, 9], [10, 4, 5]]
+    assert gpu.download(buffer).tolist() == [7, 8, 9, 10, 4, 5]
+    assert gpu.download(buffer, 2, 3).tolist() == [9, 10, 4]
     assert gpu.pointer(buffer) > 0
 
 
 @pytest.mark.cuda
 def test_a_mistake_is_shown_with_its_file_and_line(gpu: Device) -> None:
     with pytest.raises(CompileError, match=r"some/where\.cuh\(2\): error"):
-        gpu.compile('#define MH_THREADS 32\n#line 1 "some/where.cuh"\nint a;\nint b = c;\n')
+        gpu.compile(unit_of('#line 1 "some/where.cuh"\nint a;\nint b = c;\n'))

@@ -7,23 +7,27 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from metaheur import TabuSearch
+from metaheur.device.compose import TranslationUnit, compose
 from metaheur.device.device import Device
 from metaheur.device.host import Host
-from metaheur.device.kernel import Kernel, compose
-from metaheur.device.layout import Struct, struct_of, structs_of_problem
-from metaheur.device.source import Source, Unit
+from metaheur.device.layout import Struct, struct_of, structs_of_problem, types_of
+from metaheur.device.memory import allocate
+from metaheur.device.shell import Shell
+from metaheur.device.source import Source, join
 from metaheur.errors import CompileError, InputError
+from metaheur.fields import Array, data
 from metaheur.neighborhoods import Swap
-from metaheur.parts import Part, PlacementMemory, Tenure
-from metaheur.problem import Kept, Problem, data
+from metaheur.parts import Part, Tenure
+from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.representation import Permutation, Representation, Solution
 
 SPACE = Permutation(5)
 MATRIX = np.array([[1, -2, 3], [2**40, 5, -(2**40)]])
-DEFINES = {"MH_THREADS": 128, "MH_BLOCKS": 1, "MH_TILE": 8}
+TYPES = types_of(QAP.random(5, 1), (Swap(),))
 
 
 @final
@@ -51,20 +55,17 @@ class Everything(Problem):
     def cost(self, x: Solution) -> int:
         return 0
 
-    @property
-    def constants(self) -> Mapping[str, int | bool]:
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         return {"flag": True, "count": -7}
 
-    @property
-    def tables(self) -> Mapping[str, np.ndarray]:
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         return {"doubled": 2 * self.vector}
 
-    @property
-    def state(self) -> Mapping[str, Kept]:
+    def state(self, representation: Representation) -> Mapping[str, Array]:
         return {
-            "costs": Kept((5,)),
-            "like_matrix": Kept((2, 3), "matrix"),
-            "words": Kept((3,), "int32"),
+            "costs": Array((5,)),
+            "like_matrix": Array((2, 3), "matrix"),
+            "words": Array((3,), "int32"),
         }
 
 
@@ -86,28 +87,17 @@ class Mixed(Part):
 
     source: ClassVar[Source] = Source("struct Mixed : MixedData {};")
 
-    def state(self, representation: Representation) -> Mapping[str, Kept]:
-        return {"seen": Kept((representation.length,), "float64")}
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return {"seen": Array((representation.length,), "float64"), "turns": Array((), "int64")}
 
 
-def unit(device: Device, shell: str, pointers: tuple[str, ...], part: Part = Mixed()) -> Kernel:
-    """Everything and a part, composed, with a shell of our own behind them."""
-    kernel = compose(EVERYTHING, Swap(), {"mixed": part}, device, defines=DEFINES, shells=[], pointers=pointers)
-    text = kernel.text + Unit.join([Source(shell, "shell.cuh")]).text
-    return Kernel(text, kernel.structs, pointers)
+SHELL = Shell((), {"mixed": Mixed()}, {"out": "Total*", "real": "double*"})
 
 
-ARGUMENTS = """
-struct Arguments {
-    Problem problem;
-    Neighborhood neighborhood;
-    Mixed mixed;
-    Problem::State state;
-    Total* out;
-    Total* real;
-};
-static_assert(sizeof(Arguments) == MH_ARGUMENTS, "Python and C++ disagree about the arguments");
-"""
+def unit(device: Device, text: str, part: Part = Mixed()) -> TranslationUnit:
+    """Everything and a part, composed, with a text of our own behind them."""
+    unit = compose(EVERYTHING, evolve(SHELL, components={"mixed": part}), device)
+    return evolve(unit, text=unit.text + join([Source(text, "shell.cuh")]))
 
 
 def offsets(struct: Struct, device: Device) -> str:
@@ -124,32 +114,30 @@ def offsets(struct: Struct, device: Device) -> str:
 
 
 def test_every_member_lies_where_python_puts_it(compiling: Device) -> None:
-    structs = unit(compiling, "", ()).structs.values()
+    structs = unit(compiling, "").structs.values()
     nested = [member for struct in structs for member in struct.members.values() if isinstance(member, Struct)]
     assert "TenureData" in {struct.name for struct in nested}
     shell = "\n".join(offsets(struct, compiling) for struct in [*structs, *nested])
-    compiling.compile(unit(compiling, shell, ()).text)
+    compiling.compile(unit(compiling, shell))
 
 
 def test_a_member_that_lies_elsewhere_would_be_seen() -> None:
     moved = Struct("MixedData", {"whole": 1, "yes": True})
     with pytest.raises(CompileError, match="MixedData"):
-        Host().compile(unit(Host(), offsets(moved, Host()), ()).text)
+        Host().compile(unit(Host(), offsets(moved, Host())))
 
 
 def shown(device: Device, expressions: list[str], kind: str, part: Part = Mixed()) -> list[Any]:
     """The values of C++ expressions over `a`, the arguments; kind is "out" for whole numbers, "real" for others."""
-    lines = [f"    arguments->{kind}[{k}] = {text};" for k, text in enumerate(expressions)]
-    types = ARGUMENTS.replace("Total* real", "double* real")
-    body = "\n".join(["    if (one_team().rank) return;", "    const Arguments& a = *arguments;", *lines])
-    kernel = unit(device, f"{types}\nMH_ENTRY(show) {{\n{body}\n}}\n", ("out", "real"), part)
-    buffers: dict[str, Any] = {
-        "out": device.upload(np.zeros(len(expressions), np.int64)),
-        "real": device.upload(np.zeros(len(expressions))),
-    }
-    pointers = {name: device.pointer(buffers[name]) for name in ("out", "real")}
-    packed = {name: struct.pack(device, buffers) for name, struct in kernel.structs.items()}
-    device.compile(kernel.text).launch("show", device.upload(kernel.arguments(packed, pointers)))
+    lines = [f"    a.{kind}[{k}] = {text};" for k, text in enumerate(expressions)]
+    body = "\n".join(["    if (one_team().rank) return;", "    Arguments a = *arguments;", *lines])
+    composed = unit(device, f"MH_ENTRY(show) {{\n{body}\n}}\n", part)
+    buffers = allocate(composed, device)
+    buffers["out"] = device.upload(np.zeros(len(expressions), np.int64))
+    buffers["real"] = device.upload(np.zeros(len(expressions)))
+    values = {name: device.pointer(buffers[name]) for name in ("out", "real")}
+    device.compile(composed).launch("show", device.upload(composed.arguments(device, buffers, values)))
+    device.wait()
     return list(device.download(buffers[kind]).tolist())
 
 
@@ -186,7 +174,7 @@ def test_what_is_kept_starts_with_zeros_and_can_be_written(compiling: Device) ->
 
 
 def test_a_kept_array_is_stored_like_the_data_that_it_names() -> None:
-    state, problem = structs_of_problem(EVERYTHING, Host())
+    state, problem = structs_of_problem(EVERYTHING, Host(), types_of(EVERYTHING, ()))
     assert state.members["like_matrix"].stored == problem.members["matrix"].stored == np.int64
     assert state.members["costs"].stored == np.dtype(EVERYTHING.cost_type)
 
@@ -198,6 +186,7 @@ def test_fields_of_parts_arrive(compiling: Device) -> None:
     nested = [f"a.mixed.tenure.{end}.{part}" for end in ("low", "high") for part in ("numerator", "denominator")]
     assert shown(compiling, nested, "out") == [1, 3, 5, 2]
     assert shown(compiling, ["a.mixed.seen(0)", "a.mixed.seen(4)"], "real") == [0, 0]
+    assert shown(compiling, ["a.mixed.turns", "(a.mixed.turns = 7)"], "out") == [0, 7]
 
 
 class Level(IntEnum):
@@ -214,42 +203,68 @@ def test_numbers_of_other_types_arrive_as_what_they_are(compiling: Device) -> No
 def test_a_field_without_a_cpp_type_is_refused() -> None:
     part: Any = Mixed
     with pytest.raises(InputError, match=r"Mixed\.real is 'x', which has no C\+\+ type"):
-        struct_of(part(real="x"), SPACE, Host())
+        struct_of(part(real="x"), SPACE, Host(), TYPES)
 
 
-def test_a_kept_array_of_an_unknown_type_is_refused() -> None:
-    @final
-    @frozen(eq=False)
-    class Odd(Problem):
-        weights: np.ndarray = data("int32", ndim=1)
-
-        @property
-        def representation(self) -> Permutation:
-            return SPACE
-
-        def cost(self, x: Solution) -> int:
-            return 0
-
-        @property
-        def state(self) -> Mapping[str, Kept]:
-            return {"order": Kept((5,), "complex")}
-
-    with pytest.raises(InputError, match=r"Odd\.state: order has the type 'complex'") as caught:
-        structs_of_problem(Odd(np.arange(5)), Host())
-    assert "cost, weights" in caught.value.maybe
+def odd(**members: Any) -> Problem:
+    """A problem of one array, and something odd."""
+    content = {
+        "__annotations__": {"weights": np.ndarray},
+        "weights": data("int32", ndim=1),
+        "representation": property(lambda self: SPACE),
+        "cost": lambda self, x: 0,
+        **members,
+    }
+    made: Any = final(frozen(eq=False)(type("Odd", (Problem,), content)))
+    return made(np.arange(5))  # type: ignore[no-any-return]
 
 
-def test_the_arrays_of_a_struct_are_named_by_struct_and_member() -> None:
-    state, problem = structs_of_problem(QAP.random(4, 1), Host())
-    assert {"QAPData.a", "QAPData.b", "QAPData.a_transposed"} == set(dict(problem.arrays()))
-    assert "QAPState.permuted" in dict(state.arrays())
-    memory = struct_of(PlacementMemory(), SPACE, Host())
-    assert set(dict(memory.arrays())) == {"PlacementMemoryData.expiries"}
-    assert dict(memory.arrays())["PlacementMemoryData.expiries"].nbytes(Host()) == 5 * 32 * 8
+@pytest.mark.parametrize(
+    ("kept", "reason"),
+    [
+        (lambda: Array((5,), "complex"), r"Odd\.state: order has the type 'complex'(.|\n)*cost, total, item, weights"),
+        (lambda: Array((5, 5, 5)), "The shape of a kept array"),
+        (lambda: Array((0,)), "The shape of a kept array"),
+        (lambda: (5,), r"Odd\.state: order must be an Array, but is \(5,\)"),
+    ],
+)
+def test_a_kept_array_that_cpp_cannot_have_is_refused(kept: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        structs_of_problem(odd(state=lambda self, representation: {"order": kept()}), Host(), TYPES)
 
 
-def test_replicas_of_what_is_kept_lie_one_after_the_other() -> None:
-    state, _ = structs_of_problem(EVERYTHING, Host())
-    buffers: dict[str, Any] = {}
-    state.pack(Host(), buffers, replicas=3)
-    assert buffers["EverythingState.like_matrix"].shape == (3 * 2, 32)
+@pytest.mark.parametrize("method", ["state", "tables", "constants"])
+def test_what_a_problem_declares_must_be_a_method_that_returns_a_mapping(method: str) -> None:
+    with pytest.raises(InputError, match=rf"Odd\.{method} must be a method, but is a dict\.\nMaybe write def {method}"):
+        structs_of_problem(odd(**{method: {}}), Host(), TYPES)
+    with pytest.raises(InputError, match=rf"Odd\.{method} must return a mapping of names, but returned 3"):
+        structs_of_problem(odd(**{method: lambda self, representation: 3}), Host(), TYPES)
+
+
+def test_a_table_must_be_an_array_of_numbers() -> None:
+    with pytest.raises(InputError, match="A table must be an array of numbers, but is list"):
+        structs_of_problem(odd(tables=lambda self, representation: {"t": [1, 2]}), Host(), TYPES)
+
+
+def test_a_change_of_cost_has_a_type_that_cpp_knows() -> None:
+    with pytest.raises(InputError, match="Odd: the type of a change of cost must be int32, int64 or float64, but is"):
+        types_of(odd(change_type=lambda self, moves: "int8"), (Swap(),))
+
+
+def test_arrays_have_the_paths_of_their_members() -> None:
+    state, problem = structs_of_problem(QAP.random(4, 1), Host(), TYPES)
+    assert {"a", "b", "a_transposed"} == set(dict(problem.arrays()))
+    assert "permuted" in dict(state.arrays())
+    loop = struct_of(TabuSearch(Swap()).loop, SPACE, Host(), TYPES)
+    arrays = dict(loop.arrays("loop."))
+    assert {"loop.table", "loop.expiries", "loop.memory.expiries"} <= set(arrays)
+    assert arrays["loop.memory.expiries"].nbytes(Host()) == 5 * 32 * 8
+    assert {path for path, member in arrays.items() if member.saved} == {"loop.memory.expiries"}
+
+
+def test_walks_and_blocks_have_copies_of_what_is_kept() -> None:
+    composed = unit(Host(), "")
+    one, many = (allocate(composed, Host(), walks=walks, league=2) for walks in (1, 3))
+    assert len(one["state.like_matrix"]) == 2 * 2 * 32
+    assert len(many["state.like_matrix"]) == 3 * 2 * 2 * 32
+    assert len(many["problem.matrix"]) == len(one["problem.matrix"])

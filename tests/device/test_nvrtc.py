@@ -1,7 +1,7 @@
 """NVRTC compiles, without a GPU, every kernel that ships.
 
-Each pair of a problem and a neighborhood is compiled for one of the two architectures, neighboring pairs for different
-ones, and as many at a time as there are processors: all for both would take more than a minute.
+Every pair of a problem and a neighborhood goes through the front end, for two architectures: that is where C++ is
+refused. Binaries, which take ten times as long, are made of every loop, as many at a time as there are processors.
 """
 
 import io
@@ -9,59 +9,57 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, final
 
-import attrs
 import numpy as np
 import pytest
 from attrs import frozen
 
 import metaheur.parts
 import metaheur.searches
-from metaheur.device.cuda import padded_on_cuda, stored_on_cuda
-from metaheur.device.kernel import evaluation_kernel
+from metaheur.component import components_of
+from metaheur.device.compose import compose
 from metaheur.device.source import Source
-from metaheur.loops import Scan
-from metaheur.loops.resident import RESERVED, scan_kernel
+from metaheur.evaluators.shells import moves_of, solutions
+from metaheur.fields import data
+from metaheur.loops import Loop
+from metaheur.loops.driver import Team, drive
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, Sampled, Swap, Union
-from metaheur.parts import Part
-from metaheur.problem import Problem, data
+from metaheur.parts import Limit, Metropolis, NoAspiration, Part, RandomMoves
+from metaheur.parts.acceptance import Always, Better
+from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.representation import Permutation, Solution
-from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
+from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, fitting, shipped
 
 core = pytest.importorskip("cuda.core", reason="cuda-core is not installed: nothing compiles for a GPU without one")
 
-SHARED_MEMORY = {"sm_80": 163 * 1024, "sm_90": 227 * 1024}
-ARCHITECTURES = tuple(SHARED_MEMORY)
+
+def device(architecture: str = "sm_90") -> Any:
+    return NoGPU(architecture)
 
 
-class NoGPU:
-    """What a unit's text depends on: how a GPU stores arrays."""
-
-    kind = "cuda"
-    stored = staticmethod(stored_on_cuda)
-    padded = staticmethod(padded_on_cuda)
-
-
-DEVICE: Any = NoGPU()
-
-
-def compiled(text: str, architecture: str) -> bytes:
-    """The binary of a unit; AssertionError with the compiler's messages where there is none."""
+def compiled(text: str, architecture: str, *, binary: bool = True) -> bytes:
+    """The binary of a unit, or what the front end makes; AssertionError with the compiler's messages if it fails."""
     log = io.StringIO()
     options = core.ProgramOptions(
-        std="c++17", arch=architecture, fma=False, ftz=True, device_as_default_execution_space=True
+        std="c++17",
+        arch=architecture,
+        fma=False,
+        ftz=True,
+        device_as_default_execution_space=True,
+        link_time_optimization=not binary or None,
     )
     try:
-        binary = core.Program(text, "c++", options).compile("cubin", logs=log)
+        made = core.Program(text, "c++", options).compile("cubin" if binary else "ltoir", logs=log)
     except Exception as error:
         raise AssertionError(f"{error}\n{log.getvalue()}") from None
-    return bytes(binary.code)
+    return bytes(made.code)
 
 
 def all_compiled(texts: Iterable[str]) -> None:
-    """Compile units for the two architectures in turn, as many at a time as there are processors."""
+    """Make binaries for the two architectures in turn, as many at a time as there are processors."""
     with ThreadPoolExecutor() as pool:
         made = pool.map(lambda numbered: compiled(numbered[1], ARCHITECTURES[numbered[0] % 2]), enumerate(texts))
         assert all(made)
@@ -72,38 +70,52 @@ def asymmetric(n: int, factor: int = 1) -> QAP:
     return QAP(a * factor, b * factor)
 
 
-SCANS: dict[str, Scan] = {
+LOOPS: dict[str, Loop] = {
     "HillClimbing": HillClimbing(Swap()).loop,
     "TabuSearch": TabuSearch(Swap()).loop,
     "TabuSearch, long-term": TabuSearch(Swap(), long_term=1000).loop,
+    "SimulatedAnnealing": SimulatedAnnealing(Swap(), 100.0).loop,
+    "IteratedLocalSearch": IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3)).loop,
+    "IteratedLocalSearch, of tabu search": IteratedLocalSearch(
+        TabuSearch(Swap()), RandomMoves(Insertion(), 3), Metropolis(9.0), limit=Limit(100)
+    ).loop,
 }
 """Every shipped search, once for each way in which it is composed; the name begins with the class's."""
 
+ELSEWHERE: set[type] = {Always, Better, NoAspiration}
+"""Parts that the searches above have not: `Always` they have, the others every composition may have."""
+
 
 def parts_of(thing: Any) -> set[type]:
-    """The classes of a search's parts, and of their parts."""
-    values = [getattr(thing, field.name) for field in attrs.fields(type(thing))]
-    parts = [value for value in values if isinstance(value, Part)]
-    return set().union({type(part) for part in parts}, *map(parts_of, parts))
+    """The classes of a loop's parts, and of their parts."""
+    inner = [each for _, each in components_of(thing)]
+    return {type(each) for each in inner if isinstance(each, Part)}.union(*map(parts_of, inner))
 
 
 def test_every_shipped_search_and_part_is_compiled_here() -> None:
-    assert {name.partition(",")[0] for name in SCANS} == set(metaheur.searches.__all__)
-    assert set().union(*map(parts_of, SCANS.values())) == shipped(metaheur.parts, Part)
+    assert {name.partition(",")[0] for name in LOOPS} == set(metaheur.searches.__all__)
+    assert set().union(*map(parts_of, LOOPS.values())) | ELSEWHERE == shipped(metaheur.parts, Part)
 
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_kernel_of_every_neighborhood_compiles(name: str) -> None:
-    all_compiled(evaluation_kernel(INSTANCES[name], each, DEVICE).text for each in fitting(name))
+    problem = INSTANCES[name]
+    for shell in (solutions(), *map(moves_of, fitting(name))):
+        for architecture in ARCHITECTURES:
+            assert compiled(compose(problem, shell, device()).text, architecture, binary=False)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("search", SCANS)
-def test_every_search_compiles_as_a_resident_kernel(search: str, architecture: str) -> None:
-    qap = QAP.taillard(12)
-    with ThreadPoolExecutor() as pool:
-        texts = [resident(qap, SCANS[search], blocks, architecture) for blocks in (1, 8)]
-        assert all(pool.map(lambda text: compiled(text, architecture), texts))
+OWNERS = {
+    "a thread": Team("thread", 128),
+    "a warp": Team("warp", 256),
+    "a block": Team("block"),
+    "eight blocks": Team("block", league=8),
+}
+
+
+@pytest.mark.parametrize("search", LOOPS)
+def test_every_loop_compiles_for_every_owner_of_a_walk(search: str) -> None:
+    all_compiled(resident(QAP.taillard(12), LOOPS[search], team) for team in OWNERS.values())
 
 
 LARGE = {
@@ -116,7 +128,7 @@ LARGE = {
 
 @pytest.mark.parametrize("instance", LARGE)
 def test_every_storage_of_an_instance_compiles_as_a_resident_kernel(instance: str) -> None:
-    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, 1, "sm_90"), "sm_90")
+    assert compiled(resident(LARGE[instance], LOOPS["TabuSearch"], Team()), "sm_90")
 
 
 EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
@@ -130,13 +142,13 @@ EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
 @pytest.mark.parametrize("way", EVALUATIONS)
 def test_every_way_to_evaluate_a_neighborhood_compiles_as_a_resident_kernel(way: str) -> None:
     name, neighborhood = EVALUATIONS[way]
-    assert compiled(resident(INSTANCES[name], HillClimbing(neighborhood).loop, 1, "sm_90"), "sm_90")
+    texts = [resident(INSTANCES[name], HillClimbing(neighborhood).loop, team) for team in OWNERS.values()]
+    assert all(compiled(text, "sm_90", binary=False) for text in texts)
 
 
-def resident(problem: Problem, scan: Scan, blocks: int, architecture: str) -> str:
-    shared = SHARED_MEMORY[architecture] - RESERVED
-    kernel, _ = scan_kernel(problem, scan, DEVICE, threads=1024, blocks=blocks, shared_memory=shared)
-    return kernel.text
+def resident(problem: Problem, loop: Loop, team: Team) -> str:
+    gpu = device("sm_80")  # what fits there fits on larger ones
+    return compose(problem, drive(loop, problem, gpu, team), gpu).text
 
 
 @final
@@ -164,6 +176,6 @@ class Broken(Problem):
 
 
 def test_a_mistake_is_shown_with_its_file_and_line() -> None:
-    text = evaluation_kernel(Broken(np.eye(3)), Swap(), DEVICE).text
+    text = compose(Broken(np.eye(3)), moves_of(Swap()), device()).text
     with pytest.raises(AssertionError, match=r"some/where/broken\.cuh\(3\): error: .*weigths"):
-        compiled(text, "sm_90")
+        compiled(text, "sm_90", binary=False)

@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from attrs import define, field
 
-from metaheur.evaluator import NumpyEvaluator
-from metaheur.loops.scan import Scan, ScanState
+from metaheur.errors import InputError
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.loops.scan import Scan
 from metaheur.neighborhoods import Swap
-from metaheur.problems import QAP
-from metaheur.random import START, Key, Random, philox4x32
-from metaheur.search import Incumbent, Walk
+from metaheur.problems import QAP, TSP
+from metaheur.random import Key, philox4x32
+from metaheur.representation import Permutation
 from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.walk import EvaluatedSolution, Walk
+from tests.helpers import evaluated, solution_of, started
 
 KEY = Key(7, 3)
 
@@ -92,25 +95,19 @@ def instance(kind: str, n: int) -> QAP:
     return QAP(a // 9, b // 9)  # nearly empty: many ties
 
 
-def incumbent(problem: QAP) -> Incumbent:
-    x = problem.representation.random(Random(KEY, START, 0))
-    return Incumbent(problem.representation, x, problem.cost(x))
-
-
 def follow(problem: QAP, search: TabuSearch, iterations: int) -> Counter[str]:
     """Make both searches step by step, compare after each, and return what was seen."""
-    start = incumbent(problem)
+    state: Any = started(search, problem, key=KEY)
     low, high = search.tenure.low, search.tenure.high
     slow = SlowTabuSearch(
         problem.a.tolist(),
         problem.b.tolist(),
-        start.solution.tolist(),
+        state.walk.current.solution.tolist(),
         (low.numerator, low.denominator),
         (high.numerator, high.denominator),
         search.long_term,
     )
     evaluate = NumpyEvaluator(problem, Swap())
-    state: Any = search.init(start, KEY)
     for iteration in range(1, iterations + 1):
         state = search.step(state, evaluate)
         slow.step()
@@ -121,7 +118,7 @@ def follow(problem: QAP, search: TabuSearch, iterations: int) -> Counter[str]:
         assert walk.best.cost == slow.cost(walk.best.solution.tolist())
         assert walk.evaluated == iteration * evaluate.size
         assert not search.done(state)
-    assert state.kept["expiries"].tolist() == slow.returns
+    assert state.kept["memory"]["expiries"].tolist() == slow.returns
     return slow.seen
 
 
@@ -162,24 +159,24 @@ def test_moves_that_are_long_due_come_before_all_others(kind: str, tenure: tuple
 
 def test_random_numbers_go_on_beyond_32_bits_of_iterations() -> None:
     problem = instance("symmetric", 6)
-    start = incumbent(problem)
+    search = TabuSearch(Swap())
+    state = started(search, problem, key=KEY)
+    start = state.walk.current
     slow = SlowTabuSearch(problem.a.tolist(), problem.b.tolist(), start.solution.tolist(), (9, 10), (11, 10))
     slow.iteration = slow.improved_at = 2**32 - 20
-    search = TabuSearch(Swap())
-    state = search.init(start, KEY)
     state = attrs.evolve(state, walk=Walk(KEY, start, start, 2**32 - 20, 0, 2**32 - 20))
     for _ in range(50):
         state = search.step(state, NumpyEvaluator(problem, Swap()))
         slow.step()
         assert state.walk.current.solution.tolist() == slow.x
-    assert state.kept["expiries"].tolist() == slow.returns
+    assert state.kept["memory"]["expiries"].tolist() == slow.returns
 
 
 def test_another_walk_of_the_same_seed_goes_another_way() -> None:
     problem = instance("symmetric", 7)
     ends = set()
     for walk in range(3):
-        state = TabuSearch(Swap()).init(incumbent(problem), Key(7, walk))
+        state = started(TabuSearch(Swap()), problem, key=Key(7, walk))
         for _ in range(40):
             state = TabuSearch(Swap()).step(state, NumpyEvaluator(problem, Swap()))
         ends.add(tuple(state.walk.current.solution.tolist()))
@@ -191,7 +188,7 @@ def test_another_walk_of_the_same_seed_goes_another_way() -> None:
 def test_hill_climbing_makes_the_best_improvement_until_there_is_none(kind: str, n: int) -> None:
     problem = instance(kind, n)
     evaluate, search = NumpyEvaluator(problem, Swap()), HillClimbing(Swap())
-    state = search.init(incumbent(problem), KEY)
+    state = started(search, problem, key=KEY)
     while not search.done(state):
         before = state.walk
         state = search.step(state, evaluate)
@@ -211,7 +208,7 @@ def test_hill_climbing_makes_the_best_improvement_until_there_is_none(kind: str,
 def test_hill_climbing_ends_in_a_local_optimum_of_the_whole_neighborhood(n: int) -> None:
     problem = instance("asymmetric", n)
     search = HillClimbing(Swap())
-    state = search.init(incumbent(problem), KEY)
+    state = started(search, problem, key=KEY)
     while not search.done(state):
         state = search.step(state, NumpyEvaluator(problem, Swap()))
     x = state.walk.current.solution
@@ -223,7 +220,7 @@ def test_hill_climbing_ends_in_a_local_optimum_of_the_whole_neighborhood(n: int)
 @pytest.mark.parametrize("search", [HillClimbing(Swap()), TabuSearch(Swap()), TabuSearch(Swap(), long_term=5)])
 def test_where_there_is_no_move_the_scan_is_done(search: HillClimbing | TabuSearch) -> None:
     problem = QAP.random(1, 1)
-    state = search.step(search.init(incumbent(problem), KEY), NumpyEvaluator(problem, Swap()))
+    state = search.step(started(search, problem, key=KEY), NumpyEvaluator(problem, Swap()))
     assert search.done(state)
     assert state.walk.iteration == 1
     assert state.walk.evaluated == 0
@@ -232,7 +229,7 @@ def test_where_there_is_no_move_the_scan_is_done(search: HillClimbing | TabuSear
 def test_a_plain_scan_always_makes_the_best_move_and_the_first_of_equals() -> None:
     problem = instance("ties", 6)
     scan = Scan(Swap())
-    state: ScanState = scan.init(incumbent(problem), KEY)
+    state = started(scan, problem, key=KEY)
     for _ in range(20):
         before = state.walk.current.solution
         state = scan.step(state, NumpyEvaluator(problem, Swap()))
@@ -244,7 +241,7 @@ def test_a_plain_scan_always_makes_the_best_move_and_the_first_of_equals() -> No
 
 def test_a_step_leaves_the_solutions_of_the_state_before_as_they_were() -> None:
     problem = instance("symmetric", 6)
-    state = TabuSearch(Swap()).init(incumbent(problem), KEY)
+    state = started(TabuSearch(Swap()), problem, key=KEY)
     for _ in range(20):
         current, best = state.walk.current.solution.tolist(), state.walk.best.solution.tolist()
         after = TabuSearch(Swap()).step(state, NumpyEvaluator(problem, Swap()))
@@ -252,3 +249,11 @@ def test_a_step_leaves_the_solutions_of_the_state_before_as_they_were() -> None:
         assert state.walk.best.solution.tolist() == best
         assert state.walk.iteration == after.walk.iteration - 1
         state = after
+
+
+def test_a_memory_that_does_not_fit_into_the_machine_is_refused_in_words() -> None:
+    tsp = TSP.random(2000, 1)
+    start = evaluated(tsp, solution_of(tsp))
+    large: Any = EvaluatedSolution(Permutation(2_000_000), start.solution, start.cost)
+    with pytest.raises(InputError, match=r"The array `expiries` of a part, \(2000000, 2000000\), takes .* GiB"):
+        TabuSearch(Swap()).init(large, KEY)

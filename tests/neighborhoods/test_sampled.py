@@ -13,30 +13,31 @@ from metaheur.neighborhoods.sampled import Sampled
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.problems.qap import QAP
 from metaheur.testing import check_problem, check_search
+from tests.helpers import compiled
 
 SPACE = Permutation(12)
 
 
 def test_a_move_is_the_one_that_its_draw_names() -> None:
     moment = Random(Key(7, 3), 2, 41)
-    sample = Sampled(Swap(), 30).at(moment)
+    sample = Sampled(Swap(), 30).resampled(moment)
     assert list(sample.moves(SPACE)) == [Swap().move(SPACE, moment.index(k, 66)) for k in range(30)]
 
 
 def test_many_moves_at_once_are_the_same_as_one_by_one() -> None:
-    sample = Sampled(Swap(), 30).at(Random(Key(7), 2, 5))
+    sample = Sampled(Swap(), 30).resampled(Random(Key(7), 2, 5))
     moves = sample.batch(SPACE, np.arange(30))
     assert [SwapMove(int(i), int(j)) for i, j in zip(moves.i, moves.j, strict=True)] == list(sample.moves(SPACE))
 
 
 def test_another_step_has_other_moves() -> None:
     sample = Sampled(Swap(), 30)
-    first, second = (list(sample.at(Random(Key(7), 2, iteration)).moves(SPACE)) for iteration in (1, 2))
+    first, second = (list(sample.resampled(Random(Key(7), 2, iteration)).moves(SPACE)) for iteration in (1, 2))
     assert first != second
 
 
 def test_every_move_is_drawn_about_as_often() -> None:
-    sample = Sampled(Swap(), 66 * 200).at(Random(Key(1), 2, 1))
+    sample = Sampled(Swap(), 66 * 200).resampled(Random(Key(1), 2, 1))
     counts = np.bincount([sample.drawn(SPACE, k) for k in range(66 * 200)], minlength=66)
     chi_square = ((counts - 200) ** 2 / 200).sum()
     assert chi_square < 120  # 65 degrees of freedom: exceeded once in 30,000
@@ -46,13 +47,13 @@ def test_an_empty_neighborhood_has_an_empty_sample() -> None:
     assert Sampled(Swap(), 5).size(Permutation(1)) == 0
 
 
-def test_its_changes_of_cost_are_right_on_every_device() -> None:
-    check_problem(QAP.taillard(12), Sampled(Swap(), 100))
+def test_its_changes_of_cost_are_right_on_every_device(device: str) -> None:
+    check_problem(QAP.taillard(12), Sampled(Swap(), 100), devices=compiled(device))
 
 
 @pytest.mark.parametrize("search", [TabuSearch(Sampled(Swap(), 20)), HillClimbing(Sampled(Swap(), 40))], ids=str)
-def test_searches_walk_the_same_way_on_every_device(search: Any) -> None:
-    check_search(search, QAP.taillard(12))
+def test_searches_walk_the_same_way_on_every_device(search: Any, device: str) -> None:
+    check_search(search, QAP.taillard(12), iterations=40, devices=compiled(device))
 
 
 def test_a_move_of_a_sample_has_no_index() -> None:

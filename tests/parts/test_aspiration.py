@@ -1,43 +1,62 @@
-"""Aspiration: when a move is long due, the same in both languages."""
+"""Aspiration: when a forbidden move is made all the same, the same in both halves."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parts import Aspiration
+from metaheur.parts import Aspiration, BestSoFar, LongTerm, NoAspiration
 from metaheur.searches import TabuSearch
 from metaheur.testing import check_part
 
-
-def test_a_move_is_due_when_its_tabu_ended_longer_ago_than_allowed() -> None:
-    aspiration = Aspiration(10)
-    due = [iteration for iteration in range(1, 40) if aspiration.due(5, iteration)]
-    assert due == list(range(16, 40))
-
-
-def test_without_long_term_no_move_is_ever_due() -> None:
-    assert not Aspiration().due(0, 10**9)
-    assert Aspiration().due(np.array([0, 5]), 10**9).tolist() == [False, False]
+ITERATION = 2**30 + 50
+DELTAS = [-(2**62), -8, -7, -6, 0, 2**62]
+GAPS = [-(2**62), -7, 0]
+EXPIRIES = [0, *(ITERATION - age + step for age in (2**30, 100, 3, 1, 0) for step in (-1, 0, 1)), ITERATION + 9]
+CASES = np.array(list(product(DELTAS, GAPS, EXPIRIES)))
 
 
-def test_arrays_are_told_entry_by_entry() -> None:
-    assert Aspiration(3).due(np.array([0, 1, 2, 9]), 5).tolist() == [True, True, False, False]
+def aspires(aspiration: Aspiration, delta: int, gap: int, expiry: int) -> bool:
+    """By the definitions."""
+    if isinstance(aspiration, NoAspiration):
+        return False
+    if delta < gap:  # the best cost is undercut
+        return True
+    return isinstance(aspiration, LongTerm) and ITERATION - expiry > aspiration.iterations
 
 
-@pytest.mark.parametrize("long_term", [None, 1, 100, 2**30])
-def test_both_halves_say_the_same(long_term: int | None) -> None:
-    iteration = 2**30 + 50
-    edges = [iteration - 2**30, iteration - 100, iteration - 1, iteration]
-    expiries = np.array([0, *(edge + step for edge in edges for step in (-1, 0, 1))], np.int64)
-    check_part(Aspiration(long_term), "due", expiries, np.int64(iteration), devices=["host"])
+ASPIRATIONS = [NoAspiration(), BestSoFar(), LongTerm(1), LongTerm(3), LongTerm(100), LongTerm(2**30)]
+aspirations = pytest.mark.parametrize("aspiration", ASPIRATIONS, ids=repr)
+
+
+@aspirations
+def test_a_move_aspires_by_the_definition(aspiration: Aspiration) -> None:
+    expected = [aspires(aspiration, *case) for case in CASES.tolist()]
+    delta, gap, expiry = CASES.T
+    assert aspiration.aspires(delta, gap, expiry, ITERATION).tolist() == expected
+    assert [bool(aspiration.aspires(d, g, e, ITERATION)) for d, g, e in CASES.tolist()] == expected
+    assert any(expected) == (aspiration != NoAspiration())
+
+
+@aspirations
+def test_both_halves_say_the_same(aspiration: Aspiration, compiling: Device) -> None:
+    check_part(aspiration, "aspires", *CASES.T, np.int64(ITERATION), devices=[compiling.name])
+
+
+def test_only_moves_that_are_long_due_come_before_others() -> None:
+    assert [aspiration.precedes for aspiration in ASPIRATIONS] == [False, False, True, True, True, True]
 
 
 @pytest.mark.parametrize("value", [0, -1, 2**30 + 1, 1.5, "5", True])
 def test_what_is_no_number_of_iterations_is_refused(value: Any) -> None:
-    for make in (Aspiration, lambda long_term: TabuSearch(Swap(), long_term=long_term)):
-        with pytest.raises(InputError, match=r"long_term is a number of iterations in 1 \.\.\. 2\*\*30") as caught:
-            make(value)
-        assert "None" in caught.value.maybe
+    with pytest.raises(InputError, match=r"`LongTerm.iterations` must be a whole number in 1 \.\.\. 1073741824"):
+        LongTerm(value)
+    with pytest.raises(
+        InputError, match=r"`TabuSearch.long_term` must be a whole number in 1 \.\.\. 1073741824"
+    ) as caught:
+        TabuSearch(Swap(), long_term=value)
+    assert "None" in caught.value.maybe

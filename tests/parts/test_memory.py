@@ -1,27 +1,26 @@
 """Memory: a move is forbidden when it would put back all that it writes, for exactly as long as was drawn."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Self, final
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
 
+from metaheur import DiscreteVector, Key, Neighborhood, Permutation, Problem, Random, Scan, Solution, TabuSearch
 from metaheur.errors import InputError
-from metaheur.loops.scan import Scan
-from metaheur.neighborhood import Move, Neighborhood
-from metaheur.neighborhoods import Swap, SwapMove
-from metaheur.parts import Forgetful, PlacementMemory, Tenure
-from metaheur.random import Key, Random
-from metaheur.representation import DiscreteVector, Permutation, Representation, Solution
-from metaheur.searches import TabuSearch
+from metaheur.neighborhoods import Hamming, Substitution, Swap, SwapMove
+from metaheur.parts import NoMemory, PlacementMemory, Tenure
+from metaheur.problems import QAP, QUBO, GraphColoring
+from metaheur.testing import check_search
+from tests.helpers import compiled
+from tests.toys import Adjacent, Inversions, Rotations
 
 N = 6
 X = np.array([3, 1, 4, 0, 5, 2], np.int32)
 
 
 def empty(memory: PlacementMemory) -> dict[str, np.ndarray]:
-    return {name: np.zeros(kept.shape, kept.dtype) for name, kept in memory.state(Permutation(N)).items()}
+    return {name: np.zeros(array.shape, array.dtype) for name, array in memory.state(Permutation(N)).items()}
 
 
 def random(iteration: int) -> Random:
@@ -33,10 +32,10 @@ def forbidden(memory: PlacementMemory, kept: Mapping[str, np.ndarray], x: Soluti
 
 
 def test_what_is_kept_is_an_expiry_for_every_position_and_value() -> None:
-    (kept,) = PlacementMemory().state(Permutation(N)).values()
-    assert (kept.shape, kept.dtype) == ((N, N), "int64")
-    (kept,) = PlacementMemory().state(DiscreteVector(4, 7)).values()
-    assert kept.shape == (4, 7)
+    (array,) = PlacementMemory().state(Permutation(N)).values()
+    assert (array.shape, array.dtype) == ((N, N), "int64")
+    (array,) = PlacementMemory().state(DiscreteVector(4, 7)).values()
+    assert array.shape == (4, 7)
 
 
 def test_nothing_is_forbidden_at_first() -> None:
@@ -121,50 +120,36 @@ def test_many_moves_have_the_expiry_of_each() -> None:
     assert expiries.any()
 
 
-def test_a_forgetful_memory_keeps_and_forbids_nothing() -> None:
-    memory = Forgetful()
+def test_without_memory_nothing_is_kept_or_forbidden() -> None:
+    memory, moves = NoMemory(), Swap().batch(Permutation(N), np.arange(3))
     assert memory.state(Permutation(N)) == {}
     memory.remember({}, X, SwapMove(0, 1), random(1))
-    expiry: Any = memory.expiry
-    assert expiry({}, X, SwapMove(0, 1)) is None
-
-
-@final
-@frozen
-class Reversal(Move):
-    """Turn all items around."""
-
-    def apply(self, x: Solution) -> Solution:
-        return x[::-1].copy()
-
-    def inverse(self) -> Self:
-        return self
-
-
-@final
-@frozen
-class Reversals(Neighborhood):
-    """One move, which writes as many positions as there are."""
-
-    def supports(self, representation: Representation) -> bool:
-        return True
-
-    def size(self, representation: Representation) -> int:
-        return 1
-
-    def moves(self, representation: Representation) -> Iterator[Reversal]:
-        return iter([Reversal()])
-
-    def move(self, representation: Representation, k: int) -> Reversal:
-        return Reversal()
-
-    def index(self, representation: Representation, move: Reversal) -> int:
-        return 0
+    assert np.max(memory.expiry({}, X, moves)) == 0
+    assert not memory.forbids
+    assert PlacementMemory().forbids
 
 
 def test_moves_that_write_any_number_of_positions_cannot_be_remembered() -> None:
-    with pytest.raises(InputError, match=r"PlacementMemory needs moves that write a fixed number .* Reversals\(\)"):
-        Scan(Reversals(), memory=PlacementMemory())
+    with pytest.raises(
+        InputError, match=r"PlacementMemory needs moves that write a fixed number .* Rotations\(\)"
+    ) as caught:
+        Scan(Rotations(), memory=PlacementMemory())
+    assert "memory of your own" in caught.value.maybe
     with pytest.raises(InputError, match="PlacementMemory needs moves"):
-        TabuSearch(Reversals())
-    assert Scan(Reversals()).memory == Forgetful()
+        TabuSearch(Rotations())
+    assert Scan(Rotations()).memory == NoMemory()
+
+
+INSTANCES: dict[str, tuple[Problem, Neighborhood]] = {
+    "swaps": (QAP.random(7, 1), Swap()),
+    "flips": (QUBO(np.arange(64).reshape(8, 8) % 11 - 5), Hamming(2)),
+    "substitutions": (GraphColoring.random(8, 4, density=0.6, seed=1), Substitution()),
+    "moves of one's own": (Inversions(8), Adjacent()),
+}
+
+
+@pytest.mark.parametrize("tenure", [Tenure(0, 0), Tenure(0.2, 1.5), Tenure(1000, 1000)], ids=["none", "short", "long"])
+@pytest.mark.parametrize("name", INSTANCES)
+def test_both_halves_remember_the_same(name: str, tenure: Tenure, device: str) -> None:
+    problem, neighborhood = INSTANCES[name]
+    check_search(Scan(neighborhood, PlacementMemory(tenure)), problem, iterations=50, devices=compiled(device))

@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur.device.host import Host
-from metaheur.device.layout import struct_of
+from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Hamming, Swap
+from metaheur.parallel import IterationLevel
 from metaheur.parts import Tenure
+from metaheur.problems import OneMax
 from metaheur.random import Key, Random
-from metaheur.representation import Permutation
 from metaheur.searches import TabuSearch
 from metaheur.testing import check_part
+from tests.helpers import advanced, started
 
 LAST_WORD = 2**32 - 1
 WORDS = np.append(np.random.default_rng(1).integers(0, 2**32, 5000), [0, 1, 2**31 - 1, 2**31, LAST_WORD])
@@ -78,28 +79,43 @@ def test_arrays_are_drawn_entry_by_entry(dtype: Any) -> None:
     assert tenure.draw(WORDS.astype(dtype), 100).tolist() == [tenure.draw(int(word), 100) for word in WORDS]
 
 
-@pytest.mark.parametrize("n", [1, 7, 10, 100, 46_340])
 @pytest.mark.parametrize("tenure", [Tenure(), Tenure(0, 0), Tenure(Fraction(1, 3), 2.75), Tenure(0.123456, 40)])
-def test_both_halves_draw_the_same(tenure: Tenure, n: int) -> None:
-    check_part(tenure, "draw", WORDS.astype(np.uint32), np.int32(n), result=np.int32, devices=["host"])
+def test_both_halves_draw_the_same(tenure: Tenure, compiling: Device) -> None:
+    for n in (1, 7, 10, 100, 46_340):
+        check_part(tenure, "draw", WORDS.astype(np.uint32), np.int64(n), devices=[compiling.name])
 
 
-def test_the_finest_tenure_of_the_longest_solution_fits_into_64_bits() -> None:
-    packed = struct_of(Tenure(0.999999, 999.999999), Permutation(2**31 - 1), Host()).pack(Host(), {})
-    assert int(packed["high"]["numerator"]) * (2**31 - 1) + int(packed["high"]["denominator"]) < 2**63
-    assert int(packed["high"]["denominator"]) == 10**6
+LONG = [(Tenure(1000, 1000), 3_000_000), (Tenure(0.9, 1000), 2**31 - 1), (Tenure(0.999999, 999.999999), 2**31 - 1)]
+
+
+@pytest.mark.parametrize(("tenure", "n"), LONG, ids=repr)
+def test_tenures_beyond_32_bits_are_exact_in_both_halves(tenure: Tenure, n: int, compiling: Device) -> None:
+    shortest, longest = floor(tenure.low * n), ceil(tenure.high * n)
+    assert longest >= 2**31
+    expected = [shortest + (int(word) * (longest - shortest + 1) >> 32) for word in WORDS]
+    assert tenure.draw(WORDS, n).tolist() == expected
+    assert [tenure.draw(int(word), n) for word in WORDS] == expected
+    check_part(tenure, "draw", WORDS.astype(np.uint32), np.int64(n), devices=[compiling.name])
+
+
+def test_a_search_remembers_for_longer_than_32_bits_count(compiling: Device) -> None:
+    search, problem = TabuSearch(Hamming(), (1000, 1000)), OneMax(2_200_000)
+    runner = IterationLevel(compiling.name, resident=True).bind(search, problem)
+    state, _ = advanced(runner, started(search, problem), 3, 3)
+    expiries = state.kept["memory"]["expiries"]
+    assert expiries[expiries > 0].tolist() == [iteration + 2_200_000_000 for iteration in (1, 2, 3)]
 
 
 @pytest.mark.parametrize("value", [-0.1, -1, 1000.1, float("nan"), float("inf"), 10**400, Fraction(-1, 3)])
 def test_multiples_out_of_range_are_refused(value: Any) -> None:
-    with pytest.raises(InputError, match=r"A tenure is a multiple of n in 0 \.\.\. 1000, but it is") as caught:
+    with pytest.raises(InputError, match=r"A tenure must be a multiple of n in 0 \.\.\. 1000, but is") as caught:
         Tenure(0, value)
     assert "tenure=(0.9, 1.1)" in caught.value.maybe
 
 
 @pytest.mark.parametrize("value", ["1", None, True, [1], 1j, np.True_])
 def test_what_is_no_multiple_is_refused(value: Any) -> None:
-    with pytest.raises(InputError, match=r"A tenure is a multiple of n, a number such as 0\.9, not"):
+    with pytest.raises(InputError, match=r"A tenure must be a multiple of n, a number such as 0\.9, but is"):
         Tenure(value, 5)
 
 
@@ -110,11 +126,11 @@ def test_a_fraction_too_fine_for_64_bits_is_refused(value: Fraction) -> None:
 
 
 def test_exchanged_ends_are_refused() -> None:
-    with pytest.raises(InputError, match=r"The tenure's lower end is 1\.1 and its upper end 0\.9"):
+    with pytest.raises(InputError, match=r"lower end must not exceed its upper end, but is 1\.1, above 0\.9"):
         Tenure(1.1, 0.9)
 
 
 @pytest.mark.parametrize("value", [1, None, (1,), (1, 2, 3), "0.9"])
 def test_a_search_asks_for_a_pair(value: Any) -> None:
-    with pytest.raises(InputError, match="tenure is a pair of multiples of n, but it is"):
+    with pytest.raises(InputError, match="`tenure` must be a pair of multiples of n, but is"):
         TabuSearch(Swap(), value)

@@ -1,6 +1,7 @@
 """Instances fetched from a server of our own: checked, cached, and refused in words where something is wrong."""
 
 import gzip
+import os
 import socket
 import sys
 import threading
@@ -8,14 +9,15 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.problems import qaplib
 from metaheur.problems.fetch import NAMES, fetch
-from metaheur.problems.tsplib import read_tsp
+from metaheur.problems.formats import qaplib
+from metaheur.problems.formats.tsplib import read_tsp
 
 TAI12A = "qaplib/tai12a.dat"
 
@@ -126,9 +128,23 @@ def test_the_mirror_and_the_cache_are_taken_from_the_environment(
 
 
 @pytest.mark.usefixtures("pooch")
+def test_a_cache_that_fetch_creates_is_the_users_alone(
+    site: Site, tmp_path: Path, tai12a: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.put(TAI12A, tai12a)
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path / "cache"))
+    before = os.umask(0o002)
+    try:
+        fetch("qaplib/tai12a", base_url=site.url)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700  # else compiled units could not be kept there
+
+
+@pytest.mark.usefixtures("pooch")
 def test_another_content_is_refused_and_not_kept(site: Site, cache: Path, tai12a: bytes) -> None:
     site.put(TAI12A, tai12a + b"0")
-    with pytest.raises(InputError, match="holds another content") as caught:
+    with pytest.raises(InputError, match="has another content") as caught:
         fetch("qaplib/tai12a", base_url=site.url, folder=cache)
     assert "qaplib/tai12a cannot be downloaded" in caught.value.reason
     assert not [path for path in cache.rglob("*") if path.is_file()]
@@ -171,7 +187,7 @@ def test_without_pooch_the_message_says_what_to_install(
     cache: Path, tai12a: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(InputError, match="needs pooch, which is not installed") as caught:
+    with pytest.raises(InputError, match="downloading it needs pooch, which is not installed") as caught:
         fetch("qaplib/tai12a", folder=cache)
     assert "pip install 'metaheur[data]'" in caught.value.maybe
     assert f"https://www.opt.math.tugraz.at/qaplib/data.d/tai12a.dat to {cache / TAI12A}" in caught.value.maybe
@@ -200,12 +216,30 @@ def test_each_library_has_its_official_address(
 
 
 def test_unknown_names_are_refused_and_close_ones_shown(cache: Path) -> None:
-    with pytest.raises(InputError, match="'qaplib/tai101a' is not known") as caught:
+    with pytest.raises(InputError, match=r"`name` must be one of .*NAMES, but is 'qaplib/tai101a'") as caught:
         fetch("qaplib/tai101a", folder=cache)
     assert "qaplib/tai100a" in caught.value.maybe
-    with pytest.raises(InputError, match="'' is not known") as caught:
+    with pytest.raises(InputError, match=r"`name` must be one of .*NAMES, but is ''") as caught:
         fetch("", folder=cache)
     assert "NAMES" in caught.value.maybe
+
+
+@pytest.mark.parametrize("name", [["x"], 5, None, b"qaplib/tai12a", ("qaplib/tai12a",), {}])
+def test_what_is_no_name_is_refused(cache: Path, name: Any) -> None:
+    with pytest.raises(InputError, match="`name` must be one of"):
+        fetch(name, folder=cache)
+
+
+@pytest.mark.parametrize("base_url", [5, b"http://127.0.0.1", Path("/"), []])
+def test_what_is_no_address_is_refused(cache: Path, base_url: Any) -> None:
+    with pytest.raises(InputError, match="`base_url` must be an address, but is"):
+        fetch("qaplib/tai12a", base_url=base_url, folder=cache)
+
+
+@pytest.mark.parametrize("folder", [5, [], b"/tmp"])
+def test_what_is_no_folder_is_refused(folder: Any) -> None:
+    with pytest.raises(InputError, match="`folder` must be a path, but is"):
+        fetch("qaplib/tai12a", folder=folder)
 
 
 @pytest.mark.parametrize("n", qaplib.BEST_KNOWN)

@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from metaheur import BitString
 from metaheur.device.device import Device
-from metaheur.device.evaluator import DeviceEvaluator
 from metaheur.errors import InputError
-from metaheur.evaluator import NumpyEvaluator
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problems.ppp import PPP
-from metaheur.random import Key, Random
-from metaheur.representation import BitString, Solution
-from metaheur.search import Incumbent
 from metaheur.testing import check_problem
+from tests.helpers import evaluated, solution_of
 
 A = np.array([[1, -1, 1], [-1, -1, 1], [1, 1, 1], [-1, 1, 1]])
 TARGETS = np.array([1, 1, 3, 1])
@@ -29,10 +28,6 @@ def cost_by_definition(a: Any, targets: Any, x: Any) -> int:
     wanted, found = Counter(int(t) for t in targets), Counter(products)
     below = sum(abs(y) - y for y in products)
     return 30 * below + sum(abs(wanted[k] - found[k]) for k in wanted | found)
-
-
-def random_solution(problem: PPP, seed: int = 1) -> Solution:
-    return problem.representation.random(Random(Key(seed), 0, 0))
 
 
 @st.composite
@@ -51,7 +46,7 @@ def test_the_cost_weighs_negative_products_and_compares_histograms() -> None:
 
 @given(instances(), st.integers(0, 100))
 def test_costs_are_those_of_the_definition(problem: PPP, seed: int) -> None:
-    rows = np.stack([random_solution(problem, seed + k) for k in range(3)])
+    rows = np.stack([solution_of(problem, seed + k) for k in range(3)])
     expected = [cost_by_definition(problem.a, problem.targets, row) for row in rows]
     assert problem.costs(rows).tolist() == expected
     assert [problem.cost(row) for row in rows] == expected
@@ -65,44 +60,34 @@ def test_the_cost_is_zero_exactly_where_the_products_are_the_targets(problem: PP
         assert (problem.cost(x) == 0) == (sorted(products) == sorted(problem.targets))
 
 
-@settings(deadline=None)
 @given(instances(), st.integers(1, 4), st.integers(0, 100))
 def test_every_change_of_cost_is_that_of_the_flipped_solution(problem: PPP, radius: int, seed: int) -> None:
-    x, space = random_solution(problem, seed), problem.representation
-    moves = list(Hamming(radius).moves(space))
-    cost = cost_by_definition(problem.a, problem.targets, x)
-    expected = [cost_by_definition(problem.a, problem.targets, move.apply(x)) - cost for move in moves]
-    assert [problem.delta(x, move) for move in moves] == expected
-    if moves:
-        assert problem.delta(x, Hamming(radius).batch(space, np.arange(len(moves)))).tolist() == expected
+    check_problem(problem, Hamming(radius), seed=seed, devices=[])
 
 
 @pytest.mark.parametrize("radius", [1, 2, 3, 4])
-@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 5), (3, 2), (9, 12), (13, 6)])
-def test_the_cpp_half_finds_the_same_changes_of_cost(m: int, n: int, radius: int) -> None:
-    check_problem(PPP.random(m, n, 1), Hamming(radius), devices=["host"])
+def test_the_cpp_half_finds_the_same_changes_of_cost(radius: int, compiling: Device) -> None:
+    for m, n in ((1, 1), (1, 5), (3, 2), (9, 12), (13, 6)):
+        check_problem(PPP.random(m, n, 1), Hamming(radius), devices=[compiling.name])
 
 
 @pytest.mark.parametrize(("m", "n", "radius"), [(40, 300, 1), (20, 140, 2), (700, 10, 2), (31, 27, 3)])
 def test_so_it_does_beyond_a_word_a_chunk_and_a_byte(m: int, n: int, radius: int, compiling: Device) -> None:
-    problem = PPP.random(m, n, 2)
-    incumbent = Incumbent(problem.representation, start := random_solution(problem), problem.cost(start))
-    on_device = DeviceEvaluator(problem, Hamming(radius), compiling)
-    reference = NumpyEvaluator(problem, Hamming(radius))
+    problem, hamming = PPP.random(m, n, 2), Hamming(radius)
+    solution = evaluated(problem, solution_of(problem))
+    on_device, reference = DeviceEvaluator(problem, compiling).of(hamming), NumpyEvaluator(problem).of(hamming)
     for step in range(3):
-        deltas = reference.deltas(incumbent)
-        assert on_device.deltas(incumbent).tolist() == deltas.tolist()
+        deltas = reference.deltas(solution)
+        assert on_device.deltas(solution).tolist() == deltas.tolist()
         k = (len(deltas) - 1) * (step + 1) // 3
-        incumbent = incumbent.moved(k, Hamming(radius).move(problem.representation, k), int(deltas[k]))
+        solution = solution.moved(hamming, k, int(deltas[k]))
 
 
 @pytest.mark.parametrize(("m", "n"), [(8192, 5), (9000, 4)])
 def test_so_it_does_with_more_rows_than_a_narrow_count_holds(m: int, n: int, compiling: Device) -> None:
     problem = PPP(np.ones((m, n), np.int8), np.full(m, n))
-    start = np.zeros(n, np.uint8)
-    incumbent = Incumbent(problem.representation, start, problem.cost(start))
-    expected = NumpyEvaluator(problem, Hamming(2)).deltas(incumbent)
-    assert DeviceEvaluator(problem, Hamming(2), compiling).deltas(incumbent).tolist() == expected.tolist()
+    for seed in range(3):
+        check_problem(problem, Hamming(2), seed=seed, devices=[compiling.name])
 
 
 def test_costs_beyond_int32_take_int64(compiling: Device) -> None:
@@ -111,9 +96,8 @@ def test_costs_beyond_int32_take_int64(compiling: Device) -> None:
     assert problem.cost_type == "int64"
     start = np.zeros(n, np.uint8)
     assert problem.cost(start) == 60 * m * n + 2 * m > 2**31
-    incumbent = Incumbent(problem.representation, start, problem.cost(start))
-    change = int(problem.delta(start, FlipMove((0,))))
-    assert set(DeviceEvaluator(problem, Hamming(1), compiling).deltas(incumbent).tolist()) == {change}
+    deltas = DeviceEvaluator(problem, compiling).of(Hamming(1)).deltas(evaluated(problem, start))
+    assert set(deltas.tolist()) == {int(problem.delta(start, FlipMove((0,))))}
 
 
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (7, 9), (10, 8), (101, 117)])
@@ -147,16 +131,16 @@ def test_the_matrix_is_a_copy_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("a", "targets", "reason"),
     [
-        ([1, -1], [1], "a is a matrix with at least one row and column"),
-        (np.ones((0, 3)), [], "a is a matrix with at least one row and column"),
-        ([[1, -1], [1]], [0, 0], "a is ragged"),
+        ([1, -1], [1], "`a` must be a matrix, and not empty"),
+        (np.ones((0, 3)), [], "`a` must be a matrix, and not empty"),
+        ([[1, -1], [1]], [0, 0], "`a` is ragged"),
         ([[1, 0]], [0], r"a\[0, 1\] is 0"),
         ([[1, float("nan")]], [0], r"a\[0, 1\] is nan"),
-        ([["x", "y"]], [0], "a is made of"),
-        (A, [1, 1, 3], "targets holds a value for each row of a, so 4"),
-        (A, [1, 1, 3, -1], "targets holds -1"),
-        (A, [1, 1, 5, 1], "targets holds 5"),
-        (A, [1, 1, 2, 1], r"targets holds 2, .* one of 1, 3, \.\.\. 3"),
+        ([["x", "y"]], [0], r"`a` must hold \+1 and -1"),
+        (A, [1, 1, 3], "`targets` must hold a value for each of the 4 rows"),
+        (A, [1, 1, 3, -1], "but one is -1"),
+        (A, [1, 1, 5, 1], "but one is 5"),
+        (A, [1, 1, 2, 1], r"must be among 1, 3, \.\.\. 3, .*, but one is 2"),
     ],
 )
 def test_what_makes_no_instance_is_refused(a: Any, targets: Any, reason: str) -> None:
@@ -167,10 +151,10 @@ def test_what_makes_no_instance_is_refused(a: Any, targets: Any, reason: str) ->
 @pytest.mark.parametrize(
     ("m", "n", "seed", "reason"),
     [
-        (0, 3, 1, "m is a whole number"),
-        (3, 20_001, 1, "n is a whole number"),
-        (True, 3, 1, "m is a whole number"),
-        (3, 2.0, 1, "n is a whole number"),
+        (0, 3, 1, "`m` must be a whole number"),
+        (3, 20_001, 1, "`n` must be a whole number"),
+        (True, 3, 1, "`m` must be a whole number"),
+        (3, 2.0, 1, "`n` must be a whole number"),
         (3, 3, -1, "seed"),
         (3, 3, None, "seed"),
     ],

@@ -1,5 +1,6 @@
 """TSP: lengths of tours and changes of length against sums over all edges, for every formula and storage."""
 
+from collections.abc import Mapping
 from math import isqrt
 from pathlib import Path
 from typing import Any
@@ -7,22 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metaheur import Key, Neighborhood, Permutation, Random
 from metaheur.device.device import Device
-from metaheur.device.evaluator import DeviceEvaluator
 from metaheur.errors import InputError
-from metaheur.evaluator import NumpyEvaluator
-from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import Swap
-from metaheur.neighborhoods.insertion import Insertion
-from metaheur.neighborhoods.or_opt import OrOpt
-from metaheur.neighborhoods.three_opt import ThreeOpt
-from metaheur.neighborhoods.two_opt import TwoOpt
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.neighborhoods import Insertion, OrOpt, Swap, SwapMove, ThreeOpt, TwoOpt, TwoOptMove, Union
+from metaheur.problems.formats.tsplib import TSPInstance, read_tour
 from metaheur.problems.tsp import TSP
-from metaheur.problems.tsplib import Instance, read_tour
-from metaheur.random import Key, Random
-from metaheur.representation import Permutation
-from metaheur.search import Incumbent
 from metaheur.testing import check_problem
+from tests.helpers import evaluated
 
 PLACES = np.random.default_rng(1).integers(0, 1000, (9, 2))
 DISTANCES = np.random.default_rng(2).integers(0, 100, (9, 9))
@@ -40,6 +35,10 @@ INSTANCES = {
     "asymmetric, large": TSP.from_matrix(DISTANCES * 2**30),
 }
 NEIGHBORHOODS: list[Neighborhood] = [TwoOpt(), OrOpt(), ThreeOpt(), Swap(), Insertion()]
+
+
+def tables(tsp: TSP) -> Mapping[str, np.ndarray]:
+    return tsp.tables(tsp.representation)
 
 
 def length_by_loop(tsp: TSP, x: Any) -> int:
@@ -64,22 +63,18 @@ def test_every_change_of_length_is_that_of_two_tours(name: str) -> None:
     check_problem(INSTANCES[name], *NEIGHBORHOODS, devices=[])
 
 
-@pytest.mark.parametrize("name", INSTANCES)
-def test_tsp_keeps_every_promise_of_a_problem(name: str) -> None:
-    check_problem(INSTANCES[name], TwoOpt(), devices=["host"])
+@pytest.mark.parametrize("name", ["rounded up", "pseudo-Euclidean", "Manhattan", "maximum", "geographical"])
+def test_the_cpp_half_knows_every_metric(name: str, compiling: Device) -> None:
+    check_problem(INSTANCES[name], TwoOpt(), devices=[compiling.name])
 
 
-@pytest.mark.parametrize("name", ["whole coordinates", "asymmetric"])
-@pytest.mark.parametrize("neighborhood", NEIGHBORHOODS[1:], ids=lambda each: type(each).__name__)
-def test_the_cpp_half_knows_every_move(name: str, neighborhood: Neighborhood) -> None:
-    check_problem(INSTANCES[name], neighborhood, devices=["host"])
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("symmetric", [False, True])
-def test_tours_of_a_few_cities_have_the_same_rules(n: int, symmetric: bool) -> None:
-    matrix = DISTANCES[:n, :n]
-    check_problem(TSP.from_matrix(matrix + matrix.T if symmetric else matrix), *NEIGHBORHOODS, devices=[])
+def test_tours_of_a_few_cities_have_the_same_rules(symmetric: bool, compiling: Device) -> None:
+    for n in (1, 2, 3, 4, 5):
+        matrix = DISTANCES[:n, :n]
+        tsp = TSP.from_matrix(matrix + matrix.T if symmetric else matrix)
+        check_problem(tsp, *NEIGHBORHOODS, devices=[])
+        check_problem(tsp, Union(*NEIGHBORHOODS), devices=[compiling.name])
 
 
 def test_a_single_city_is_a_tour_without_a_way() -> None:
@@ -102,10 +97,10 @@ def places_where_rounding_turns(radii: range, side: int) -> list[tuple[int, int]
 def test_whole_coordinates_round_exactly_where_rounding_turns(compiling: Device, radii: range) -> None:
     places = [(0, 0), *places_where_rounding_turns(radii, 23_169)]
     tsp, x = TSP.from_coordinates(places), np.arange(len(places))
-    assert tsp.tables["xs"].dtype == np.int32
+    assert tables(tsp)["xs"].dtype == np.int32
     assert len(places) > 20
-    found = DeviceEvaluator(tsp, TwoOpt(), compiling).deltas(Incumbent(tsp.representation, x, tsp.cost(x)))
-    assert np.array_equal(found, NumpyEvaluator(tsp, TwoOpt()).deltas(Incumbent(tsp.representation, x, tsp.cost(x))))
+    found = DeviceEvaluator(tsp, compiling).of(TwoOpt()).deltas(evaluated(tsp, x))
+    assert np.array_equal(found, NumpyEvaluator(tsp).of(TwoOpt()).deltas(evaluated(tsp, x)))
 
 
 def test_symmetric_tours_are_cyclic_and_asymmetric_ones_are_not() -> None:
@@ -115,37 +110,41 @@ def test_symmetric_tours_are_cyclic_and_asymmetric_ones_are_not() -> None:
 
 def test_large_instances_need_no_matrix() -> None:
     tsp = TSP.from_coordinates(np.random.default_rng(1).uniform(0, 1e6, (1001, 2)))
-    assert tsp.tables["matrix"].shape == (1, 1)
-    assert TSP.from_coordinates(tsp.instance.coordinates, matrix_up_to=1001).tables["matrix"].shape == (1001, 1001)
+    assert tables(tsp)["matrix"].shape == (1, 1)
+    assert tables(TSP.from_coordinates(tsp.instance.coordinates, matrix_up_to=1001))["matrix"].shape == (1001, 1001)
 
 
 def test_changes_of_length_take_int32_where_they_fit() -> None:
     assert INSTANCES["whole coordinates"].cost_type == "int32"
     assert INSTANCES["asymmetric"].cost_type == "int32"
     assert INSTANCES["asymmetric, large"].cost_type == "int64"
+    longest = TSP.from_matrix(np.full((9, 9), 2**28 - 1))
+    assert longest.change_type((TwoOptMove, SwapMove)) == "int32"
+    assert longest.change_type(()) == longest.cost_type == "int64"
+    assert TSP.from_matrix(np.full((9, 9), 2**28)).change_type((TwoOptMove,)) == "int64"
 
 
 def test_the_same_seed_gives_the_same_random_instance() -> None:
-    one, same, other = (TSP.random(20, seed).tables["xs"] for seed in (1, 1, 2))
+    one, same, other = (tables(TSP.random(20, seed))["xs"] for seed in (1, 1, 2))
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
 @pytest.mark.parametrize(("n", "seed"), [(0, 1), (2.5, 1), (True, 1), (5, -1), (5, "x")])
 def test_a_random_instance_without_size_or_seed_is_refused(n: Any, seed: Any) -> None:
-    with pytest.raises(InputError, match="of a random instance"):
+    with pytest.raises(InputError, match="must be a whole number"):
         TSP.random(n, seed)
 
 
 def test_fixed_edges_are_refused() -> None:
-    instance = Instance("two", "EUC_2D", coordinates=np.eye(2), fixed_edges=np.array([[0, 1]]))
-    with pytest.raises(InputError, match="two has 1 fixed edges"):
+    instance = TSPInstance("two", "EUC_2D", coordinates=np.eye(2), fixed_edges=np.array([[0, 1]]))
+    with pytest.raises(InputError, match="must not have fixed edges, but two has 1"):
         TSP(instance)
 
 
 @pytest.mark.parametrize("most", [-1, 1.5, True, 30_001])
 def test_a_matrix_of_no_size_is_refused(most: Any) -> None:
-    with pytest.raises(InputError, match="matrix_up_to is a number of cities"):
+    with pytest.raises(InputError, match=r"`TSP\.matrix_up_to` must be a whole number in 0 \.\.\. 30000, but is"):
         TSP.from_coordinates(PLACES, matrix_up_to=most)
 
 

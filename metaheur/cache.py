@@ -1,0 +1,48 @@
+"""Where metaheur keeps what it can make or fetch again: compiled units and published instances."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+from metaheur.errors import InputError
+
+__all__ = ["cache_folder"]
+
+
+def cache_folder() -> Path:
+    """The folder of the cache; it need not exist yet.
+
+    Returns
+    -------
+    Path
+        $METAHEUR_CACHE where it is set, else the folder metaheur among the user's caches. It is absolute: a relative
+        $METAHEUR_CACHE begins at the folder in which the process first asks, and stays there.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder: the user has no home, or the process runs in a folder that was deleted.
+    """
+    named = os.environ.get("METAHEUR_CACHE")
+    try:
+        folder = _absolute(named) if named else platformdirs.user_cache_path("metaheur")
+    except (OSError, RuntimeError) as error:
+        raise InputError(
+            f"The folder of the cache cannot be determined: {error}.",
+            "set METAHEUR_CACHE to the absolute path of a folder of your own.",
+        ) from error
+    if not folder.is_absolute():  # what platformdirs returns where it knows no home
+        raise InputError(
+            f"The folder of the cache must be an absolute path, but is {str(folder)!r}.",
+            "HOME is not set: set METAHEUR_CACHE to a folder of your own.",
+        )
+    return folder
+
+
+@cache
+def _absolute(named: str) -> Path:
+    return Path(named).absolute()

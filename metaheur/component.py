@@ -1,0 +1,81 @@
+"""What has two halves: a problem, a neighborhood, a part of a search, a loop."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+import numpy as np
+
+from metaheur.fields import Array
+from metaheur.representation import Representation
+
+if TYPE_CHECKING:
+    from metaheur.device.source import Source
+
+__all__ = ["Component", "components_of"]
+
+
+class Component(ABC):
+    """Something that Python defines and that C++ may say again, fast: its two *halves*.
+
+    Its fields become the members of a generated C++ struct, `<name>Data`: bool, int, float, fractions.Fraction, None
+    (as -1), fields made with `data`, and other components. The C++ half is a struct of the class's name that derives
+    from it.
+
+    Attributes
+    ----------
+    source : str, pathlib.Path, Source or None
+        The C++ half: a `.cuh` file, relative to the class's module (or, in a notebook, to the current folder); or the
+        code itself. None, the default, means Python only.
+    facts : tuple of str
+        Names of attributes that are truths, known to the compiler as `static constexpr bool`; an abstract class
+        declares them.
+    """
+
+    source: ClassVar[str | Path | Source | None] = None
+    facts: ClassVar[tuple[str, ...]] = ()
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """Arrays that are kept, by name, members of the generated struct; none by default.
+
+        A problem and a neighborhood keep them beside a solution, in C++ only; a part and a loop beside a walk, in both
+        halves.
+        """
+        return {}
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """Arrays of the C++ half of a loop that follow the solution and are not part of the state; none by default."""
+        return {}
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """What the C++ half needs to know besides the fields, by name; nothing by default.
+
+        Truths are known to the compiler (`static constexpr bool`), and so are a problem's numbers; other numbers are
+        members (i64) of the generated struct.
+        """
+        return {}
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """Arrays computed from the data for the C++ half, by name, members of the generated struct; none by default.
+
+        A table of the name of a problem's field stands in for it.
+        """
+        return {}
+
+
+def components_of(component: Component) -> Iterator[tuple[str, Component]]:
+    """The components that one is made of, with the names of their fields."""
+    for field in fields_of(component):
+        value = getattr(component, field.name)
+        if isinstance(value, Component):
+            yield field.name, value
+
+
+def fields_of(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
+    """The attrs fields that C++ may know, too; none where the class of a thing is no attrs class."""
+    fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
+    return tuple(field for field in fields if "python only" not in field.metadata)

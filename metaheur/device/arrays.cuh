@@ -1,0 +1,126 @@
+// Data: read-only vectors and matrices; and the arrays kept beside a walk.
+
+enum Place {
+    Global,  // memory that everybody reads
+    Shared,  // a block's own copy of read-only data
+    Own      // a team's own memory, of a kept array
+};
+
+// The differences of two rows, entry by entry: what `ai - aj` is.
+template <class A, class B> struct RowDifference {
+    A a;
+    B b;
+};
+
+template <class Value, class Stored, int place> struct Row {
+    typedef Value value_type;
+    typedef Stored stored_type;
+    const Stored* at;
+    int padded;  // length with the zeros behind it
+
+    template <class T> MH_FN static T load(const T* p) {
+#ifdef __CUDACC__
+        if constexpr (place == Global) return __ldg(p);
+#endif
+        return *p;
+    }
+    MH_FN Value operator[](i64 k) const { return Value(load(at + k)); }
+    MH_FN u32 word(int k) const { return load(reinterpret_cast<const u32*>(at) + k); }
+
+    template <class B> MH_FN RowDifference<Row, B> operator-(B other) const { return {*this, other}; }
+};
+
+// Memory of a team's or a block's own, handed out piece by piece.
+struct Arena {
+    char* free;
+
+    template <class T> MH_FN T* take(i64 count) {
+        T* taken = reinterpret_cast<T*>(free);
+        free += (count * i64(sizeof(T)) + 15) / 16 * 16;
+        return taken;
+    }
+};
+
+template <class Value, class Stored, int place_> struct Vector {
+    static constexpr int place = place_;
+    typedef Stored stored_type;
+    const Stored* data;
+    int size, padded;
+
+    MH_FN Value operator()(i64 i) const { return Row<Value, Stored, place>{data, padded}[i]; }
+    MH_FN i64 stored() const { return padded; }
+};
+
+template <class Value, class Stored, int place_> struct Matrix {
+    static constexpr int place = place_;
+    typedef Stored stored_type;
+    const Stored* data;
+    int rows, columns, stride, unused;
+
+    MH_FN Row<Value, Stored, place> row(i64 i) const { return {data + i * stride, stride}; }
+    MH_FN Value operator()(i64 i, i64 k) const { return row(i)[k]; }
+    MH_FN i64 stored() const { return i64(rows) * stride; }
+};
+
+// Kept arrays are written. `home` is where those of all walks lie between launches, `data` those of one walk; of a
+// divided array, each block that shares a walk uses a share, so that a walk has a single copy.
+template <class T, int place_, bool divided_> struct KeptVector {
+    static constexpr int place = place_;
+    static constexpr bool divided = divided_;
+    typedef T stored_type;
+    T *data, *home;
+    int size, padded;
+
+    MH_FN T& operator()(i64 i) const { return data[i]; }
+    MH_FN i64 stored() const { return padded; }
+};
+
+template <class T, int place_, bool divided_> struct KeptMatrix {
+    static constexpr int place = place_;
+    static constexpr bool divided = divided_;
+    typedef T stored_type;
+    T *data, *home;
+    int rows, columns, stride, unused;
+
+    MH_FN T* at(i64 i) const { return data + i * stride; }
+    MH_FN Row<T, T, Own> row(i64 i) const { return {at(i), stride}; }
+    MH_FN T& operator()(i64 i, i64 k) const { return at(i)[k]; }
+    MH_FN i64 stored() const { return i64(rows) * stride; }
+};
+
+// A kept number: every thread of a team has it in a register, and all write the same.
+template <class T> struct Kept {
+    typedef T stored_type;
+    T value;
+    T* home;
+
+    MH_FN operator T() const { return value; }
+    MH_FN Kept& operator=(T other) {
+        value = other;
+        return *this;
+    }
+    MH_FN Kept& operator=(const Kept& other) { return *this = other.value; }  // each keeps its home
+};
+
+template <class T, int place, bool divided, class Team>
+MH_FN void clear_kept(KeptVector<T, place, divided>& array, Team team) {
+    T* data = array.data;
+    team.for_each(array.stored(), [=](i64 k) { data[k] = T(0); });
+}
+template <class T, int place, bool divided, class Team>
+MH_FN void clear_kept(KeptMatrix<T, place, divided>& array, Team team) {
+    T* data = array.data;
+    team.for_each(array.stored(), [=](i64 k) { data[k] = T(0); });
+}
+template <class T, class Team> MH_FN void clear_kept(Kept<T>& number, Team) { number.value = T(0); }
+
+// An array that each evaluating team has to itself: a CPU thread, or a warp of a GPU.
+template <class T> struct ScratchMatrix {
+    T *data, *home;
+    int rows, columns, stride, unused;
+
+    template <class Team> MH_FN KeptMatrix<T, Global, false> of(Team team) const {
+        T* own = data + team.worker() * rows * stride;
+        return {own, own, rows, columns, stride, 0};
+    }
+};

@@ -1,0 +1,228 @@
+"""The kernel generator: prelude, problem, neighborhoods, parts, loops and shell become one translation unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from metaheur.component import Component, components_of
+from metaheur.device.device import Buffer, Device
+from metaheur.device.launch import Launch
+from metaheur.device.layout import Member, Struct, struct_of, structs_of_problem, types_of
+from metaheur.device.record import EVALUATED_MOVE, Record, Types
+from metaheur.device.shell import Shell
+from metaheur.device.source import Source, join, piece, require_struct, source_of
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.part import Part
+from metaheur.problem import Problem
+from metaheur.random import Stream
+
+__all__ = ["TranslationUnit", "compose"]
+
+
+@final
+@frozen(eq=False)
+class TranslationUnit:
+    """A C++ text, the layout of its arguments, and how it is launched.
+
+    Parameters
+    ----------
+    text : str
+        The whole unit.
+    structs : mapping of str to Struct
+        The members of `Arguments` that are generated from components: "problem", "state", and the shell's.
+    members : mapping of str to numpy.dtype
+        The members behind them: numbers, addresses and records.
+    types : Types
+        What Cost, Total and Item are.
+    launch : Launch
+        How its entries are launched.
+    """
+
+    text: str
+    structs: Mapping[str, Struct]
+    members: Mapping[str, np.dtype[Any]]
+    types: Types
+    launch: Launch
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The layout of `Arguments`."""
+        structs = ((name, struct.dtype()) for name, struct in self.structs.items())
+        return np.dtype([*structs, *self.members.items()], align=True)
+
+    def arrays(self) -> Iterator[tuple[str, Member]]:
+        """The arrays and kept numbers of all structs, by paths such as "problem.weights" and "loop.memory.expiries"."""
+        for name, struct in self.structs.items():
+            yield from struct.arrays(f"{name}.")
+
+    def arguments(self, device: Device, buffers: Mapping[str, Buffer], values: Mapping[str, Any]) -> np.ndarray:
+        """The value of `Arguments`.
+
+        Parameters
+        ----------
+        device : Device
+            Where the arrays lie.
+        buffers : mapping of str to Buffer
+            The arrays by their paths.
+        values : mapping of str to object
+            The other members: numbers, addresses, records.
+        """
+        out = np.zeros((), dtype=self.dtype)
+        for name, struct in self.structs.items():
+            out[name] = struct.pack(device, buffers, f"{name}.")
+        for name, value in values.items():
+            out[name] = value
+        return out
+
+
+TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512}
+"""Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, and the
+indices that lanes take at a time."""
+
+
+def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
+    """Join everything into one unit.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    shell : Shell
+        The entry points, and the components that they use, all with C++ halves.
+    device : Device
+        Whose team, types and paddings are used.
+    """
+    space = problem.representation
+    neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
+    types = types_of(problem, neighborhoods)
+    state, data = structs_of_problem(problem, device, types)
+    structs = {"problem": data, "state": state}
+    structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}
+    placed, defines, shared = shell.place(structs, device)
+    structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
+
+    scopes = _Scopes()
+    half = source_of(type(problem))
+    require_struct(half, type(problem).__name__)
+    problem_half = [Source(_joined(structs, "state", "problem"), f"generated/{data.name}.cuh"), half]
+    roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
+    structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
+    streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
+    members = {name: _numpy(cpp, types, shell.records) for name, cpp in shell.members.items()}
+    launch = evolve(shell.launch, shared=shared or shell.launch.shared)
+    pieces = [
+        _head(types, {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads}),
+        piece("device/prelude.cuh"),
+        Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
+        EVALUATED_MOVE.source(),
+        *(record.source() for record in shell.records),
+        piece("device/arrays.cuh"),
+        piece("device/moves.cuh"),
+        piece(f"device/team_{device.kind}.cuh"),
+        piece("device/traits.cuh"),
+        *(source_of(kind) for kind in _moves(problem, neighborhoods)),
+        *scopes.pieces[Neighborhood],
+        *problem_half,
+        Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
+        piece("device/walk.cuh"),
+        *scopes.pieces[Part],
+        *scopes.pieces[Component],
+        Source("".join(_typedef(s.derived, n.capitalize()) for n, s in roots.items()), "generated/names.cuh"),
+        _arguments(structs, shell.members),
+        *(piece(path) for path in shell.pieces),
+    ]
+    unit = TranslationUnit(join(pieces), structs, members, types, launch)
+    check = f'static_assert(sizeof(Arguments) == {unit.dtype.itemsize}, "Python and C++ disagree about the arguments");'
+    return evolve(unit, text=unit.text + join([Source(check, "generated/check.cuh")]))
+
+
+def _joined(structs: Mapping[str, Struct], *names: str) -> str:
+    return "".join(structs[name].text() for name in names)
+
+
+def _typedef(kind: str, name: str) -> str:
+    return "" if kind == name else f"typedef {kind} {name};\n"
+
+
+def _head(types: Types, defines: Mapping[str, Any]) -> Source:
+    """The types that the prelude is written in, and numbers known to the compiler."""
+    cpp = {"int32": "int", "int64": "long long", "float64": "double", "uint8": "unsigned char"}
+    lines = [f"#define {name} {int(value) if isinstance(value, bool) else value}" for name, value in defines.items()]
+    lines += [
+        f"typedef {cpp[types.total.name]} Total;",
+        f"typedef {cpp[types.cost.name]} Cost;",
+        f"typedef {cpp[types.item.name]} Item;",
+    ]
+    return Source("\n".join(lines), "generated/types.cuh")
+
+
+def _numpy(cpp: str, types: Types, records: tuple[Record, ...]) -> np.dtype[Any]:
+    """The NumPy type of a member of `Arguments`."""
+    for record in records:
+        if record.name == cpp:
+            return record.dtype(types)
+    return types.numpy(cpp)
+
+
+def _arguments(structs: Mapping[str, Struct], members: Mapping[str, str]) -> Source:
+    """The struct that every entry is given."""
+    lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]
+    lines += [f"    {cpp} {name};\n" for name, cpp in members.items()]
+    return Source(f"struct Arguments {{\n{''.join(lines)}}};", "generated/Arguments.cuh")
+
+
+def _all(component: Component, kind: type) -> Iterator[Any]:
+    """The components of a kind in a tree, the root included."""
+    if isinstance(component, kind):
+        yield component
+    for _, inner in components_of(component):
+        yield from _all(inner, kind)
+
+
+def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[type[Move]]:
+    """The classes of moves that need a text of their own, each once."""
+    named = [*problem.moves, *(kind for each in neighborhoods for kind in each.move_types)]
+    return (kind for kind in dict.fromkeys(named) if kind.source is not None)
+
+
+@final
+@frozen
+class _Scopes:
+    """The texts of components, each once; of two that differ but have one name, the second is put into a namespace."""
+
+    pieces: dict[type, list[Source]] = field(factory=lambda: {Neighborhood: [], Part: [], Component: []})
+    seen: dict[tuple[str, Source], str] = field(factory=dict)
+    taken: dict[str, int] = field(factory=dict)
+
+    def place(self, component: Component, struct: Struct) -> Struct:
+        """Put the text of a component behind those of its own components; returns the struct with its type's name."""
+        inner = {
+            name: self.place(each, struct.members[name])
+            for name, each in components_of(component)
+            if isinstance(struct.members.get(name), Struct)
+        }
+        struct = evolve(struct, members={**struct.members, **inner})
+        if "Inner" in struct.typedefs:
+            names = ", ".join(each.derived for each in inner.values())
+            struct = evolve(struct, typedefs={"Inner": f"Neighborhoods<{names}>"})
+        text, half = struct.text(), source_of(type(component))
+        require_struct(half, type(component).__name__)
+        scope = self.seen.get((text, half))
+        if scope is None:
+            scope = self.seen[text, half] = self._scope(type(component).__name__)
+            kind = next(kind for kind in self.pieces if isinstance(component, kind))
+            generated = Source(text, f"generated/{struct.name}.cuh")
+            wrapped = [generated, half]
+            if scope:
+                wrapped = [Source(f"namespace {scope} {{", generated.name), *wrapped, Source("}", half.name)]
+            self.pieces[kind] += wrapped
+        return evolve(struct, derived=f"{scope}::{struct.derived}" if scope else struct.derived)
+
+    def _scope(self, name: str) -> str:
+        number = self.taken[name] = self.taken.get(name, 0) + 1
+        return "" if number == 1 else f"{name}_{number}"

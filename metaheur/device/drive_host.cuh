@@ -1,0 +1,16 @@
+// Walks on the CPU: each is one thread's, and as many run at a time as there are threads.
+MH_ENTRY(drive) {
+    const Arguments& a = *arguments;
+    mh_cancel = a.cancel;
+    auto one = [&](i64 number, i64 thread) {
+        drive_walk(a, a.problem, a.loop, Team{}, number, Arena{nullptr}, a.scratch + thread * a.problem.n);
+    };
+#ifdef _OPENMP
+    if (value > 1 && a.threads > 1) {
+#pragma omp parallel for schedule(dynamic) num_threads(int(a.threads))
+        for (i64 number = 0; number < value; ++number) one(number, omp_get_thread_num());
+        return;
+    }
+#endif
+    for (i64 number = 0; number < value; ++number) one(number, 0);
+}

@@ -1,0 +1,35 @@
+"""How a kernel is launched."""
+
+from __future__ import annotations
+
+from typing import final
+
+from attrs import frozen
+
+__all__ = ["Launch"]
+
+
+@final
+@frozen
+class Launch:
+    """The shape of a launch on a GPU; a CPU looks at nothing but `openmp`.
+
+    Parameters
+    ----------
+    threads : int
+        Of a block.
+    shared : int
+        Bytes of dynamic shared memory a block, for the entries in `uses_shared`.
+    uses_shared : tuple of str
+        The entries that take dynamic shared memory.
+    cooperative : bool
+        Whether the blocks of a launch wait for each other, so that all must be resident.
+    openmp : bool
+        Whether entries may use several CPU threads.
+    """
+
+    threads: int = 256
+    shared: int = 0
+    uses_shared: tuple[str, ...] = ()
+    cooperative: bool = False
+    openmp: bool = False

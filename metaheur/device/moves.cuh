@@ -1,0 +1,59 @@
+// The moves that every unit knows, so that a problem can say what each of them costs.
+
+// Flips the bits at increasing positions.
+template <int flips> struct FlipMove {
+    int at[flips];
+
+    static constexpr int placements = flips;  // positions that the move writes
+    MH_FN int place(int c) const { return at[c]; }
+    MH_FN Item value(const Item* x, int c) const { return Item(1 - x[at[c]]); }
+};
+
+// Adds `shift` to the value at a position, modulo `values`.
+struct SubstitutionMove {
+    int at, shift, values;
+
+    static constexpr int placements = 1;
+    MH_FN int place(int) const { return at; }
+    MH_FN Item value(const Item* x, int) const { return turned(x[at], shift); }
+    // the value before the move, of a solution that the move was made in
+    MH_FN Item before(const Item* x) const { return turned(x[at], values - shift); }
+
+    // the sum modulo `values`; below 2**32, so that it needs no more bits
+    MH_FN Item turned(Item item, int by) const {
+        u32 sum = u32(item) + u32(by);
+        return Item(sum >= u32(values) ? sum - u32(values) : sum);
+    }
+};
+
+// Exchanges the items at two positions, i < j.
+struct SwapMove {
+    int i, j;
+
+    static constexpr int placements = 2;
+    MH_FN int place(int c) const { return c ? j : i; }
+    MH_FN Item value(const Item* x, int c) const { return x[c ? i : j]; }
+};
+
+// Takes the item at position i to position j; those between shift by one.
+struct InsertionMove { int i, j; };
+
+// Reverses the segment at the positions i ... j.
+struct TwoOptMove { int i, j; };
+
+// Takes the segment of `length` items at position i by `shift` positions, reversed or not.
+struct OrOptMove { int i, length, shift, reverse; };
+
+// Reverses the blocks i ... j-1 (bit 1 of the kind) and j ... k-1 (bit 2), and exchanges them (bit 4).
+struct ThreeOptMove { int i, j, k, kind; };
+
+// ---- which move is the best ----
+
+MH_FN EvaluatedMove no_move() { return {Never<Cost>::value, Cost(0), -1}; }
+
+// the lowest score stays, the lowest index among equals
+MH_FN void offer(EvaluatedMove& best, Cost score, Cost delta, i64 index) {
+    if (score == Never<Cost>::value) return;
+    if (best.index < 0 || score < best.score || (score == best.score && index < best.index))
+        best = EvaluatedMove{score, delta, index};
+}

@@ -1,0 +1,83 @@
+// Where the arrays of a walk lie: among those of all walks in global memory, or in memory of the team's own.
+
+// Read-only data is copied into the block's memory where it is placed there.
+template <class Block> struct Staging {
+    Block block;
+    Arena& common;
+
+    template <class A> MH_FN void operator()(A&) const {}
+    template <class V, class S> MH_FN void operator()(Vector<V, S, Shared>& array) const { stage(array); }
+    template <class V, class S> MH_FN void operator()(Matrix<V, S, Shared>& array) const { stage(array); }
+
+    template <class A> MH_FN void stage(A& array) const {
+        typedef typename A::stored_type S;
+        S* own = common.template take<S>(array.stored());
+        const S* from = array.data;
+        block.for_each(array.stored(), [=](i64 k) { own[k] = from[k]; });
+        array.data = own;
+    }
+};
+
+// Kept arrays get their place; those in the team's own memory hold nothing yet.
+struct Placing {
+    Team team;
+    i64 walk;
+    Arena& own;
+
+    template <class A> MH_FN void operator()(A&) const {}
+    template <class T, int place, bool divided> MH_FN void operator()(KeptVector<T, place, divided>& array) const {
+        put(array);
+    }
+    template <class T, int place, bool divided> MH_FN void operator()(KeptMatrix<T, place, divided>& array) const {
+        put(array);
+    }
+
+    template <class A> MH_FN void put(A& array) const {
+        typedef typename A::stored_type T;
+        const i64 replica = A::divided ? walk : walk * team.league_size + team.league_rank;
+        array.home += replica * array.stored();
+        array.data = A::place == Own ? own.template take<T>(array.stored()) : array.home;
+    }
+};
+
+// Kept numbers come into registers, and leave them again.
+struct LoadingNumbers {
+    i64 walk;
+
+    template <class A> MH_FN void operator()(A&) const {}
+    template <class T> MH_FN void operator()(Kept<T>& number) const { number.value = number.home[walk]; }
+};
+
+struct SavingNumbers {
+    i64 walk;
+
+    template <class A> MH_FN void operator()(A&) const {}
+    template <class T> MH_FN void operator()(Kept<T>& number) const { number.home[walk] = number.value; }
+};
+
+// Saved arrays come into the team's own memory, and leave it again.
+struct Loading {
+    Team team;
+
+    template <class A> MH_FN void operator()(A& array) const {
+        typedef typename A::stored_type T;
+        if constexpr (A::place != Own) return;
+        T* to = array.data;
+        const T* from = array.home;
+        team.for_each(array.stored(), [=](i64 k) { to[k] = from[k]; });
+    }
+    template <class T> MH_FN void operator()(Kept<T>&) const {}
+};
+
+struct Saving {
+    Team team;
+
+    template <class A> MH_FN void operator()(A& array) const {
+        typedef typename A::stored_type T;
+        if constexpr (A::place != Own) return;
+        T* to = array.home;
+        const T* from = array.data;
+        team.for_each(array.stored(), [=](i64 k) { to[k] = from[k]; });
+    }
+    template <class T> MH_FN void operator()(Kept<T>&) const {}
+};

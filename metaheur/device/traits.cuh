@@ -1,0 +1,65 @@
+// What a C++ half offers, found when the unit is compiled: every member is optional.
+#define MH_DETECT(name, expression)                                                                 \
+    template <class P, class M, class = void> struct name { static constexpr bool value = false; }; \
+    template <class P, class M> struct name<P, M, typename Voided<decltype(expression)>::type> {    \
+        static constexpr bool value = true;                                                         \
+    };
+
+#define MH_TEAM declval<Team>()
+#define MH_X static_cast<const Item*>(nullptr)
+#define MH_STATE declval<typename P::State>()
+
+// of a problem P and a move M
+MH_DETECT(HasCost, declval<const P&>().cost(MH_TEAM, MH_X))
+MH_DETECT(HasPlainDelta, declval<const P&>().delta(MH_TEAM, MH_X, declval<M>()))
+MH_DETECT(HasKeptDelta, declval<const P&>().delta(MH_TEAM, MH_X, MH_STATE, declval<M>()))
+MH_DETECT(HasInit, declval<const P&>().init(MH_TEAM, MH_X, MH_STATE))
+MH_DETECT(HasCommit, declval<const P&>().commit(MH_TEAM, MH_X, MH_STATE, declval<M>()))
+MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<Cost>(), declval<M>()))
+
+// of a problem P and a neighborhood M
+MH_DETECT(HasGroupDeltas,
+          declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
+
+struct AnyLeaf {
+    template <class N, class M> MH_FN void operator()(const N&, M) const {}
+};
+
+// of a neighborhood P and its move M
+MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&>()))
+MH_DETECT(HasResample, declval<P&>().resample(declval<Random>()))
+MH_DETECT(HasPrepare, declval<const P&>().prepare(MH_TEAM, MH_X))
+MH_DETECT(HasResolve, declval<const P&>().resolve(declval<M>(), AnyLeaf{}))
+
+// of a part P of a search and what M says of the walk
+MH_DETECT(HasBegin, declval<P&>().init(declval<M&>()))
+MH_DETECT(HasEnded, declval<const P&>().ended())
+MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
+
+// f(neighborhood, move) for the move that another one stands for, as in a union; not called where it is infeasible
+template <class N, class M, class F> MH_FN void resolve(const N& neighborhood, M move, F f) {
+    if constexpr (HasResolve<N, M>::value) neighborhood.resolve(move, f);
+    else f(neighborhood, move);
+}
+
+// the neighborhoods that one is made of: generated
+template <class... N> struct Neighborhoods {};
+
+// What a problem does with the moves of a neighborhood, or with those of all that it is made of.
+template <class P, class N> struct Does;
+template <class P, class List> struct DoesAll;
+template <class P> struct DoesAll<P, Neighborhoods<>> { static constexpr bool delta = true; };
+template <class P, class N, class... More> struct DoesAll<P, Neighborhoods<N, More...>> {
+    static constexpr bool delta = Does<P, N>::delta && DoesAll<P, Neighborhoods<More...>>::delta;
+};
+template <class P, class N> struct Does {
+    typedef typename N::Move M;
+    static constexpr bool wraps = HasResolve<N, M>::value;
+    static constexpr bool plain = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;
+    static constexpr bool delta = wraps ? DoesAll<P, typename N::Inner>::delta : plain;
+    static constexpr bool groups = HasGroupDeltas<P, N>::value;
+    static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // the moves that a move touches are known
+    static constexpr bool update = HasUpdate<P, M>::value && delta && around;
+};
+
+template <class N> struct SharesGroups;  // whether groups are evaluated whole, known with the problem

@@ -1,0 +1,181 @@
+"""The reference: the Python halves alone, on NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any, final
+
+import attrs
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import (
+    Evaluator,
+    NeighborhoodEvaluator,
+    cost_as_number,
+    largest,
+    python_cost,
+    wide_type,
+)
+from metaheur.neighborhood import Neighborhood
+from metaheur.pace import AIM, NEVER, Alarm
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
+
+CHUNK = 1 << 20
+"""Entries of moved solutions that are made at a time, at most."""
+
+FIRST_CHUNK = 1 << 14
+"""Entries at first: as many more as take a twentieth of a second, so that somebody can stop a long step."""
+
+
+@final
+@frozen(eq=False)
+class NumpyEvaluator(Evaluator):
+    """Solutions by `Problem.cost` and `costs`.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is minimised.
+    neighborhood : Neighborhood, optional
+        The search's.
+    alarm : Alarm, optional
+        Asked between chunks whether to break off.
+    """
+
+    problem: Problem
+    neighborhood: Neighborhood | None = None
+    alarm: Alarm = NEVER
+    _made: dict[int, NumpyNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
+
+    def cost(self, x: Solution) -> int | float:
+        return python_cost(self.problem, x)
+
+    def costs(self, xs: np.ndarray) -> np.ndarray:
+        found = np.asarray(self.problem.costs(xs))
+        if found.shape != (len(xs),):
+            raise InputError(
+                f"{type(self.problem).__name__}.costs must return {len(xs)} numbers for {len(xs)} solutions, "
+                f"but returned the shape {found.shape}."
+            )
+        return found.astype(wide_type(self.problem))
+
+    def of(self, neighborhood: Neighborhood) -> NumpyNeighborhoodEvaluator:
+        found = self._made.get(id(neighborhood))
+        if found is None or found.neighborhood is not neighborhood:
+            found = self._made[id(neighborhood)] = NumpyNeighborhoodEvaluator(self.problem, neighborhood, self.alarm)
+        return found
+
+
+@final
+@define(eq=False)
+class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
+    """Moves by `Problem.delta`, many at a time; where there is none, by `costs` of the moved solutions.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is minimised.
+    neighborhood : Neighborhood
+        The moves.
+    alarm : Alarm, optional
+        Asked between chunks whether to break off.
+    """
+
+    problem: Problem
+    neighborhood: Neighborhood
+    alarm: Alarm = NEVER
+    _count: int = field(default=0, init=False, repr=False)  # moves of a chunk that takes about 50 ms
+    _formula_known: bool = field(default=False, init=False, repr=False)
+
+    def resampled(self, neighborhood: Neighborhood) -> NumpyNeighborhoodEvaluator:
+        other = evolve(self, neighborhood=neighborhood)
+        other._count, other._formula_known = self._count, self._formula_known
+        return other
+
+    def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
+        """Chunks of moves that take about 50 ms; moved solutions, where they must be made, have few enough entries."""
+        length, size, first = self.problem.representation.length, self.size, 0
+        self._count = self._count or max(1, FIRST_CHUNK // length)
+        while first < size:
+            self.alarm.check()
+            began, end = perf_counter(), min(first + self._count, size)
+            yield first, self._some(solution, np.arange(first, end))
+            if perf_counter() - began > AIM:
+                self._count = max(1, self._count // 2)
+            elif end - first == self._count:
+                self._count = min(CHUNK if self._formula_known else max(1, CHUNK // length), 2 * self._count)
+            first = end
+
+    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+        move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
+        if move is None:
+            return None
+        delta = self.problem.delta(solution.solution, move)
+        if delta is NotImplemented:
+            return python_cost(self.problem, move.apply(solution.solution)) - solution.cost
+        return cost_as_number(self.problem, delta, "delta")
+
+    def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
+        x, dtype = solution.solution, wide_type(self.problem)
+        moves = self.neighborhood.batch(self.problem.representation, indices)
+        if moves is NotImplemented:
+            none = largest(dtype)
+            deltas = (self.delta(solution, int(k)) for k in indices)
+            return np.array([none if delta is None else delta for delta in deltas], dtype)
+        deltas = self._formula(x, moves)
+        self._formula_known = deltas is not NotImplemented
+        if deltas is NotImplemented and self.problem.delta(x, _first(moves)) is not NotImplemented:
+            return np.array([self.delta(solution, int(k)) for k in indices], dtype)  # a formula for one move at a time
+        if deltas is NotImplemented:
+            deltas = np.asarray(self.problem.costs(moves.apply(x))).astype(dtype) - dtype.type(solution.cost)
+        return _checked(self.problem, deltas, len(indices), dtype)
+
+    def _formula(self, x: Solution, moves: Any) -> Any:
+        try:
+            return self.problem.delta(x, moves)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"{type(self.problem).__name__}.delta was asked for many moves, whose fields are arrays, and failed: "
+                f"{error}.",
+                "let it return NotImplemented where a field is an array; it is then asked for one move at a time.",
+            ) from error
+
+
+def _first(moves: Any) -> Any:
+    """The first of many moves."""
+    fields = (getattr(moves, each.name) for each in attrs.fields(type(moves)))
+    return type(moves)(*(_first_of(value) for value in fields))
+
+
+def _first_of(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_first_of, value))
+    return value[0].item() if isinstance(value, np.ndarray) and value.ndim else value
+
+
+def _checked(problem: Problem, deltas: Any, count: int, dtype: np.dtype[Any]) -> np.ndarray:
+    """What `delta` returned for many moves, as an array; refused where it is something else."""
+    name = type(problem).__name__
+    array = np.asarray(deltas)
+    if array.shape != (count,) or array.dtype.kind not in "iuf":
+        raise InputError(
+            f"{name}.delta must return {count} numbers for {count} moves, but returned {type(deltas).__name__} of the "
+            f"shape {array.shape}.",
+            "index with the fields of the move, which are arrays; or return NotImplemented unless they are numbers.",
+        )
+    if dtype.kind == "i" and array.dtype.kind == "f" and (array != np.floor(array)).any():
+        raise InputError(
+            f"{name}.delta returned {array[array != np.floor(array)][0]}, but its cost_type is {problem.cost_type!r}.",
+            'scale the data to integers, or say cost_type = "float64" in the class.',
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise InputError(f"{name}.delta must return finite numbers, but returned {array[~np.isfinite(array)][0]}.")
+    converted: np.ndarray = array.astype(dtype, copy=False)
+    return converted

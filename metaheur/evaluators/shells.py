@@ -1,0 +1,95 @@
+"""The shells of evaluators: their entry points, and the arguments that these are given."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+from metaheur.device.launch import Launch
+from metaheur.device.shell import Shell
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.selection import Lowest, Selection
+
+__all__ = ["Offers", "deltas", "moves_of", "solutions"]
+
+THREADS = 256
+"""Threads of a block that evaluates."""
+
+
+class Offers(IntFlag):
+    """What a C++ half offers for the moves of a neighborhood; bits with the same names in C++."""
+
+    COST = 1
+    DELTA = 2
+    UPDATE = 4
+    GROUPS = 8
+    AROUND = 16
+
+    def names(self) -> tuple[str, ...]:
+        """The names of what is offered, in this order."""
+        return tuple(str(bit.name).lower() for bit in Offers if bit in self)
+
+
+_BITS = {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
+
+
+def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, openmp: bool = False) -> Shell:
+    """The neighborhood kernel: entries `evaluate`, `step`, `one`, `best`, `prepare`, `advance`, `cut`, `capabilities`.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        Whose moves are evaluated.
+    selection : Selection, default Lowest()
+        What the best move is.
+    openmp : bool
+        Whether several CPU threads share the moves.
+    """
+    return Shell(
+        pieces=("evaluators/neighborhood.cuh",),
+        components={"neighborhood": neighborhood, "selection": selection},
+        members={
+            "x": "Item*",
+            "cost": "Total*",  # of x
+            "out": "Cost*",  # of the moves of a chunk
+            "best": "EvaluatedMove*",  # of each team
+            "found": "EvaluatedMove*",  # of all
+            "answer": "i64*",
+            "count": "i64*",  # moves of a chunk
+            "scratch": "Item*",  # a solution for each thread, where moves are evaluated in full
+            "teams": "i64",
+        },
+        defines=_BITS,
+        launch=Launch(threads=THREADS, openmp=openmp),
+    )
+
+
+def deltas(neighborhood: Neighborhood) -> Shell:
+    """All changes of cost, for arrays of one's own: entries `prepare`, by one block, and `deltas`, by any number.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        Whose moves are evaluated; the problem needs a formula for them.
+
+    Notes
+    -----
+    Arguments: `x`, the solution, in the type of the representation; `out`, shape (size,), in the unit's type of changes
+    of cost; `teams`, the CPU threads that share the moves.
+    """
+    return Shell(
+        pieces=("evaluators/deltas.cuh",),
+        components={"neighborhood": neighborhood},
+        members={"x": "Item*", "out": "Cost*", "teams": "i64"},
+        launch=Launch(threads=THREADS, openmp=True),
+    )
+
+
+def solutions(*, openmp: bool = False) -> Shell:
+    """Full evaluations: entries `costs` and `capabilities`."""
+    return Shell(
+        pieces=("evaluators/solutions.cuh",),
+        components={},
+        members={"xs": "Item*", "costs": "Total*", "answer": "i64*", "teams": "i64"},
+        defines=_BITS,
+        launch=Launch(threads=THREADS, openmp=openmp),
+    )

@@ -1,0 +1,153 @@
+"""How data and kept arrays are declared: in problems, neighborhoods, parts of searches and loops alike."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import attrs
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+
+__all__ = ["Array", "data"]
+
+_RANGES = {"int32": "-2**31 ... 2**31 - 1", "int64": "-2**63 ... 2**63 - 1", "float64": "finite numbers"}
+
+
+def data(dtype: str, *, ndim: int = 0) -> Any:
+    """Declare a field: converted once, validated, read-only, and a member of the generated C++ struct.
+
+    Parameters
+    ----------
+    dtype : {"int32", "int64", "float64"}
+        Type of the values in Python and in C++; devices may store them in fewer bits.
+    ndim : int, default 0
+        0 for a scalar, 1 for a vector (`Vector<T>` in C++), 2 for a matrix (`Matrix<T>`).
+
+    Returns
+    -------
+    Any
+        An attrs field.
+
+    Raises
+    ------
+    InputError
+        When an instance is made: for values that are ragged, not numbers, NaN, not whole where the type is, or too
+        large for it.
+
+    Examples
+    --------
+    >>> from attrs import frozen
+    >>> @frozen(eq=False)
+    ... class Weights:
+    ...     values: np.ndarray = data("int32", ndim=2)
+    >>> Weights([[1, 2], [3, 4]]).values.dtype
+    dtype('int32')
+    """
+    if dtype not in _RANGES:
+        raise InputError(f"data() has no type {dtype!r}.", f"use one of {', '.join(_RANGES)}.")
+    if ndim not in (0, 1, 2):
+        raise InputError(f"data() makes scalars, vectors and matrices (ndim 0, 1, 2), not ndim={ndim!r}.")
+
+    def convert(value: Any, attribute: attrs.Attribute[Any]) -> Any:
+        array = _numbers(value, attribute.name, dtype, ndim)
+        return array if ndim else array.item()
+
+    return field(
+        converter=attrs.Converter(convert, takes_field=True),  # type: ignore[misc, unused-ignore]
+        metadata={"data": (dtype, ndim)},
+    )
+
+
+@final
+@frozen
+class Array:
+    """An array that is kept beside a solution or a walk: how it is declared in Python.
+
+    What a problem or a neighborhood keeps follows the solution, and exists on devices only. What a part of a search
+    keeps is part of the search's state: a NumPy array in Python, saved and resumed.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Up to two lengths; rows are padded with zeros as the device likes. () is a single number, for parts and loops
+        only; every thread of a device holds it in a register.
+    dtype : str, default "cost"
+        "bool", "uint8", "int32", "int64", "float64"; "cost", the type of changes of cost; "total", that of costs;
+        "item", that of a solution's entries; or the name of a data field, whose storage it then shares.
+    scratch : bool, default False
+        Whether each evaluating team (a CPU thread, a warp of a GPU) has a copy to itself, with unspecified contents: a
+        `ScratchMatrix` in C++, whose `of(team)` is the team's own. Matrices only.
+    divided : bool, default False
+        Whether blocks of a GPU that share a walk each use a share of the array, so that they need no copies of it.
+    table : bool, default False
+        Whether it is a table of all moves, for which there is memory only where the C++ half of the loop `tabulates`.
+
+    Raises
+    ------
+    InputError
+        If the shape is not a tuple of positive whole numbers that C++ has a type for.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str = "cost"
+    scratch: bool = field(default=False, kw_only=True)
+    divided: bool = field(default=False, kw_only=True)
+    table: bool = field(default=False, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse shapes that have no C++ type."""
+        whole = isinstance(self.shape, tuple) and all(
+            isinstance(length, int | np.integer) and not isinstance(length, bool) and length > 0
+            for length in self.shape
+        )
+        if not whole or len(self.shape) not in ((2,) if self.scratch else (0, 1, 2)):
+            kinds = "a matrix" if self.scratch else "a number, a vector or a matrix"
+            raise InputError(
+                f"The shape of a kept array must be that of {kinds}, a tuple of positive whole numbers, "
+                f"but is {self.shape!r}.",
+                "write Array((n,)) or Array((n, m)).",
+            )
+
+
+def _numbers(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InputError(f"`{name}` is ragged: its rows have different lengths.") from None
+    if array.dtype.kind == "O":
+        array = _objects(array, name, dtype)
+    if array.dtype.kind not in "iufb":
+        raise InputError(f"`{name}` must be made of numbers, but is made of {array.dtype}.")
+    if array.ndim != ndim:
+        kind = ("a single number", "a vector", "a matrix")[ndim]
+        raise InputError(f"`{name}` must be {kind} ({ndim} dimensions), but has the shape {array.shape}.")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise InputError(f"`{name}` must hold finite numbers, but holds {array[~np.isfinite(array)].flat[0]}.")
+    if dtype.startswith("int"):
+        if array.dtype.kind == "f" and (array != np.floor(array)).any():
+            first = array[array != np.floor(array)].flat[0]
+            raise InputError(
+                f"`{name}` must hold whole numbers ({dtype}), but holds {first}.",
+                "scale the data by a declared factor.",
+            )
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        outside = (array < low) | (array > high) | ((array >= 2.0**63) if array.dtype.kind == "f" else False)
+        if outside.any():
+            raise InputError(f"`{name}` holds {array[outside].flat[0]}, beyond {dtype}: {_RANGES[dtype]}.")
+    array = np.array(array, dtype=dtype, order="C")
+    array.flags.writeable = False
+    return array
+
+
+def _objects(array: np.ndarray, name: str, dtype: str) -> np.ndarray:
+    """Python integers too large for any NumPy type arrive as objects, as do mixtures: name the first that is wrong."""
+    high = 2**63 - 1 if dtype.startswith("int") else int(np.finfo(np.float64).max)
+    for value in array.flat:
+        if not isinstance(value, int | float | np.integer | np.floating):
+            raise InputError(f"`{name}` must be made of numbers, but holds {value!r}.")
+        if isinstance(value, int | np.integer) and not -high - 1 <= value <= high:
+            raise InputError(f"`{name}` holds {value}, beyond {dtype}: {_RANGES[dtype]}.")
+    whole = dtype.startswith("int") and all(isinstance(value, int | np.integer) for value in array.flat)
+    return array.astype(np.int64 if whole else np.float64)

@@ -1,0 +1,98 @@
+// Drives any loop: counts, remembers the best solution, records improvements, and tests where a chunk ends after every
+// iteration. Of the loop it asks `prepare` and `step`.
+struct Driver {
+    const Orders& orders;
+    Walk& walk;
+    Loop& loop;
+    Control& c;
+    Item* best;                 // the walk's best solution
+    Improvement* improvements;  // where the walk's are recorded
+
+    MH_FN void run() {
+        bool ends = false;
+        while (!ends) {
+            ++walk.iteration;
+            const Outcome outcome = loop.step(walk);
+            if (walk.cut) {  // nothing was decided: the step did not happen
+                --walk.iteration;
+                break;
+            }
+            c.evaluated += outcome.evaluated;
+            c.finished = outcome.finished;
+            if (walk.cost < walk.best) improve();
+            ends = outcome.finished || reached() || cancelled();
+        }
+        c.iteration = walk.iteration;
+        c.began = walk.began;
+        c.cost = walk.cost;
+        c.best = walk.best;
+        c.stale = cancelled();  // what was being evaluated may be incomplete
+    }
+
+    MH_FN bool reached() const {
+        return walk.iteration >= orders.end || (orders.has_target && walk.best <= orders.target) ||
+               walk.iteration - c.improved_at >= orders.stagnation ||
+               (orders.on_improvement && c.improved_at == walk.iteration) || c.improvements == orders.room;
+    }
+
+    MH_FN void improve() {
+        walk.best = walk.cost;
+        c.improved_at = walk.iteration;
+        const bool records = orders.room > 0;
+        if (walk.team.league_rank == 0) {
+            const Item* x = walk.x;
+            Item* kept = best;
+            walk.team.for_each(walk.problem.n, [=](i64 k) { kept[k] = x[k]; });
+            if (records && walk.team.rank == 0) improvements[c.improvements] = {walk.iteration, walk.cost};
+        }
+        c.improvements += records;
+    }
+};
+
+// kept arrays begin as the loop says; the best solution is the first one
+MH_FN void begin_walk(Walk& walk, Loop& loop, Item* best) {
+    clear(loop, walk);
+    begin(loop, walk);
+    const Item* x = walk.x;
+    if (walk.team.league_rank == 0) walk.team.for_each(walk.problem.n, [=](i64 k) { best[k] = x[k]; });
+}
+
+// One walk, from where its control stands until a chunk ends. The problem and the loop are copies whose read-only data
+// is in place; `own` is memory of the team's own.
+MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Team team, i64 number, Arena own,
+                      Item* scratch) {
+    Control c = fetch(team, a.controls + number);
+    const Orders orders = fetch(team, a.orders);
+    if (c.finished || c.stopped || c.iteration >= orders.end) return;
+    const i64 n = problem.n, replica = number * team.league_size + team.league_rank;
+    Problem::State state = a.state;
+    Item* home = a.x + replica * n;
+    Item* x = MH_OWN_SOLUTION ? own.take<Item>(n) : home;
+    if (MH_OWN_SOLUTION) team.for_each(n, [=](i64 k) { x[k] = home[k]; });
+    const Placing placing{team, number, own};
+    state.each(placing);
+    loop.each(placing);
+    loop.each(LoadingNumbers{number});
+    loop.saved(Loading{team});
+    team.sync();
+    Walk walk{problem, state, team, x, scratch, c.cost, c.best, c.iteration, c.seed, c.walk, c.began, 0, false};
+    if (c.fresh) begin_walk(walk, loop, a.best + number * n);
+    if (c.fresh || c.stale || MH_REBUILDS) {
+        team.sync();
+        prepare_problem(problem, team, x, state);
+        team.sync();
+        loop.prepare(walk);
+        team.sync();
+    }
+    c.fresh = c.improvements = 0;
+    Driver driver{orders, walk, loop, c, a.best + number * n, a.improvements};
+    if (cancelled()) c.stale = 1;
+    else driver.run();
+    team.sync();
+    loop.saved(Saving{team});
+    if (team.league_rank == 0 && team.rank == 0) loop.each(SavingNumbers{number});
+    if (MH_OWN_SOLUTION) team.for_each(n, [=](i64 k) { home[k] = x[k]; });
+    if (team.league_rank == 0 && team.rank == 0) a.controls[number] = c;
+}
+
+MH_ENTRY(capabilities) { arguments->answer[0] = Loop::tabulates; }

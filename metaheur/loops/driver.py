@@ -1,0 +1,617 @@
+"""The resident runner: loops that stay on a device, many iterations a launch, with the trajectory of repeated steps."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import floor
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field, frozen
+
+from metaheur.component import components_of
+from metaheur.device.device import CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.layout import Member, Struct
+from metaheur.device.memory import allocate, copies_of
+from metaheur.device.record import EVALUATED_MOVE, Record
+from metaheur.device.shell import Shell
+from metaheur.errors import DeviceError, InputError
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.pace import Alarm
+from metaheur.parts.part import Part
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.representation import Solution
+from metaheur.runner import Chunk, Facts, Runner
+from metaheur.until import Until
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+__all__ = ["Driver", "Team", "drive"]
+
+ROOM = 1024
+"""Improvements of a single walk that one launch can report; it ends when they are used up."""
+
+RESERVED = 2048
+"""Bytes of shared memory that the shell itself takes."""
+
+PRIVATE = 4096
+"""Bytes of private memory that a walk a thread may take."""
+
+LONG_AGO = 2**62
+"""An iteration that no run reaches."""
+
+HUGE = 1e307
+"""A cost that no problem has: what is not a finite number leads there."""
+
+ALONE = 1 << 24
+"""Elementary operations of a first iteration from which a CPU is watched while it works."""
+
+CONTROL = Record(
+    "Control",
+    {
+        **dict.fromkeys(("iteration", "evaluated", "improved_at", "began"), "i64"),
+        **dict.fromkeys(("cost", "best"), "Total"),
+        **dict.fromkeys(("seed", "walk"), "u32"),
+        **dict.fromkeys(("fresh", "stale", "finished", "stopped", "improvements"), "i32"),
+    },
+)
+"""Where a walk stands."""
+
+ORDERS = Record(
+    "Orders",
+    {
+        **dict.fromkeys(("end", "stagnation"), "i64"),
+        "target": "Total",
+        **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
+    },
+)
+"""Where a chunk ends, for all walks."""
+
+IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total"})
+
+
+@final
+@frozen
+class Team:
+    """Who owns a walk on a GPU.
+
+    Parameters
+    ----------
+    per : {"thread", "warp", "block"}
+        A walk is a thread's, a warp's, or that of one or several blocks.
+    threads : int
+        Of a block.
+    league : int, default 1
+        Blocks that share a walk; more than one only for "block".
+    """
+
+    per: str = field(default="block")
+    threads: int = whole_field(32, 1024, default=1024)
+    league: int = whole_field(1, 1024, default=1)
+
+    @per.validator
+    def _known(self, _: Any, value: Any) -> None:
+        if value not in ("thread", "warp", "block"):
+            raise InputError(f'`per` must be "thread", "warp" or "block", but is {value!r}.')
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse halves of warps, and walks that are shared by less than blocks."""
+        if self.threads % 32:
+            raise InputError(f"`threads` must be a multiple of 32, but is {self.threads}.")
+        if self.league > 1 and self.per != "block":
+            raise InputError(f'Only blocks share a walk, but `per` is "{self.per}" and `league` is {self.league}.')
+
+    @property
+    def number(self) -> int:
+        """What drive_cuda.cuh calls it."""
+        return ("thread", "warp", "block").index(self.per)
+
+    def blocks(self, walks: int) -> int:
+        """Blocks of a launch."""
+        each = {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
+        return -(-walks // each) * self.league
+
+    def teams(self) -> int:
+        """Walks of a block."""
+        return {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
+
+
+def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
+    """The shell of a resident loop: the entry `drive`.
+
+    Parameters
+    ----------
+    loop : Loop
+        With C++ halves of all that it is made of.
+    problem : Problem
+        With a C++ half.
+    device : Device
+        Where it is to run.
+    team : Team
+        Who owns a walk on a GPU.
+    """
+    cuda = device.kind == "cuda"
+    lanes = 1 if not cuda or team.per == "thread" else 32
+
+    def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
+        return _place(structs, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
+
+    return Shell(
+        pieces=("device/placing.cuh", "loops/driver.cuh", f"device/drive_{device.kind}.cuh"),
+        components={"loop": loop},
+        members={
+            "x": "Item*",  # a replica for each block of a walk
+            "best": "Item*",
+            "controls": "Control*",
+            "orders": "Orders*",
+            "improvements": "Improvement*",
+            "cancel": "i32*",
+            "scratch": "Item*",  # a solution for each thread
+            "arrived": "u64*",
+            "posts": "EvaluatedMove*",
+            "answer": "i64*",
+            "threads": "i64",
+        },
+        records=(CONTROL, ORDERS, IMPROVEMENT),
+        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), "MH_OWNER": team.number, "MH_LEAGUE": team.league},
+        launch=Launch(threads=team.threads, uses_shared=("drive",), cooperative=team.league > 1, openmp=True),
+        place=place,
+    )
+
+
+_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
+
+
+def _place(
+    structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team
+) -> tuple[frozenset[str], Mapping[str, Any], int]:
+    """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
+    shared = max(0, device.shared_memory - RESERVED)
+    space = problem.representation
+    teams = team.teams()
+    kept: Counter[str] = Counter()
+    common: Counter[str] = Counter()
+    caches, tables = set(), []
+    for name in ("state", "problem", "loop"):
+        for path, member in structs[name].arrays(f"{name}."):
+            if member.movable:
+                (kept if member.values is None else common)[path] = _rounded(member.nbytes(device))
+                if member.values is None and not member.saved:
+                    caches.add(path)
+                if member.table:
+                    tables.append(path)
+    solution = _rounded(space.length * space.dtype.itemsize)
+    placed, own, block, own_solution = set(), 0, 0, 0
+    wanted = [("", solution), *_by_use(kept, common, tables)]
+    for path, nbytes in wanted:
+        if path in common:
+            if block + nbytes + (0 if team.per == "thread" else own * teams) <= shared:
+                block += nbytes
+                placed.add(path)
+        elif team.per == "thread":
+            if own + nbytes <= PRIVATE:
+                own += nbytes
+                own_solution |= not path
+                placed |= {path}
+        elif block + (own + nbytes) * teams <= shared:
+            own += nbytes
+            own_solution |= not path
+            placed |= {path}
+    placed.discard("")
+    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution), "MH_REBUILDS": int(bool(placed & caches))}
+    return frozenset(placed), defines, block + (0 if team.per == "thread" else own * teams)
+
+
+def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
+    """What a step reads most comes first: what the problem keeps, its data, what memory keeps, tables of all moves."""
+    order = [
+        *(path for path in kept if path.startswith("state.")),
+        *(path for path in common if path.startswith("problem.")),
+        *(path for path in kept if path.startswith("loop.") and path not in tables),
+        *(path for path in common if path.startswith("loop.")),
+        *tables,
+    ]
+    return [(path, kept[path] or common[path]) for path in order]
+
+
+def _rounded(nbytes: int) -> int:
+    """What an array takes where each begins at a multiple of 16 bytes."""
+    return -(-nbytes // 16) * 16
+
+
+@final
+@define(eq=False)
+class Driver(Runner):
+    """Walks of a loop that stay on a device.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    loop : Loop
+        With C++ halves of all that it is made of.
+    device : Device
+        Where to run.
+    facts : Facts
+        Where that is, and why.
+    team : Team, optional
+        Who owns a walk on a GPU; a block by default.
+    threads : int, optional
+        CPU threads that share the walks; 1 by default.
+    """
+
+    problem: Problem
+    loop: Loop
+    device: Device
+    facts: Facts
+    team: Team = Team()
+    threads: int = 1
+    alarm: Alarm = field(factory=Alarm)
+    _unit: CompiledUnit = field(init=False)
+    _memory: _Memory | None = field(init=False, default=None)
+    _walks: _Resident | None = field(init=False, default=None)
+    _each: float = field(init=False, default=0.0)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile."""
+        if self.team.league > 1 and not self.loop.divides:
+            raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
+        shell = drive(self.loop, self.problem, self.device, self.team)
+        self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
+
+    def load(self, states: Sequence[LoopState]) -> Walks:
+        memory = self._memory_for(len(states))
+        walks = [state.walk for state in states]
+        memory.write_solutions([walk.current.solution for walk in walks], [walk.best.solution for walk in walks])
+        for path, member in memory.saved():
+            memory.write(path, member, [_kept_at(state, path) for state in states])
+        controls = memory.blank(len(states))
+        for name in ("iteration", "evaluated", "improved_at", "began"):
+            controls[name] = [getattr(walk, name) for walk in walks]
+        controls["cost"], controls["best"] = ([s.cost for s in each] for each in _columns(walks))
+        controls["seed"], controls["walk"] = ([k.seed for k in _keys(walks)], [k.walk for k in _keys(walks)])
+        controls["stale"] = 1
+        controls["finished"] = [state.finished for state in states]
+        return self._stand(controls, tuple(_keys(walks)))
+
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray, costs: np.ndarray) -> Walks:
+        """The walks that begin at given solutions, as `Loop.init` says, but begun on the device.
+
+        Parameters
+        ----------
+        keys : sequence of Key
+            Of each walk.
+        solutions : numpy.ndarray, shape (W, n)
+            Valid solutions.
+        costs : numpy.ndarray, shape (W,)
+            Their costs.
+        """
+        memory = self._memory_for(len(keys))
+        memory.write_solutions(solutions, solutions)
+        controls = memory.blank(len(keys))
+        controls["cost"] = controls["best"] = costs
+        controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
+        controls["fresh"] = 1
+        return self._stand(controls, tuple(keys))
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        if walks is not self._walks:
+            stopped = walks.stopped
+            walks = self.load([walks.state(w) for w in range(len(walks))])
+            walks.stopped |= stopped
+        memory = self._memory
+        assert memory is not None
+        assert self._walks is not None
+        controls = self._walks.controls
+        controls["stopped"], controls["improvements"] = walks.stopped, 0
+        memory.send(controls, self._orders(until, len(walks)))
+        before = controls["iteration"].copy()
+        self._launch(len(walks), int(until.iteration - before.min()))
+        controls = memory.receive(len(walks))
+        improvements = memory.improvements(controls) if len(walks) == 1 else ()
+        return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
+
+    def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
+        """The walks as they stand on the device now."""
+        assert self._memory is not None
+        if controls["cost"].dtype.kind == "f" and not (np.abs(controls["cost"]) < HUGE).all():
+            raise InputError(
+                f"The C++ half of {type(self.problem).__name__} led to a cost that is not a finite number.",
+                "check_problem names the move that does it.",
+            )
+        if self._walks is not None:
+            self._walks.leave()
+        self._walks = _Resident(self, controls, keys)
+        if stopped is not None:
+            self._walks.stopped = stopped
+        return self._walks
+
+    def _launch(self, walks: int, iterations: int) -> None:
+        memory = self._memory
+        assert memory is not None
+        arguments = memory.arguments
+        if self.device.kind == "cuda":
+            self._unit.launch("drive", arguments, walks, blocks=self._blocks(walks))
+            self.device.wait()
+            return
+        size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
+        if size * self.problem.representation.length * iterations * walks < ALONE:
+            self._unit.launch("drive", arguments, walks)
+        else:
+            self._watched(lambda: self._unit.launch("drive", arguments, walks))
+
+    def _blocks(self, walks: int) -> int:
+        """Blocks of a launch; those of a walk wait for each other, so only as many as run at one time."""
+        blocks, league = self.team.blocks(walks), self.team.league
+        if league == 1:
+            return blocks
+        fit = self._unit.together("drive")
+        if fit < league:
+            raise DeviceError(
+                f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
+                "take fewer.",
+            )
+        return min(blocks, fit // league * league)
+
+    def _watched(self, work: Any) -> None:
+        """Work on the CPU in a thread of its own, and stop it when the alarm rings: a native call hears no signal."""
+        done, failed = threading.Event(), []
+
+        def run() -> None:
+            try:
+                work()
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                done.set()
+
+        worker = threading.Thread(target=run, daemon=True)
+        worker.start()
+        while not done.wait(min(0.02, self.alarm.left())):
+            if self.alarm.rings():
+                self._memory.cancel()  # type: ignore[union-attr]
+                done.wait()
+        worker.join()
+        if failed:
+            raise failed[0]
+
+    def _orders(self, until: Until, walks: int) -> dict[str, Any]:
+        return {
+            "end": until.iteration,
+            "stagnation": LONG_AGO if until.stagnation is None else until.stagnation,
+            "target": self._target(until),
+            "has_target": until.cost is not None,
+            "on_improvement": until.improvement,
+            "room": ROOM if walks == 1 else -1,
+        }
+
+    def _target(self, until: Until) -> int | float:
+        """The cost to reach in the type of costs: rounded down, and within its ends."""
+        if until.cost is None:
+            return 0
+        if self._unit.unit.types.total.kind == "f":
+            return until.cost
+        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
+
+    def _memory_for(self, walks: int) -> _Memory:
+        if self._memory is None or self._memory.walks != walks:
+            self._memory = None  # so that both need not fit
+            self._memory = _Memory(self._unit, self.problem, self.device, self.team, self.threads, walks)
+        return self._memory
+
+    def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
+        """The state of a walk that stands on the device."""
+        memory, row = self._memory, controls[w]
+        assert memory is not None
+        space = self.problem.representation
+        current = EvaluatedSolution(space, memory.solution("x", w), row["cost"].item())
+        best = EvaluatedSolution(space, memory.solution("best", w), row["best"].item())
+        counts = {name: int(row[name]) for name in ("iteration", "evaluated", "improved_at", "began")}
+        walk = Walk(key, current, best, **counts)
+        kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
+        return _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
+
+    def best_solution(self, w: int) -> Solution:
+        """The best solution of a walk that stands on the device."""
+        assert self._memory is not None
+        return self._memory.solution("best", w)
+
+
+def _columns(walks: Sequence[Walk]) -> tuple[list[EvaluatedSolution], list[EvaluatedSolution]]:
+    return [walk.current for walk in walks], [walk.best for walk in walks]
+
+
+def _keys(walks: Sequence[Walk]) -> list[Key]:
+    return [walk.key for walk in walks]
+
+
+def _kept_at(state: LoopState, path: str) -> np.ndarray:
+    """The kept array at a path such as "loop.inner.memory.expiries"."""
+    node: Any = state
+    for name in path.split(".")[1:]:
+        node = (node.kept if isinstance(node, LoopState) else node)[name]
+    found: np.ndarray = node
+    return found
+
+
+def _state(loop: Loop, walk: Walk, kept: Mapping[str, np.ndarray], path: str, *, finished: bool = False) -> LoopState:
+    """The state of a loop from its kept arrays by their paths."""
+    return LoopState(walk, _mapping(loop, walk, kept, path), finished)
+
+
+def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: str) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for name, inner in components_of(component):
+        if isinstance(inner, Loop):
+            tree[name] = _state(inner, walk, kept, f"{path}{name}.")
+        elif isinstance(inner, Part):
+            tree[name] = _mapping(inner, walk, kept, f"{path}{name}.")
+    own = {name.removeprefix(path): array for name, array in kept.items() if name.startswith(path)}
+    return {**tree, **{name: array for name, array in own.items() if "." not in name}}
+
+
+def tabulates(unit: CompiledUnit, device: Device) -> bool:
+    """Whether the C++ half of a loop keeps tables of all moves."""
+    answer, buffer = device.pinned(1, np.int64)
+    arguments = np.zeros((), unit.unit.dtype)
+    arguments["answer"] = device.pointer(buffer)
+    unit.launch("capabilities", device.upload(arguments))
+    device.wait()
+    return bool(answer[0])
+
+
+@final
+class _Memory:
+    """What the walks of a driver have on the device."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - made in one place
+        self, unit: CompiledUnit, problem: Problem, device: Device, team: Team, threads: int, walks: int
+    ) -> None:
+        self.unit, self.device, self.walks, self.league = unit.unit, device, walks, team.league
+        self.space, types = problem.representation, unit.unit.types
+        workers = threads if device.kind == "host" else team.blocks(walks) * team.threads
+        teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
+        self.tabulates = tabulates(unit, device)
+        self._require(workers, type(problem).__name__)
+        self.buffers = allocate(
+            self.unit, device, walks=walks, league=team.league, workers=teams, tabulates=self.tabulates
+        )
+        n, control = self.space.length, CONTROL.dtype(types)
+        self.buffers["x"] = device.zeros(walks * team.league * n, types.item)
+        self.buffers["best"] = device.zeros(walks * n, types.item)
+        self.buffers["scratch"] = device.zeros(workers * n, types.item)
+        self.buffers["posts"] = device.zeros(walks * 2 * team.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
+        self.buffers["arrived"] = device.zeros(walks, np.uint64)
+        self.host: dict[str, np.ndarray] = {}
+        for name, count, dtype in (
+            ("controls", walks, control),
+            ("orders", 1, ORDERS.dtype(types)),
+            ("improvements", ROOM if walks == 1 else 1, IMPROVEMENT.dtype(types)),
+            ("cancel", 1, np.dtype(np.int32)),
+            ("answer", 1, np.dtype(np.int64)),
+        ):
+            self.host[name], self.buffers[name] = device.pinned(count, dtype)
+        self.far = device.zeros(walks * control.itemsize, np.uint8) if walks > 64 and device.kind == "cuda" else None
+        if self.far is not None:
+            self.buffers["controls"] = self.far
+        names = ("x", "best", "controls", "orders", "improvements", "cancel", "scratch", "arrived", "posts", "answer")
+        values = {name: device.pointer(self.buffers[name]) for name in names}
+        self.arguments = device.upload(self.unit.arguments(device, self.buffers, {**values, "threads": threads}))
+
+    def _require(self, workers: int, problem: str) -> None:
+        """Refuse more than the device has, before anything is taken."""
+        needed: Counter[str] = Counter({"scratch": workers * self.space.length * self.space.dtype.itemsize})
+        for path, member in self.unit.arrays():
+            data = member.values is not None or member.scratch
+            copies = 1 if data else copies_of(member, self.walks, self.league, tabulates=self.tabulates)
+            needed[path.partition(".")[2]] += copies * member.nbytes(self.device)
+        total, free = sum(needed.values()), self.device.free_memory
+        if total > 2**26 and total > free:
+            most = ", ".join(f"{name} {nbytes / 2**30:,.1f}" for name, nbytes in needed.most_common(3))
+            raise InputError(
+                f"{self.walks:,} walks of {problem} with {self.space!r} would take {total / 2**30:,.1f} GiB on "
+                f"{self.device.name}, but {free / 2**30:,.1f} GiB are free; the largest, in GiB: {most}.",
+                "use fewer walks, a smaller neighborhood such as Restricted, or resident=False.",
+            )
+
+    def saved(self) -> Iterator[tuple[str, Member]]:
+        """The arrays that are part of the state, by their paths."""
+        return ((path, member) for path, member in self.unit.arrays() if member.saved)
+
+    def blank(self, walks: int) -> np.ndarray:
+        """Controls of zeros."""
+        return np.zeros(walks, CONTROL.dtype(self.unit.types))
+
+    def write_solutions(self, current: Any, best: Any) -> None:
+        """Solutions of all walks, a row each."""
+        rows = np.asarray(current, self.space.dtype)
+        self.device.write(self.buffers["x"], np.repeat(rows, self.league, axis=0))
+        self.device.write(self.buffers["best"], np.asarray(best, self.space.dtype))
+
+    def write(self, path: str, member: Member, values: list[np.ndarray]) -> None:
+        """A kept array of all walks, and of all blocks that have a replica."""
+        copies = 1 if member.divided or not member.shape else self.league
+        out = np.zeros((len(values), copies, *self._rows(member)), member.stored)
+        for w, value in enumerate(values):
+            out[w, :, :, : member.shape[-1] if member.shape else 1] = value
+        self.device.write(self.buffers[path], out)
+
+    def read(self, path: str, member: Member, w: int) -> np.ndarray:
+        """A copy of a kept array of one walk."""
+        copies = 1 if member.divided or not member.shape else self.league
+        entries = member.entries(self.device)
+        whole = self.device.download(self.buffers[path], w * copies * entries, entries).reshape(self._rows(member))
+        if not member.shape:
+            return np.array(whole[0, 0])
+        rows: np.ndarray = whole[:, : member.shape[-1]]
+        return (rows if len(member.shape) == 2 else rows[0]).copy()
+
+    def _rows(self, member: Member) -> tuple[int, int]:
+        return (member.shape[0] if len(member.shape) == 2 else 1, member.row(self.device))
+
+    def solution(self, name: str, w: int) -> Solution:
+        """A copy of a solution of one walk."""
+        n = self.space.length
+        first = w * n * (self.league if name == "x" else 1)
+        return np.array(self.device.download(self.buffers[name], first, n))
+
+    def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
+        """What the next launch finds."""
+        self.host["controls"][:] = controls
+        for name, value in orders.items():
+            self.host["orders"][name] = value
+        self.host["cancel"][0] = 0
+        if self.far is not None:
+            self.device.write(self.far, self.host["controls"])
+        if self.league > 1:
+            self.device.write(self.buffers["arrived"], np.zeros(self.walks, np.uint64))
+
+    def receive(self, walks: int) -> np.ndarray:
+        """What the last launch left."""
+        if self.far is None:
+            return self.host["controls"].copy()
+        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks].copy()
+
+    def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float], ...]:
+        """Those of a single walk."""
+        rows = self.host["improvements"][: int(controls["improvements"][0])]
+        return tuple((0, int(row["iteration"]), row["cost"].item()) for row in rows)
+
+    def cancel(self) -> None:
+        """Have the walks end as soon as they can."""
+        self.host["cancel"][0] = 1
+
+
+@final
+class _Resident(Walks):
+    """Walks that stand on a device."""
+
+    def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
+        self.driver: Driver | None = driver
+        self.controls, self.keys = controls, keys
+        self.costs, self.best_costs = controls["cost"], controls["best"]
+        self.iterations, self.evaluated = controls["iteration"], controls["evaluated"]
+        self.improved_at, self.finished = controls["improved_at"], controls["finished"].astype(bool)
+        self.stopped = np.zeros(len(keys), bool)
+
+    def leave(self) -> None:
+        """The device goes on: states can no longer be read."""
+        self.driver = None
+
+    def state(self, w: int) -> LoopState:
+        return self._driver().state(self.controls, self.keys[w], w)
+
+    def best_solution(self, w: int) -> Solution:
+        return self._driver().best_solution(w)
+
+    def _driver(self) -> Driver:
+        if self.driver is None:
+            raise InputError(
+                "These walks have gone on since; their states are no longer on the device.",
+                "read them before the next step.",
+            )
+        return self.driver

@@ -1,0 +1,90 @@
+// A search around a search: phases of the inner one, and between two of them an acceptance and a perturbation. `home`
+// is the solution that was accepted last, `found` the best one of the phase; where the inner search only descends, the
+// best one is the present one, and `found` is not kept.
+struct Nest : NestData {
+    typedef decltype(NestData::inner) Inner;
+
+    static constexpr bool tabulates = Inner::tabulates;
+
+    MH_FN void prepare(Walk& walk) { inner.prepare(walk); }
+
+    MH_FN void init(Walk& walk) {
+        copy(walk, home.data, walk.x);
+        home_cost = walk.cost;
+        rounds = 0;
+        begin_phase(walk);
+    }
+
+    // a search around this one took the walk elsewhere: what is remembered stays
+    MH_FN void enter(Walk& walk) {
+        inner.enter(walk);
+        init(walk);
+    }
+
+    MH_FN static void copy(const Walk& walk, Item* to, const Item* from) {
+        walk.team.for_each(walk.problem.n, [=](i64 k) { to[k] = from[k]; });
+    }
+
+    MH_FN void begin_phase(Walk& walk) {
+        if constexpr (!Inner::descends) copy(walk, found.data, walk.x);
+        found_cost = walk.cost;
+        began = walk.began = walk.iteration;
+        bettered = walk.iteration;
+        resting = 0;
+        walk.team.sync();
+    }
+
+    MH_FN Outcome step(Walk& walk) { return resting ? restart(walk) : search(walk); }
+
+    MH_FN Outcome search(Walk& walk) {
+        const Outcome outcome = inner.step(walk);
+        if (walk.cost < found_cost) {
+            if constexpr (!Inner::descends) copy(walk, found.data, walk.x);
+            found_cost = walk.cost;
+            bettered = walk.iteration;
+            walk.team.sync();
+        }
+        resting = outcome.finished || limit.reached(walk.iteration - began, walk.iteration - bettered);
+        return {false, outcome.evaluated};
+    }
+
+    // the phase is over: its best solution is accepted or not, and perturbed
+    MH_FN Outcome restart(Walk& walk) {
+        const Item* result = Inner::descends ? walk.x : found.data;
+        u32 draw = 0;
+        if constexpr (decltype(NestData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
+        const bool yes = rounds == 0 || acceptance.accepts(found_cost - home_cost, home_cost, walk.best, draw);
+        bool stale = !Inner::descends || !yes;  // whether the walk has to go elsewhere before it is perturbed
+        if (yes) {
+            copy(walk, home.data, result);
+            home_cost = found_cost;
+        }
+        walk.team.sync();
+        record(acceptance, walk, yes, home_cost);
+        if (stale) {
+            copy(walk, walk.x, home.data);
+            walk.cost = home_cost;
+            walk.team.sync();
+            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+            walk.team.sync();
+        }
+        const i64 evaluated = perturbation.perturb(walk, [&](const auto& neighborhood, auto m, Cost delta) {
+            stale |= !inner.join(walk, neighborhood, m, delta, stale);
+        });
+        rounds = rounds + 1;
+        if (!remembers) {
+            clear(inner, walk);
+            begin(inner, walk);
+            stale = true;
+        }
+        if (stale) inner.prepare(walk);
+        inner.enter(walk);
+        begin_phase(walk);
+        return {false, evaluated};
+    }
+
+    // a move that a search around this one makes; whether all that is kept beside the walk follows
+    template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
+        return inner.join(walk, neighborhood, m, delta, stale);
+    }
+};

@@ -1,0 +1,170 @@
+"""Nest: a search around a search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, evolve, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.fields import Array
+from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
+from metaheur.parts.part import zeros
+from metaheur.random import Stream
+from metaheur.representation import Representation
+from metaheur.search import Search
+from metaheur.walk import EvaluatedSolution, Walk
+
+__all__ = ["Nest"]
+
+
+@final
+@frozen
+class Nest(Loop):
+    """Phases of a search, and between two of them an acceptance and a perturbation.
+
+    One iteration is one of the inner search; or, after a phase, the acceptance of its best solution and the
+    perturbation of the solution that was accepted last. A phase ends with the inner search, or at its limit. A nest
+    never ends by itself.
+
+    Parameters
+    ----------
+    inner : Search
+        The search in each phase. Its iterations count on from phase to phase; `Walk.age` counts those of a phase.
+    perturbation : Perturbation
+        Leads from the accepted solution to the start of the next phase.
+    acceptance : Acceptance, default BetterOrEqual()
+        Whether the best solution of a phase replaces the one accepted before; the first one always does. It is asked
+        with the difference of both costs, and the cost of the one accepted before as the current one.
+    limit : Limit, default Limit()
+        How long a phase lasts at most.
+    remembers : bool, default False
+        Whether what the inner search has learnt, such as what is tabu, outlives a phase.
+    """
+
+    inner: Search[Any] = field()
+    perturbation: Perturbation = field()
+    acceptance: Acceptance = field(factory=BetterOrEqual)
+    limit: Limit = field(factory=Limit)
+    remembers: bool = field(default=False, kw_only=True)
+
+    source: ClassVar[str] = "nest.cuh"
+
+    @inner.validator
+    def _is_search(self, _: Attribute[Any], value: Any) -> None:
+        require_search(value, "inner")
+
+    @perturbation.validator
+    def _perturbs(self, _: Attribute[Any], value: Any) -> None:
+        if not isinstance(value, Perturbation):
+            raise InputError(f"`perturbation` must be a Perturbation, but is {value!r}.", "use RandomMoves(Swap(), 3).")
+
+    @property
+    def divides(self) -> bool:
+        return self.inner.loop is not None and self.inner.loop.divides
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (*self.inner.neighborhoods, *self.perturbation.neighborhoods)
+
+    @property
+    def _descends(self) -> bool:
+        """Whether the inner search always stands on the best solution of a phase, so that none is kept."""
+        return self.inner.loop is not None and self.inner.loop.descends
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The solution accepted last and the best one of the phase, their costs, and when the phase began."""
+        n = representation.length
+        return {
+            "home": Array((n,), "item"),
+            "found": Array((1 if self._descends else n,), "item"),
+            "home_cost": Array((), "total"),
+            "found_cost": Array((), "total"),
+            "began": Array((), "int64"),
+            "bettered": Array((), "int64"),
+            "rounds": Array((), "int64"),
+            "resting": Array((), "bool"),
+        }
+
+    def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        own = zeros(self.state(start.representation), start)
+        own["home"][:] = start.solution
+        if not self._descends:
+            own["found"][:] = start.solution
+        own["home_cost"][()] = own["found_cost"][()] = start.cost
+        return own
+
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        kept = {**state.kept, **self.begin(walk.current)}
+        kept["began"][()] = kept["bettered"][()] = walk.iteration
+        return LoopState(walk, {**kept, "inner": self._entered(state.kept["inner"], walk)})
+
+    def _entered(self, state: Any, walk: Walk) -> Any:
+        """The inner state where a phase begins."""
+        inner, key = self.inner.loop or self.inner, walk.key
+        if isinstance(inner, Loop):
+            return inner.enter(state if self.remembers else inner.init(walk.current, key), walk)
+        return at_walk(state if self.remembers else inner.init(walk.current, key), walk)
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        return self._restart(state, evaluate) if state.kept["resting"][()] else self._search(state, evaluate)
+
+    def _search(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        inner = self.inner.loop or self.inner
+        after = inner.step(at_walk(state.kept["inner"], state.walk), evaluate.on(inner.neighborhood))
+        walk: Walk = after.walk
+        done = inner.done(after)
+        kept = {**state.kept, "inner": after.after(walk) if isinstance(after, LoopState) else after}
+        if walk.current.cost < kept["found_cost"][()]:
+            if not self._descends:
+                kept["found"][:] = walk.current.solution
+            kept["found_cost"][()] = walk.current.cost
+            kept["bettered"][()] = walk.iteration
+        age, since = walk.iteration - kept["began"][()], walk.iteration - kept["bettered"][()]
+        kept["resting"][()] = done or self.limit.reached(age, since)
+        return LoopState(walk, kept)
+
+    def _restart(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        """The phase is over: its best solution is accepted or not, and perturbed."""
+        kept, walk = state.kept, state.walk
+        draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
+        delta = (kept["found_cost"] - kept["home_cost"])[()].item()
+        home_cost, best = kept["home_cost"][()].item(), walk.best.cost
+        accepted = not kept["rounds"][()] or bool(
+            self.acceptance.accepts(kept["acceptance"], delta, home_cost, best, draw)
+        )
+        cost = kept["found_cost" if accepted else "home_cost"][()].item()
+        start = walk.current
+        if not accepted or not self._descends:
+            solution = kept["found" if accepted else "home"]
+            start = EvaluatedSolution(start.representation, solution.copy(), cost)
+        perturbed, evaluated = self.perturbation.perturb(kept["perturbation"], walk, start, evaluate)
+        self.acceptance.record(kept["acceptance"], accepted, cost, min(cost, best))
+        moved = walk.go_to(perturbed, evaluated)
+        moved = evolve(moved, began=moved.iteration)
+        kept["home"][:] = start.solution
+        kept["home_cost"][()] = cost
+        if not self._descends:
+            kept["found"][:] = perturbed.solution
+        kept["found_cost"][()] = perturbed.cost
+        kept["began"][()] = kept["bettered"][()] = moved.iteration
+        kept["rounds"][()] += 1
+        kept["resting"][()] = False
+        return LoopState(moved, {**kept, "inner": self._entered(kept["inner"], moved)})
+
+
+def require_search(value: Any, name: str) -> None:
+    """Refuse what is not a search.
+
+    Raises
+    ------
+    InputError
+        With its name and what it is.
+    """
+    if not isinstance(value, Search):
+        raise InputError(f"`{name}` must be a Search, but is {value!r}.", "pass one such as HillClimbing(Swap()).")

@@ -1,0 +1,41 @@
+// One random move an iteration, made if it is accepted.
+struct Trial : TrialData {
+    typedef decltype(TrialData::neighborhood) N;
+
+    static constexpr bool tabulates = false;
+
+    MH_FN void prepare(Walk& walk) const {
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+    }
+
+    MH_FN Outcome step(Walk& walk) {
+        const i64 size = neighborhood.size();
+        if (size == 0) return {true, 0};
+        const Words words = walk.random(trial_stream).words(0);
+        const auto m = neighborhood.unrank(scaled(words.word[0], words.word[1], size));
+        const Cost delta = walk.delta(neighborhood, m);
+        bool accepted = !N::partial || delta != Never<Cost>::value;
+        if (accepted) accepted = acceptance.accepts(delta, walk.cost, walk.best, words.word[2]);
+        if (accepted) make(walk, m, delta);
+        record(acceptance, walk, accepted, walk.cost);
+        return {ended(acceptance), 1};
+    }
+
+    template <class M> MH_FN void make(Walk& walk, M m, Cost delta) {
+        walk.team.sync();
+        walk.make_move(neighborhood, m, delta);
+        prepare(walk);
+    }
+
+    // a search around this one took the walk elsewhere: what is remembered stays
+    MH_FN void enter(Walk&) const {}
+
+    // a move that a search around this one makes; whether all that is kept beside the walk follows
+    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
+        walk.make_move(other, m, delta);
+        prepare_neighborhood(other, walk.team, walk.x);
+        prepare(walk);
+        return true;
+    }
+};

@@ -1,0 +1,63 @@
+"""Trial: one random move an iteration, made if it is accepted."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, final
+
+from attrs import Attribute, field, frozen
+
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.scan import require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Acceptance, Always
+from metaheur.random import Stream, scaled
+
+__all__ = ["Trial"]
+
+
+@final
+@frozen
+class Trial(Loop):
+    """Draw a move at random, each with the same probability, and make it if it is accepted.
+
+    The trial ends when its acceptance does, as a schedule does; or at once where there are no moves. An infeasible move
+    is refused.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves.
+    acceptance : Acceptance, default Always()
+        Whether the move is made.
+    """
+
+    neighborhood: Neighborhood = field()
+    acceptance: Acceptance = field(factory=Always)
+
+    source: ClassVar[str] = "trial.cuh"
+
+    @neighborhood.validator
+    def _is_one(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        walk, moves = state.walk, evaluate.of(self.neighborhood)
+        if not moves.size:
+            return state.after(walk.stay(0), finished=True)
+        low, high, draw, _ = walk.random(Stream.TRIAL).words(0)
+        k = scaled(low, high, moves.size)
+        delta, kept = moves.delta(walk.current, k), state.kept["acceptance"]
+        current, best = walk.current.cost, walk.best.cost
+        accepted, after = False, walk.stay(1)
+        if delta is not None and self.acceptance.accepts(kept, delta, current, best, draw):
+            accepted, after = True, walk.make_move(self.neighborhood, k, delta, 1)
+        self.acceptance.record(kept, accepted, after.current.cost, after.best.cost)
+        return state.after(after, finished=self.acceptance.ended(kept))
+
+    def ending(self, state: LoopState) -> str:
+        return "schedule ended" if self.acceptance.ended(state.kept["acceptance"]) else "no moves"

@@ -1,0 +1,80 @@
+"""The memory of this machine, asked for before it is taken.
+
+A file of twenty bytes can state a size that no machine has memory for, and so can a tabu list of n by n entries. What
+such a size needs is computed, and refused in words where it is more than there is, instead of being tried.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from metaheur.errors import InputError
+
+__all__ = ["available", "require", "square", "usable"]
+
+_CGROUPS: Final = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def usable() -> int:
+    """Return the bytes of memory that this process may use at most: the machine's, or less where it is limited."""
+    limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    limits += [soft for soft in (resource.getrlimit(resource.RLIMIT_AS)[0],) if soft != resource.RLIM_INFINITY]
+    for file in _CGROUPS:
+        with suppress(OSError, ValueError):  # there is no such file, or it says "max"
+            limits.append(int(Path(file).read_text()))
+    return min(limits)
+
+
+def available() -> int:
+    """Return the bytes that this process can take now without swapping, as far as the system says."""
+    with suppress(OSError, StopIteration, ValueError):
+        lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
+        free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+        return min(free, usable())
+    return usable()
+
+
+def require(count: int, what: str, maybe: str = "") -> None:
+    """Refuse what takes more memory than there is.
+
+    Parameters
+    ----------
+    count : int
+        How many bytes it takes.
+    what : str
+        What takes them, for the message: "A matrix of 9 rows and columns".
+    maybe : str, optional
+        The way out, for the message.
+
+    Raises
+    ------
+    InputError
+        If this process may not use as many bytes.
+    """
+    if count > (most := usable()):
+        raise InputError(f"{what} takes {_shown(count)} of memory, but there are {_shown(most)}.", maybe)
+
+
+def square(n: int, what: str) -> npt.NDArray[np.int64]:
+    """Return an n x n matrix of zeros, if there is memory for it and for two copies, which its use will need.
+
+    Raises
+    ------
+    InputError
+        If there is not; `what` says what the matrix is of.
+    """
+    require(
+        3 * 8 * n * n, f"The matrix of {what}, of {n} rows and columns,", "a number in the header of its file is wrong."
+    )
+    return np.zeros((n, n), np.int64)
+
+
+def _shown(count: int) -> str:
+    return f"{count / 2**30:,.3g} GiB" if count >= 2**20 else f"{count:,} bytes"

@@ -1,0 +1,123 @@
+"""Time: how long a chunk of iterations is, when a run must look up, and Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from types import FrameType
+from typing import final
+
+from attrs import define
+
+__all__ = ["NEVER", "Alarm", "Clock", "Pace", "StepCut", "interruptible"]
+
+AIM = 0.05
+"""Seconds that a chunk aims at."""
+
+
+class StepCut(Exception):
+    """A step was broken off between two chunks of evaluations, before it decided anything."""
+
+
+@final
+@define(eq=False)
+class Alarm:
+    """Says whether a run must end now: its time is over, or somebody pressed Ctrl-C.
+
+    Parameters
+    ----------
+    deadline : float
+        In seconds of `time.perf_counter`; infinite for never.
+    interrupted : callable
+        Whether somebody pressed Ctrl-C.
+    """
+
+    deadline: float = math.inf
+    interrupted: Callable[[], bool] = bool
+
+    def rings(self) -> bool:
+        """Whether the run must end now."""
+        return self.interrupted() or perf_counter() >= self.deadline
+
+    def check(self) -> None:
+        """Break the step off if the run must end now.
+
+        Raises
+        ------
+        StepCut
+            For the runner, which keeps the state before the step.
+        """
+        if self.rings():
+            raise StepCut
+
+    def left(self) -> float:
+        """Seconds until the deadline, not negative."""
+        return max(0.0, self.deadline - perf_counter())
+
+
+NEVER = Alarm()
+"""An alarm that never rings."""
+
+
+@final
+class Clock:
+    """Seconds since now, after those of the runs before."""
+
+    def __init__(self, before: float) -> None:
+        self.zero = perf_counter() - before
+
+    def seconds(self) -> float:
+        """Seconds so far."""
+        return perf_counter() - self.zero
+
+
+@final
+@define
+class Pace:
+    """How many iterations a chunk has: 1 at first, then up to 4 times as many as before, so that it takes 50 ms.
+
+    A chunk takes 200 ms only if its iterations are 4 times as slow as those before.
+    """
+
+    length: int = 1
+    each: float = 0.0
+
+    def within(self, seconds: float) -> int:
+        """Iterations of the next chunk, fewer where so little time is left."""
+        if self.length * self.each <= seconds:
+            return self.length
+        return max(1, int(seconds / self.each))
+
+    def measure(self, made: int, seconds: float) -> None:
+        """Learn from a chunk; one that ended early says nothing of longer ones."""
+        if not made:
+            return
+        self.each = seconds / made
+        room = 4 * self.length if made >= self.length else self.length
+        self.length = max(1, min(room, int(AIM / self.each))) if self.each else room
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """On the main thread, note the first Ctrl-C instead of raising; yields whether there was one."""
+    noted: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        if noted:
+            raise KeyboardInterrupt
+        noted.append(number)
+
+    previous = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or previous in (None, signal.SIG_IGN):  # a handler that is not Python's; a job in the background
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(noted)
+    finally:
+        signal.signal(signal.SIGINT, previous)

@@ -1,3 +1,0 @@
-struct Always : AlwaysData {
-    MH_FN bool accepts(Cost) const { return true; }
-};

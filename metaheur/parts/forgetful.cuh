@@ -1,1 +1,0 @@
-struct Forgetful : ForgetfulData { static constexpr bool forbids = false; };

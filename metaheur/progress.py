@@ -1,0 +1,131 @@
+"""What a user sees while a run goes on: a bar on a terminal, quiet lines elsewhere."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Any, TextIO, final
+
+from attrs import define, field
+
+from metaheur.validate import real_field
+from metaheur.view import View
+from metaheur.watch import Watcher
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+__all__ = ["Progress"]
+
+AGAIN = 0.1
+"""Seconds between two pictures on a terminal."""
+
+
+@final
+@define(eq=False)
+class Progress(Watcher):
+    """Shows time, iteration, best cost and speed: a bar on a terminal and in a notebook, else a line now and then.
+
+    The bar is full where the stopping criterion will hold: after so many iterations or seconds, or at the target. It
+    only moves to and fro if the criterion has no limit that can be foreseen.
+
+    Parameters
+    ----------
+    every : float, default 1.0
+        Seconds between two lines, where there is no terminal.
+    stream : text file, optional
+        Where to; standard error by default.
+    """
+
+    every: float = real_field(0, default=1.0)
+    stream: TextIO | None = None
+    _began: tuple[float, int, int] = field(default=(0.0, 0, 0), init=False, repr=False)
+    _shown: float = field(default=-math.inf, init=False, repr=False)
+    _bar: Bar | None = field(default=None, init=False, repr=False)
+
+    def begin(self, view: View) -> None:
+        self._began = view.seconds, view.evaluated, _steps(view)
+        self._shown = view.seconds
+        self._bar = _bar_on(self.stream or sys.stderr)
+        if self._bar is not None:
+            self._bar.add_task("", total=1000, **_texts(view, self._began))
+            self._bar.start()
+
+    def look(self, view: View) -> None:
+        since = view.seconds - self._shown
+        if self._bar is not None and since >= AGAIN:
+            self._draw(self._bar, view)
+        elif self._bar is None and since >= self.every:
+            self._print(view)
+
+    def end(self, view: View) -> None:
+        if self._bar is None:
+            self._print(view)
+            return
+        self._draw(self._bar, view)
+        self._bar.stop()
+        self._bar = None
+
+    def _draw(self, bar: Bar, view: View) -> None:
+        self._shown = view.seconds
+        share = None if view.stop is None else view.stop.share(view)
+        total = None if share is None else 1000
+        (task,) = bar.task_ids
+        bar.update(task, total=total, completed=1000 * (share or 0), refresh=True, **_texts(view, self._began))
+
+    def _print(self, view: View) -> None:
+        self._shown = view.seconds
+        share = None if view.stop is None else view.stop.share(view)
+        done = "" if share is None else f"{100 * share:3.0f} %  "
+        stream = self.stream or sys.stderr
+        stream.write(f"{done}{'  '.join(_texts(view, self._began).values())}\n")
+        stream.flush()
+
+
+def _steps(view: View) -> int:
+    """Iterations of all walks."""
+    return int(view.walks.iterations.sum())
+
+
+def _texts(view: View, began: tuple[float, int, int]) -> dict[str, Any]:
+    seconds, evaluated, steps = began
+    time = view.seconds - seconds
+    speeds = [(now - before) / time if time > 0 else 0.0 for now, before in _counts(view, evaluated, steps)]
+    walks = f"{len(view.walks):,} walks, " if len(view.walks) > 1 else ""
+    return {
+        "time": f"{view.seconds:.1f} s",
+        "iteration": f"{walks}iteration {view.iterations:,} ({_short(speeds[0])}/s)",
+        "best": f"best {view.cost:,} at {view.improved_at:,}",
+        "moves": f"{_short(speeds[1])} moves/s",
+    }
+
+
+def _counts(view: View, evaluated: int, steps: int) -> tuple[tuple[int, int], ...]:
+    return (_steps(view), steps), (view.evaluated, evaluated)
+
+
+def _short(rate: float) -> str:
+    """A rate in three digits, such as 12.3 M."""
+    for unit in ("", " k", " M", " G"):
+        if rate < 999.5:
+            return f"{rate:.3g}{unit}"
+        rate /= 1000
+    return f"{rate:,.0f} T"
+
+
+def _bar_on(stream: TextIO) -> Bar | None:
+    """A bar that is drawn there; None where there is neither a terminal nor a notebook."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(file=stream)
+    if not (console.is_terminal or console.is_jupyter):
+        return None
+    texts = ("time", "iteration", "best", "moves")
+    return Bar(
+        BarColumn(24),
+        *(TextColumn(f"{{task.fields[{name}]}}", markup=False) for name in texts),
+        console=console,
+        auto_refresh=False,
+    )

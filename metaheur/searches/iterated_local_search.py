@@ -1,0 +1,59 @@
+"""Iterated local search."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, final
+
+from attrs import field, frozen
+
+from metaheur.loops.nest import Nest, require_search
+from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
+from metaheur.search import Search
+from metaheur.searches.composed import Composed
+
+__all__ = ["IteratedLocalSearch"]
+
+
+@final
+@frozen
+class IteratedLocalSearch(Composed):
+    """A search again and again, each time from a perturbation of the best solution that it led to.
+
+    An iteration is one of the search, or one perturbation.
+
+    Parameters
+    ----------
+    search : Search
+        Leads from a solution to a better one, such as HillClimbing(Swap()).
+    perturbation : Perturbation
+        Leads away from it, such as RandomMoves(Swap(), 3).
+    acceptance : Acceptance, default BetterOrEqual()
+        Whether the result of a phase replaces the one accepted before.
+    limit : Limit, default Limit()
+        How long a phase lasts at most: needed for searches that do not end by themselves, such as tabu search.
+    remembers : bool, default False
+        Whether what the search has learnt, such as what is tabu, outlives a phase.
+
+    Notes
+    -----
+    H. R. Lourenço, O. C. Martin and T. Stützle, "Iterated local search", Handbook of Metaheuristics, 2003.
+    """
+
+    search: Search[Any]
+    perturbation: Perturbation
+    acceptance: Acceptance = field(factory=BetterOrEqual)
+    limit: Limit = field(factory=Limit, kw_only=True)
+    remembers: bool = field(default=False, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what the loop refuses."""
+        require_search(self.search, "search")
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Nest:
+        """A nest around the search."""
+        return Nest(
+            self.search.loop or self.search, self.perturbation, self.acceptance, self.limit, remembers=self.remembers
+        )

@@ -1,0 +1,178 @@
+"""What the checks share: the devices of this machine, a problem without costs, and a compiled unit with its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import define, field, frozen
+
+from metaheur.component import Component
+from metaheur.device.compose import compose
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.memory import allocate
+from metaheur.device.names import device_of
+from metaheur.device.record import CPP
+from metaheur.device.shell import Shell
+from metaheur.device.source import Source
+from metaheur.errors import CheckFailed, DeviceError
+from metaheur.problem import Problem
+from metaheur.representation import Representation, Solution
+
+__all__ = ["CompiledCheck", "ConstantProblem", "devices_here"]
+
+THREADS = 256
+
+
+def devices_here() -> list[str]:
+    """The compiled devices of this machine: "host" where there is a C++ compiler, "cuda" where there is a GPU."""
+    found = []
+    for name in ("host", "cuda"):
+        try:
+            device_of(name)
+        except DeviceError:
+            continue
+        found.append(name)
+    return found
+
+
+def chosen_devices(devices: Iterable[str] | None, what: str) -> list[str]:
+    """The devices that a check runs on.
+
+    Raises
+    ------
+    CheckFailed
+        If none is asked for, and none is here.
+    """
+    found = devices_here() if devices is None else list(devices)
+    if devices is None and not found:
+        raise CheckFailed(
+            f"The C++ half of {what} was not checked: there is neither a C++ compiler nor a GPU.",
+            "install g++, or pass devices=[] to check the Python half alone.",
+        )
+    return found
+
+
+@final
+@frozen(eq=False)
+class ConstantProblem(Problem):
+    """A problem in which every solution costs 0: what neighborhoods and parts are checked with.
+
+    Parameters
+    ----------
+    space : Representation
+        Of its solutions.
+    cost_type : str, default "int64"
+        As in `Problem`.
+    """
+
+    space: Representation
+    _cost_type: str = field(default="int64", alias="cost_type")
+
+    source: ClassVar[Source] = Source(
+        "struct ConstantProblem : ConstantProblemData {\n"
+        "    MH_FN Total cost(Team, const Item*) const { return 0; }\n"
+        "};",
+        "metaheur/testing/constant_problem.cuh",
+    )
+
+    @property
+    def representation(self) -> Representation:
+        return self.space
+
+    @property
+    def cost_type(self) -> str:
+        return self._cost_type
+
+    def cost(self, x: Solution) -> int:
+        return 0
+
+
+@final
+@define(eq=False)
+class CompiledCheck:
+    """A compiled check: components, the C++ that asks them, and arrays by their names in `Arguments`.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    components : mapping of str to Component
+        By their names in `Arguments`.
+    device : Device
+        Where the check runs.
+    pieces : tuple of str
+        The C++ files, by path below the package.
+    arrays : mapping of str to numpy.ndarray or int
+        The other members of `Arguments`, in order.
+    defines : mapping of str to object
+        Known to the compiler.
+    """
+
+    problem: Problem
+    components: Mapping[str, Component]
+    device: Device
+    pieces: tuple[str, ...]
+    arrays: Mapping[str, Any]
+    defines: Mapping[str, Any] = field(factory=dict)
+    unit: CompiledUnit = field(init=False)
+    buffers: dict[str, Buffer] = field(init=False)
+    _arguments: Buffer = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile and upload."""
+        device = self.device
+        shell = Shell(
+            pieces=self.pieces,
+            components=self.components,
+            members={name: _pointer(array, self.problem) for name, array in self.arrays.items()},
+            defines=self.defines,
+            launch=Launch(threads=THREADS),
+        )
+        self.unit = device.compile(compose(self.problem, shell, device))
+        arrays = {name: array for name, array in self.arrays.items() if isinstance(array, np.ndarray)}
+        self.buffers = {**allocate(self.unit.unit, device, workers=THREADS), **_uploaded(arrays, device)}
+        self.bind()
+
+    def bind(self, numbers: Mapping[str, Any] = {}) -> None:
+        """Pack the arguments around the buffers as they are now, with values of kept numbers by their paths."""
+        values = {
+            name: self.device.pointer(self.buffers[name]) if isinstance(array, np.ndarray) else array
+            for name, array in self.arrays.items()
+        }
+        packed = self.unit.unit.arguments(self.device, self.buffers, values)
+        for path, number in numbers.items():
+            *outer, name = path.split(".")
+            struct = packed
+            for each in outer:
+                struct = struct[each]
+            struct[name]["value"] = number
+        self._arguments = self.device.upload(packed)
+
+    def launch(self, entry: str, value: int = 0) -> None:
+        """Run an entry."""
+        self.unit.launch(entry, self._arguments, value)
+
+    def read(self, name: str) -> np.ndarray:
+        """One of the arrays."""
+        array: np.ndarray = self.device.download(self.buffers[name]).reshape(self.arrays[name].shape)
+        return array
+
+    def fill(self, name: str, value: Any) -> None:
+        """Overwrite one of the arrays."""
+        self.device.write(
+            self.buffers[name], np.broadcast_to(value, self.arrays[name].shape).astype(self.arrays[name].dtype)
+        )
+
+
+def _uploaded(arrays: Mapping[str, np.ndarray], device: Device) -> dict[str, Buffer]:
+    return {name: device.upload(array) for name, array in arrays.items()}
+
+
+def _pointer(array: Any, problem: Problem) -> str:
+    """The C++ type of a member: 64 bits for a number, a pointer for an array."""
+    if not isinstance(array, np.ndarray):
+        return "i64"
+    return "Item*" if array.dtype == problem.representation.dtype and array.ndim == 2 else f"{CPP[array.dtype.name]}*"

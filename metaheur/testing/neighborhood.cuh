@@ -1,0 +1,72 @@
+// What a neighborhood's C++ half says, written down for comparison with the Python half.
+
+MH_DETECT(HasPlacements, declval<const M&>().place(0) + declval<const M&>().value(MH_X, 0) + M::placements)
+
+template <class M> MH_FN int placements_of() {
+    if constexpr (HasPlacements<int, M>::value) return M::placements;
+    else return -1;
+}
+
+// the positions that a move writes, each with its value
+template <class M> MH_FN void write_placements(const M& move, const Item* x, int* written) {
+    if constexpr (HasPlacements<int, M>::value) {
+        for (int c = 0; c < M::placements; ++c) {
+            written[2 * c] = move.place(c);
+            written[2 * c + 1] = int(move.value(x, c));
+        }
+    }
+}
+
+// `sizes`: the number of moves; that of all groups, -1 where one does not begin behind the one before; and how many
+// placements a move has, -1 for none
+MH_ENTRY(measure) {
+    const auto& neighborhood = arguments->neighborhood;
+    if (one_team().rank) return;
+    i64 total = 0;
+    for (i64 g = 0, groups = neighborhood.groups(); g < groups && total >= 0; ++g)
+        total = neighborhood.first(g) == total ? total + neighborhood.length(g) : -1;
+    arguments->sizes[0] = neighborhood.size();
+    arguments->sizes[1] = total;
+    arguments->sizes[2] = placements_of<Neighborhood::Move>();
+}
+
+// x holds a solution, then a copy of it for each index, in which the move is made
+MH_ENTRY(unrank) {
+    const Arguments& a = *arguments;
+    prepare_neighborhood(a.neighborhood, one_team(), a.x);
+    one_team().sync();
+    one_team().for_each(a.count, [&](i64 k) {
+        const auto move = a.neighborhood.unrank(a.indices[k]);
+        write_move(a.neighborhood, move, a.fields + k * a.width);
+        a.ranks[k] = a.neighborhood.index(move);
+        make_move(a.neighborhood, a.indices[k], a.x + (k + 1) * a.problem.n);
+    });
+}
+
+MH_ENTRY(place) {
+    const Arguments& a = *arguments;
+    one_team().for_each(a.count, [&](i64 k) {
+        write_placements(a.neighborhood.unrank(a.indices[k]), a.x, a.written + k * a.writes * 2);
+    });
+}
+
+// every move by its group, as a team visits them; `ranks` says whether its group holds its index
+MH_ENTRY(visit) {
+    const Arguments& a = *arguments;
+    one_team().visit(a.neighborhood, [&](i64 k, auto move) {
+        write_move(a.neighborhood, move, a.fields + k * a.width);
+        const i64 group = a.neighborhood.group(move), first = a.neighborhood.first(group);
+        a.ranks[k] = first <= k && k < first + a.neighborhood.length(group) ? k : -1;
+    });
+}
+
+template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* touched) {
+    if constexpr (HasAround<N, typename N::Move>::value)
+        one_team().around(neighborhood, neighborhood.unrank(k), [&](Team tile, i64 other, auto) {
+            if (tile.rank == 0) touched[other] += 1;
+        });
+    else touched[0] = -1;
+}
+
+// how often each move is named among those around the move with index `value`; -1 if nothing names them
+MH_ENTRY(around) { count_around(arguments->neighborhood, value, arguments->touched); }

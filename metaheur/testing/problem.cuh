@@ -1,0 +1,72 @@
+// What a problem's C++ half says of a solution and of the moves of a neighborhood.
+typedef Does<Problem, Neighborhood> Offers;
+typedef Neighborhood::Move Move;
+
+MH_ENTRY(members) {
+    arguments->answer[0] = HasCost<Problem, int>::value * member_cost | Offers::plain * member_delta |
+                           HasInit<Problem, int>::value * member_init |
+                           HasCommit<Problem, Move>::value * member_commit |
+                           HasUpdate<Problem, Move>::value * member_update | Offers::groups * member_deltas;
+    arguments->answer[1] = HasCost<Problem, int>::value * offers_cost | Offers::delta * offers_delta |
+                           Offers::update * offers_update | Offers::groups * offers_groups |
+                           Offers::around * offers_around;
+}
+
+MH_ENTRY(prepare) {
+    const Arguments& a = *arguments;
+    prepare_problem(a.problem, one_team(), a.x, a.state);
+    prepare_neighborhood(a.neighborhood, one_team(), a.x);
+}
+
+MH_ENTRY(cost) {
+    const Total cost = cost_of(arguments->problem, one_team(), arguments->x);
+    if (one_team().rank == 0) arguments->cost[0] = cost;
+}
+
+// every change of cost, as searches evaluate them: by groups, by formula, or in full
+MH_ENTRY(all) {
+    const Arguments& a = *arguments;
+    evaluate_all(a.problem, a.neighborhood, one_team(), a.x, a.state, a.table,
+                 a.scratch + i64(one_team().rank) * a.problem.n);
+}
+
+template <class P, class N> MH_FN void formulas(const P& problem, const N& neighborhood, const Arguments& a) {
+    if constexpr (Does<P, N>::delta)
+        one_team().visit(neighborhood, [&](i64 k, auto m) {
+            a.table[k] = delta_of(problem, neighborhood, one_team().alone(), a.x, a.state, m);
+        });
+}
+
+// every change of cost by its formula
+MH_ENTRY(each) { formulas(arguments->problem, arguments->neighborhood, *arguments); }
+
+// one change of cost, which all threads of the team share
+template <class P, class N> MH_FN void shared(const P& problem, const N& neighborhood, const Arguments& a, i64 k) {
+    if constexpr (Does<P, N>::delta) {
+        const Cost delta = delta_of(problem, neighborhood, one_team(), a.x, a.state, neighborhood.unrank(k));
+        if (one_team().rank == 0) a.table[k] = delta;
+    }
+}
+MH_ENTRY(together) { shared(arguments->problem, arguments->neighborhood, *arguments, value); }
+
+// the move with index `value` is made
+MH_ENTRY(advance) {
+    const Arguments& a = *arguments;
+    apply_move(a.problem, a.neighborhood, one_team(), a.x, a.state, a.neighborhood.unrank(value));
+    prepare_neighborhood(a.neighborhood, one_team(), a.x);
+}
+
+// the table, of the solution before the move with index `value` that was just made, becomes that of the one after it
+template <class P, class N> MH_FN void updated(const P& problem, const N& neighborhood, const Arguments& a, i64 k) {
+    if constexpr (Does<P, N>::update) {
+        const Team team = one_team();
+        const auto made = neighborhood.unrank(k);
+        update_all(problem, neighborhood, team, a.state, a.table, made);
+        team.sync();
+        team.around(neighborhood, made, [&](Team tile, i64 other, auto move) {
+            const Cost delta = delta_of(problem, neighborhood, tile, a.x, a.state, move);
+            if (tile.rank == 0) a.table[other] = delta;
+        });
+    }
+}
+MH_ENTRY(update) { updated(arguments->problem, arguments->neighborhood, *arguments, value); }

@@ -1,0 +1,114 @@
+"""A run as criteria and watchers see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.representation import Solution
+from metaheur.result import Improvement
+from metaheur.search import Search
+from metaheur.walk import Walk, Walks
+
+if TYPE_CHECKING:
+    from metaheur.stop import Stop
+
+__all__ = ["View"]
+
+
+@final
+@frozen(eq=False)
+class View:
+    """A run as criteria and watchers see it. Costs are as the user reads them: positive where the problem maximises.
+
+    A run may have many walks (`walks`); single numbers are those of the walk with the best cost, or of all together.
+
+    Parameters
+    ----------
+    search : Search
+        What runs.
+    problem : Problem
+        On what.
+    walks : Walks
+        Where the walks stand; a later step may write their arrays.
+    seconds : float
+        Time since the first evaluation, the time before a `resume` included.
+    improvements : tuple of Improvement
+        Every new best solution so far.
+    intact : bool
+        False where a step broke off, so that arrays may be half written; the best solutions never are.
+    stop : Stop, optional
+        When the run ends.
+    start_cost : int or float, optional
+        The best cost when the run began or was taken up.
+    """
+
+    search: Search[Any]
+    problem: Problem
+    walks: Walks
+    seconds: float = 0.0
+    improvements: tuple[Improvement, ...] = ()
+    intact: bool = True
+    stop: Stop | None = None
+    start_cost: int | float | None = None
+
+    @property
+    def state(self) -> Any:
+        """The state of the best walk."""
+        return self.walks.state(self.walks.best)
+
+    @property
+    def walk(self) -> Walk:
+        """The way of the best walk."""
+        walk: Walk = self.state.walk
+        return walk
+
+    @property
+    def key(self) -> Key:
+        """Seed and number of the best walk."""
+        return self.walks.keys[self.walks.best]
+
+    @property
+    def iterations(self) -> int:
+        """Steps that the longest walk has made."""
+        return int(self.walks.iterations.max())
+
+    @property
+    def evaluated(self) -> int:
+        """Moves evaluated, by all walks together."""
+        return int(self.walks.evaluated.sum())
+
+    @property
+    def improved_at(self) -> int:
+        """The iteration at which the best solution was found."""
+        return int(self.walks.improved_at[self.walks.best])
+
+    @property
+    def cost(self) -> Any:
+        """The best cost."""
+        return self.problem.displayed(self.walks.best_costs[self.walks.best].item())
+
+    @property
+    def costs(self) -> np.ndarray:
+        """The best cost of each walk, shape (W,)."""
+        costs: np.ndarray = self.problem.displayed(self.walks.best_costs)
+        return costs
+
+    @property
+    def current_cost(self) -> Any:
+        """The cost of the solution that the best walk stands on."""
+        return self.problem.displayed(self.walks.costs[self.walks.best].item())
+
+    @property
+    def solution(self) -> Solution:
+        """The best solution; not to be written."""
+        return self.walks.best_solution(self.walks.best)
+
+    def active_iterations(self) -> int:
+        """The fewest steps that a walk which is still running has made; those of the longest if none is."""
+        running = self.walks.iterations[~(self.walks.finished | self.walks.stopped)]
+        return int(running.min()) if running.size else self.iterations

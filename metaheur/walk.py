@@ -1,0 +1,201 @@
+"""Walks: evaluated solutions, the way of one walk through them, and the states of many walks."""
+
+from __future__ import annotations
+
+import weakref
+from abc import ABC, abstractmethod
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.random import Key, Random
+from metaheur.representation import Representation, Solution
+
+__all__ = ["EvaluatedSolution", "Walk", "Walks"]
+
+
+@final
+@frozen(eq=False)
+class Origin:
+    """Where a solution came from: the one before, and the move that led here by its index."""
+
+    before: weakref.ref[EvaluatedSolution]
+    neighborhood: Neighborhood
+    index: int
+
+
+@final
+@frozen(eq=False)
+class EvaluatedSolution:
+    """A solution and its cost.
+
+    It remembers, within the process, which solution it came from and by which move. That is a hint for evaluators,
+    which advance what they keep beside a solution instead of building it anew; what they answer depends on the solution
+    alone. Copies and pickles come from nowhere.
+
+    Parameters
+    ----------
+    representation : Representation
+        The space that the solution belongs to.
+    solution : numpy.ndarray, shape (n,)
+        The solution.
+    cost : int or float
+        Its cost, minimised.
+    """
+
+    representation: Representation
+    solution: Solution
+    cost: int | float
+    origin: Origin | None = field(default=None, init=False, repr=False)
+
+    def moved(
+        self, neighborhood: Neighborhood, index: int, delta: int | float, move: Move | None = None
+    ) -> EvaluatedSolution:
+        """The solution that a move leads to.
+
+        Parameters
+        ----------
+        neighborhood : Neighborhood
+            Of the move.
+        index : int
+            The move's index there.
+        delta : int or float
+            Its change of cost.
+        move : Move, optional
+            The move itself, where it is at hand.
+        """
+        if move is None:
+            move = neighborhood.move(self.representation, index)
+        moved = EvaluatedSolution(self.representation, move.apply(self.solution), self.cost + delta)
+        object.__setattr__(moved, "origin", Origin(weakref.ref(self), neighborhood, index))
+        return moved
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EvaluatedSolution, (self.representation, self.solution, self.cost)
+
+
+@final
+@frozen(eq=False)
+class Walk:
+    """What every search knows of its way so far; a search with nothing else to remember uses it as its state.
+
+    Parameters
+    ----------
+    key : Key
+        Seed and number of the walk: its random numbers.
+    current, best : EvaluatedSolution
+        The solution that the walk stands on, and the best one it has seen.
+    iteration : int
+        Steps made.
+    evaluated : int
+        Moves evaluated, counted as the sequential definition evaluates them.
+    improved_at : int
+        Iteration at which `best` was found.
+    began : int
+        Iteration at which a search around this one last took the walk elsewhere; 0 if there is none.
+    """
+
+    key: Key
+    current: EvaluatedSolution
+    best: EvaluatedSolution
+    iteration: int = 0
+    evaluated: int = 0
+    improved_at: int = 0
+    began: int = 0
+
+    @property
+    def walk(self) -> Walk:
+        """The walk itself: it is a `State`."""
+        return self
+
+    @property
+    def age(self) -> int:
+        """Steps made since the walk began, or was last taken elsewhere by a search around this one."""
+        return self.iteration - self.began
+
+    def random(self, stream: int) -> Random:
+        """The random numbers of the step after this walk, in one stream."""
+        return Random(self.key, stream, self.iteration + 1)
+
+    def stay(self, evaluated: int) -> Walk:
+        """One step that moved nothing, after so many evaluations."""
+        return evolve(self, iteration=self.iteration + 1, evaluated=self.evaluated + evaluated)
+
+    def make_move(
+        self, neighborhood: Neighborhood, index: int, delta: int | float, evaluated: int, move: Move | None = None
+    ) -> Walk:
+        """One step that made a move.
+
+        Parameters
+        ----------
+        neighborhood : Neighborhood
+            Of the move.
+        index : int
+            The move's index there.
+        delta : int or float
+            Its change of cost.
+        evaluated : int
+            Moves evaluated in this step.
+        move : Move, optional
+            The move itself, where it is at hand.
+        """
+        return self.go_to(self.current.moved(neighborhood, index, delta, move), evaluated)
+
+    def go_to(self, solution: EvaluatedSolution, evaluated: int) -> Walk:
+        """One step that led to a solution, after so many evaluations."""
+        improved = solution.cost < self.best.cost
+        return Walk(
+            self.key,
+            solution,
+            solution if improved else self.best,
+            self.iteration + 1,
+            self.evaluated + evaluated,
+            self.iteration + 1 if improved else self.improved_at,
+            self.began,
+        )
+
+
+class Walks(ABC):
+    """Where the walks of a run stand: numbers as arrays, states on demand. One walk is W = 1.
+
+    Attributes
+    ----------
+    keys : tuple of Key
+        Of each walk.
+    costs, best_costs : numpy.ndarray, shape (W,)
+        Of the solution that each walk stands on, and of its best one: int64, or float64.
+    iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
+        Steps made, moves evaluated, and the iteration at which the best solution was found.
+    finished : numpy.ndarray of bool, shape (W,)
+        Whether the search has come to its own end.
+    stopped : numpy.ndarray of bool, shape (W,)
+        Whether the walk is to rest where it stands; whoever runs the walks writes it.
+    """
+
+    keys: tuple[Key, ...]
+    costs: np.ndarray
+    best_costs: np.ndarray
+    iterations: np.ndarray
+    evaluated: np.ndarray
+    improved_at: np.ndarray
+    finished: np.ndarray
+    stopped: np.ndarray
+
+    @abstractmethod
+    def state(self, w: int) -> Any:
+        """The state of walk w, of the search's own class. A later step may write its arrays: take a `snapshot`."""
+
+    @abstractmethod
+    def best_solution(self, w: int) -> Solution:
+        """The best solution of walk w, shape (n,); not to be written."""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def best(self) -> int:
+        """The number of the walk with the lowest best cost, the lowest number among equals."""
+        return int(np.argmin(self.best_costs))

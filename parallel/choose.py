@@ -1,0 +1,81 @@
+"""Which device a search runs on, and how: pure functions of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, final
+
+from attrs import frozen
+
+from metaheur.component import Component, components_of
+from metaheur.device.source import reads
+from metaheur.problem import Problem
+from metaheur.search import Search
+
+__all__ = ["Thresholds", "blocks_of_walk", "lacking", "missing_halves", "streams"]
+
+
+@final
+@frozen
+class Thresholds:
+    """Sizes from which one way of running a search is faster than another, as measured.
+
+    Parameters
+    ----------
+    cuda_from : int
+        Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (QAP).
+    stream_from : int
+        Neighborhood size from which a search without memory and without O(1) updates evaluates its moves on the whole
+        device, instead of by the one thread or the few blocks of a resident walk.
+    stream_always_from : int
+        Neighborhood size from which it does so with O(1) updates, too: a table of changes of cost would take memory.
+    league_from : int
+        Neighborhood size from which eight blocks that share a walk are faster than one (QAP).
+    """
+
+    cuda_from: int = 200
+    stream_from: int = 1 << 21
+    stream_always_from: int = 1 << 26
+    league_from: int = 20_000
+
+
+def lacking(*things: Any) -> list[str]:
+    """The names of the things that have no C++ half, and of those that they are made of."""
+    return [type(each).__name__ for thing in things for each in _tree(thing) if not reads(each)]
+
+
+def _tree(thing: Any) -> Iterator[Any]:
+    yield thing
+    if isinstance(thing, Component):
+        for _, inner in components_of(thing):
+            yield from _tree(inner)
+
+
+def missing_halves(search: Search[Any], problem: Problem) -> list[str]:
+    """What keeps a walk from being resident: the things that have no C++ half."""
+    loop = search.loop
+    if loop is None:
+        return [*lacking(problem, *search.neighborhoods), type(search).__name__]
+    return [*lacking(problem, loop), *_searches_in_python(loop)]
+
+
+def _searches_in_python(loop: Any) -> Iterator[str]:
+    """The searches inside a loop that Python alone knows."""
+    inner = getattr(loop, "inner", None)
+    if isinstance(inner, Search):
+        if inner.loop is None:
+            yield type(inner).__name__
+        else:
+            yield from _searches_in_python(inner.loop)
+
+
+def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
+    """Whether a search without memory evaluates each step on the whole device, and keeps no table."""
+    if size < thresholds.stream_from:
+        return False
+    return size >= thresholds.stream_always_from or not updates
+
+
+def blocks_of_walk(size: int, thresholds: Thresholds) -> int:
+    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings."""
+    return 8 if size >= thresholds.league_from else 1

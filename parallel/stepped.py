@@ -1,0 +1,104 @@
+"""The stepping runner: `Search.step` in Python decides, with any evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.pace import Alarm, StepCut
+from metaheur.representation import Solution
+from metaheur.runner import Chunk, Facts, Runner
+from metaheur.search import Search
+from metaheur.until import Until
+from metaheur.walk import Walks
+
+__all__ = ["Stepped"]
+
+
+@final
+@define(eq=False)
+class Stepped(Runner):
+    """Walks that Python steps.
+
+    Parameters
+    ----------
+    search : Search
+        What decides.
+    evaluator : Evaluator
+        What evaluates; its alarm is the runner's.
+    facts : Facts
+        Where that is, and why.
+    alarm : Alarm
+        Asked between steps, and between chunks of evaluations.
+    """
+
+    search: Search[Any]
+    evaluator: Evaluator
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        return _Listed(self.search, list(states))
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        states = [walks.state(w) for w in range(len(walks))]
+        improvements: list[tuple[int, int, int | float]] = []
+        for w, resting in enumerate(walks.finished | walks.stopped):
+            if not resting and states[w].walk.iteration < until.iteration:
+                states[w] = self._advance(w, states[w], until, improvements)
+        after = _Listed(self.search, states)
+        after.stopped = walks.stopped
+        return Chunk(after, tuple(improvements))
+
+    def _advance(self, w: int, state: Any, until: Until, improvements: list[tuple[int, int, int | float]]) -> Any:
+        """Step by step."""
+        while not self.alarm.rings():
+            before = state.walk.iteration
+            try:
+                state = self.search.step(state, self.evaluator)
+            except StepCut:
+                break
+            walk = getattr(state, "walk", None)
+            if walk is None or walk.iteration != before + 1:
+                found = (
+                    "None" if state is None else f"iteration {walk.iteration}" if walk else f"a {type(state).__name__}"
+                )
+                raise InputError(
+                    f"{type(self.search).__name__}.step must return the state one iteration later, {before + 1}, but "
+                    f"returned {found}.",
+                    "end it with state.walk.stay(...) or make_move(...), which count the iteration.",
+                )
+            if walk.improved_at == walk.iteration:
+                improvements.append((w, walk.iteration, walk.best.cost))
+            if self.search.done(state) or until.reached(walk):
+                break
+        return state
+
+
+@final
+class _Listed(Walks):
+    """Walks whose states are Python's."""
+
+    def __init__(self, search: Search[Any], states: list[Any]) -> None:
+        self.states = states
+        walks = [state.walk for state in states]
+        self.keys = tuple(walk.key for walk in walks)
+        self.costs = np.array([walk.current.cost for walk in walks])
+        self.best_costs = np.array([walk.best.cost for walk in walks])
+        self.iterations = np.array([walk.iteration for walk in walks], np.int64)
+        self.evaluated = np.array([walk.evaluated for walk in walks], np.int64)
+        self.improved_at = np.array([walk.improved_at for walk in walks], np.int64)
+        self.finished = np.array([bool(search.done(state)) for state in states])
+        self.stopped = np.zeros(len(states), bool)
+
+    def state(self, w: int) -> Any:
+        return self.states[w]
+
+    def best_solution(self, w: int) -> Solution:
+        solution: Solution = self.states[w].walk.best.solution
+        return solution

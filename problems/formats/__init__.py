@@ -1,0 +1,26 @@
+"""Readers and writers of the files in which instances and solutions are published.
+
+A module is named after the library or the program that defines a format:
+
+====================  ================================================================================
+module                reads
+====================  ================================================================================
+biq_mac               quadratic 0-1 problems of the Biq Mac library
+dimacs                graphs to be colored, of the DIMACS challenge
+flow_shop             flow shops in any of the formats here, and matrices of times without headings
+gset                  weighted graphs of G-set and of the generator rudy
+kplib                 0-1 knapsack problems of kplib and of the University of Cauca
+liefooghe_flow_shop   flow shops with due dates, by Liefooghe et al.
+minella_flow_shop     flow shops with due dates and weights, by Minella et al.
+or_library            quadratic 0-1, multidimensional knapsack and generalized assignment problems
+pisinger              0-1 knapsack problems of Pisinger, with solutions
+qaplib                quadratic assignment problems and their solutions
+qbsolv                quadratic 0-1 problems of the solver qbsolv
+taillard_flow_shop    Taillard's flow shops, also generated from their seeds
+tsplib                travelling salesman problems, symmetric and asymmetric, and tours
+====================  ================================================================================
+
+A module named ``..._instance`` holds the record that readers return; `files`, `tokens`, `numbers`, `permutations` and
+`weighted_pairs` are what the readers are made of. All of them read files compressed with gzip, and raise nothing but
+`metaheur.errors.InputError` for what they refuse.
+"""

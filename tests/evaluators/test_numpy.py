@@ -1,0 +1,118 @@
+"""NumpyEvaluator: what a problem's Python half says, in chunks; and what it must not say."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import Permutation, Problem
+from metaheur.errors import InputError
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.evaluators import numpy as by_numpy
+from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
+from metaheur.pace import Alarm, StepCut
+from metaheur.problems import QAP, TSP, OneMax
+from tests.helpers import evaluated, solution_of
+from tests.toys import Rotations, linear_ordering
+
+
+def problem(cost: Any = 0, **members: Any) -> Problem:
+    """A problem that returns these costs and has these members."""
+    content = {"representation": property(lambda self: Permutation(5)), "cost": lambda self, x: cost, **members}
+    made: Any = frozen(eq=False)(type("Mine", (Problem,), content))
+    return made()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("cost", "members", "reason"),
+    [
+        (None, {}, "Mine.cost must return a number, but returned None"),
+        ("3", {}, "Mine.cost must return a number, but returned '3'"),
+        (True, {}, "Mine.cost must return a number, but returned True"),
+        (2**63, {}, "Mine.cost returned 9223372036854775808, beyond 64 bits"),
+        (1.5, {}, "Mine.cost returned 1.5, but its cost_type is 'int64'"),
+        (2.0**60, {}, "a float too large to be exact"),
+        (float("nan"), {"cost_type": "float64"}, "Mine.cost must return a finite number, but returned nan"),
+        (float("inf"), {"cost_type": "float64"}, "Mine.cost must return a finite number, but returned inf"),
+        (0, {"cost_type": "float32"}, 'Mine.cost_type must be "int32", "int64" or "float64", but is \'float32\''),
+        (0, {"cost_type": lambda self: "int64"}, "Mine.cost_type must be .* but is <bound method"),
+    ],
+)
+def test_what_is_no_cost_is_refused(cost: Any, members: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        NumpyEvaluator(problem(cost, **members)).cost(np.arange(5))
+
+
+@pytest.mark.parametrize(
+    ("deltas", "cost_type", "reason"),
+    [
+        ([1, 2], "int64", r"Mine.delta must return 10 numbers for 10 moves, but returned list of the shape \(2,\)"),
+        (np.full(10, 0.5), "int64", "Mine.delta returned 0.5, but its cost_type is 'int64'"),
+        (np.full(10, np.nan), "float64", "Mine.delta must return finite numbers, but returned nan"),
+    ],
+)
+def test_what_is_no_change_of_cost_is_refused(deltas: Any, cost_type: str, reason: str) -> None:
+    mine = problem(cost_type=cost_type, delta=lambda self, x, move: deltas)
+    with pytest.raises(InputError, match=reason):
+        NumpyEvaluator(mine, Swap()).deltas(evaluated(mine, np.arange(5)))
+
+
+def test_a_formula_for_numbers_is_told_how_to_say_so() -> None:
+    mine = problem(delta=lambda self, x, move: 1 if move.i < move.j else 2)
+    with pytest.raises(InputError, match=r"whose fields are arrays(.|\n)*Maybe let it return NotImplemented"):
+        NumpyEvaluator(mine, Swap()).deltas(evaluated(mine, np.arange(5)))
+
+
+def test_costs_of_another_shape_are_refused() -> None:
+    with pytest.raises(
+        InputError, match=r"Mine.costs must return 3 numbers for 3 solutions, but returned the shape \(2,\)"
+    ):
+        NumpyEvaluator(problem(costs=lambda self, xs: np.zeros(2))).costs(np.zeros((3, 5), np.int32))
+
+
+CASES = {
+    "a formula": (QAP.random(9, 1), Swap()),
+    "a formula for one move": (linear_ordering(delta=True), Swap()),
+    "moved solutions": (linear_ordering(), Insertion()),
+    "moves one by one": (linear_ordering(n=7), Rotations()),
+    "candidates": (TSP.random(15, 1), Restricted(TwoOpt(), TSP.random(15, 1).nearest(4))),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("first", [1, 100, 10_000])
+def test_chunks_follow_each_other_and_are_the_neighborhood(
+    monkeypatch: pytest.MonkeyPatch, case: str, first: int
+) -> None:
+    mine, neighborhood = CASES[case]
+    monkeypatch.setattr(by_numpy, "FIRST_CHUNK", first)
+    start, evaluate = evaluated(mine, solution_of(mine)), NumpyEvaluator(mine, neighborhood)
+    moves = [move.resolve(start.solution) for move in neighborhood.moves(mine.representation)]
+    expected = [None if move is None else mine.cost(move.apply(start.solution)) - start.cost for move in moves]
+    end, found = 0, []
+    for begin, deltas in evaluate.of(neighborhood).chunks(start):
+        assert begin == end
+        end += len(deltas)
+        found += [None if delta == np.iinfo(np.int64).max else delta for delta in deltas.tolist()]
+    assert found == expected
+    feasible = [(delta, k) for k, delta in enumerate(expected) if delta is not None]
+    assert evaluate.best(start) == min(feasible)[::-1]
+    assert [evaluate.delta(start, k) for k in range(len(expected))] == expected
+
+
+def test_long_solutions_with_a_formula_are_evaluated_many_moves_at_a_time() -> None:
+    long = OneMax(300_000)
+    evaluate = NumpyEvaluator(long, Hamming(1)).of(Hamming(1))
+    start = evaluated(long, solution_of(long))
+    for _ in range(2):
+        chunks = [len(deltas) for _, deltas in evaluate.chunks(start)]
+    assert sum(chunks) == 300_000
+    assert len(chunks) < 100
+
+
+def test_a_long_evaluation_is_cut_when_the_alarm_rings() -> None:
+    mine = QAP.random(9, 1)
+    evaluate = NumpyEvaluator(mine, Swap(), Alarm(interrupted=lambda: True))
+    with pytest.raises(StepCut):
+        evaluate.deltas(evaluated(mine, solution_of(mine)))

@@ -1,0 +1,82 @@
+"""Perturbation: random moves, one after the other, the same in both halves."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import HillClimbing, IteratedLocalSearch, Key, Neighborhood, Problem, Walk
+from metaheur.errors import InputError
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, TwoOpt, Union
+from metaheur.parts import RandomMoves
+from metaheur.problems import QAP, TSP
+from metaheur.random import Stream, philox4x32
+from metaheur.testing import check_search
+from tests.helpers import compiled, evaluated, solution_of
+
+TSP_9 = TSP.random(9, 1)
+KEY = Key(5, 3)
+MOVES: list[tuple[Problem, Neighborhood]] = [
+    (QAP.random(7, 1), Swap()),
+    (QAP.random(7, 1), Union(Swap(), Insertion())),
+    (TSP_9, Restricted(TwoOpt(), TSP_9.nearest(2))),
+]
+moves = pytest.mark.parametrize(("problem", "neighborhood"), MOVES, ids=["swaps", "a union", "candidates"])
+
+
+def drawn(draw: int, iteration: int, size: int) -> int:
+    """The index of a move: 64 random bits times the size, the high word of it."""
+    low, high, *_ = philox4x32((draw, Stream.PERTURBATION, iteration, 0), (KEY.seed, KEY.walk))
+    return (low + (high << 32)) * size >> 64
+
+
+@moves
+@pytest.mark.parametrize("count", [1, 3, 20])
+def test_the_moves_that_are_drawn_are_made_one_after_the_other(
+    problem: Problem, neighborhood: Neighborhood, count: int
+) -> None:
+    start = evaluated(problem, solution_of(problem))
+    walk = Walk(KEY, start, start, iteration=41)
+    evaluate = NumpyEvaluator(problem)
+    solution, tried = RandomMoves(neighborhood, count).perturb({}, walk, start, evaluate)
+    x, infeasible = start.solution, 0
+    for draw in range(count):
+        k = drawn(draw, 42, neighborhood.size(problem.representation))
+        move = neighborhood.move(problem.representation, k).resolve(x)
+        infeasible += move is None
+        x = x if move is None else move.apply(x)
+    assert solution.solution.tolist() == x.tolist()
+    assert solution.cost == problem.cost(x)
+    assert tried == count
+    assert (infeasible > 0) == (neighborhood.partial and count == 20)
+
+
+def test_nothing_is_tried_where_there_are_no_moves() -> None:
+    problem = QAP.random(1, 1)
+    start = evaluated(problem, [0])
+    solution, tried = RandomMoves(Swap(), 5).perturb({}, Walk(KEY, start, start), start, NumpyEvaluator(problem))
+    assert (solution, tried) == (start, 0)
+
+
+@moves
+def test_both_halves_make_the_same_moves(problem: Problem, neighborhood: Neighborhood, device: str) -> None:
+    search = IteratedLocalSearch(HillClimbing(neighborhood), RandomMoves(neighborhood, 4))
+    check_search(search, problem, iterations=60, devices=compiled(device))
+
+
+def test_its_neighborhood_is_the_only_one() -> None:
+    assert RandomMoves(Swap(), 3).neighborhoods == (Swap(),)
+    assert RandomMoves(Swap(), np.int64(3)) == RandomMoves(Swap(), 3)  # type: ignore[arg-type, unused-ignore]
+
+
+@pytest.mark.parametrize("neighborhood", [Swap, None, "swap", Sampled(Swap(), 3)])
+def test_what_has_no_moves_of_its_own_is_refused(neighborhood: Any) -> None:
+    with pytest.raises(InputError, match="`neighborhood` must be a Neighborhood with the same moves in every step"):
+        RandomMoves(neighborhood, 3)
+
+
+@pytest.mark.parametrize("count", [0, -1, 2**31, 1.5, "3", True, None])
+def test_the_count_is_a_positive_whole_number(count: Any) -> None:
+    with pytest.raises(InputError, match=r"`RandomMoves.count` must be a whole number in 1 \.\.\. 2147483647"):
+        RandomMoves(Swap(), count)

@@ -1,0 +1,210 @@
+"""Every reader given mutated files and gzip bombs: it reads or raises an InputError, and takes bounded memory.
+
+Files are short, so that no work that grows with their length can take long; test_long_files.py has the long ones.
+"""
+
+import gzip
+import random
+import tracemalloc
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from metaheur import memory
+from metaheur.errors import InputError
+from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
+from metaheur.problems.formats import files
+from metaheur.problems.formats.liefooghe_flow_shop import read_liefooghe
+from metaheur.problems.formats.minella_flow_shop import read_minella
+from metaheur.problems.formats.or_library import read_gap
+from metaheur.problems.formats.qaplib import read_sln
+from metaheur.problems.formats.taillard_flow_shop import read_taillard
+from metaheur.problems.formats.tsplib import read_tour, read_tsp
+
+TAILLARD = b"sizes :\n 3 2 873654221 20 10\ntimes :\n 1 2 3\n 4 5 6\nsizes :\n 1 1 7 9 8\ntimes :\n 9\n"
+LIEFOOGHE = b"2\n3\n873654221\n0\n40\n1 2 3 \n1\n50\n4 5 6 \n"
+MINELLA = b"2 3\n  0  1  1  2  2  3\n  0  4  1  5  2  6\nReldue\n-1\t40\t-1\t7\n-1\t50\t-1\t8\n"
+TSP_HEADER = b"NAME : three\nCOMMENT : a triangle\nTYPE : TSP\nDIMENSION : 3\n"
+
+FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
+    "biq_mac": (partial(QUBO.from_file, layout="biqmac"), b"# nowhere\n3 4\n1 1 5\n1 2 -7\n3 2 4\n3 3 -1\n"),
+    "dimacs": (partial(GraphColoring.from_file, k=3), b"c a path\np edge 4 3\nn 1 5\ne 2 1\nc\ne 3 2\ne 3 4\n"),
+    "flow shop matrix": (FlowShop.from_file, b"3 2\n1 2 3\n4 5 6\n"),
+    "gset": (MaxCut.from_file, b"3 3\n1 2 1\n3 1 -1.5\n2 3 2\n"),
+    "kplib": (partial(Knapsack.from_file, layout="kp"), b"\n3\n10\n\n6 5\n5.5 4\n4 6\n"),
+    "liefooghe": (read_liefooghe, LIEFOOGHE),
+    "liefooghe, any": (FlowShop.from_file, LIEFOOGHE),
+    "minella": (read_minella, MINELLA),
+    "minella, any": (FlowShop.from_file, MINELLA),
+    "or_library bqp": (QUBO.from_file, b"2\n3 4\n1 1 5\n1 2 -7\n2 3 4\n3 3 -1\n2 1\n2 1 3\n"),
+    "or_library gap": (read_gap, b" 2\n 2 3 \n 1 2 3\n 4 5 6 \n 1 1 1\n 2 2 2\n 2 4 \n1 1\n-7\n1\n1\n"),
+    "or_library mkp": (Knapsack.from_file, b" 2\n\n 3 2 16\n 10 6 5\n 1 2 3\n 4 0 4\n 4 8\n\n2 1 0\n7.5 1\n2 3\n3.2\n"),
+    "pisinger": (partial(Knapsack.from_file, layout="pisinger"), b"a\nn 2\nc 5\nz 7\ntime 0.0\n1,7,5,1\n2,3,4,0\n--\n"),
+    "qaplib": (QAP.from_file, b"2\n\n 0 1\n 1 0\n\n 0 7\n 7 0\n"),
+    "qaplib solution": (read_sln, b"3 42\n2 3 1\n"),
+    "qbsolv": (partial(QUBO.from_file, layout="qubo"), b"c\np qubo 0 3 2 2\n0 0 3.4\n2 2 -2.4\n0 1 2.2\n1 2 4.5\n"),
+    "taillard": (read_taillard, TAILLARD),
+    "taillard, any": (FlowShop.from_file, TAILLARD),
+    "tsplib": (read_tsp, TSP_HEADER + b"EDGE_WEIGHT_TYPE : GEO\nNODE_COORD_SECTION\n1 0 0\n2 3.5 0\n3 3 4e0\nEOF\n"),
+    "tsplib matrix": (
+        TSP.from_file,
+        TSP_HEADER + b"EDGE_WEIGHT_TYPE:EXPLICIT\nEDGE_WEIGHT_FORMAT:UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2\n3\n"
+        b"DISPLAY_DATA_SECTION\n1 0 0\n2 1 1\n3 2 2\n",
+    ),
+    "tsplib fixed edges": (
+        read_tsp,
+        TSP_HEADER
+        + b"EDGE_WEIGHT_TYPE:EXPLICIT\nEDGE_WEIGHT_FORMAT:LOWER_DIAG_ROW\nEDGE_WEIGHT_SECTION\n0 1 0\n2 3 0\n"
+        b"FIXED_EDGES_SECTION\n1 2\n-1\n",
+    ),
+    "tsplib tour": (read_tour, b"NAME : t\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"),
+}
+CASES = 400
+MACHINE = 2**22
+"""The memory of the machine, as far as the readers know."""
+
+PER_BYTE = 150
+TOKENS = [
+    *(b"0 1 2 3 -1 -0 +7 1.5 .5 1e3 1e-3 1e999999999 nan inf - . e x 1_0 0x1 \xff \0 EOF -- c p e #".split(b" ")),
+    *(
+        str(n).encode()
+        for n in (500, 10**5, 2**31 - 1, 2**31, 2**53 + 1, 2**61 + 1, 2**63 - 1, 2**63, -(2**63), 10**18)
+    ),
+    *(b"9" * n for n in (9, 20, 400, 5000)),
+    "٣".encode(),
+    b"1," * 9,
+    b"A : B\nC_SECTION\n",
+]
+
+
+def mutated(content: bytes, chance: random.Random) -> bytes:
+    """A file that one to four accidents made of another."""
+    for _ in range(chance.randint(1, 4)):
+        content = chance.choice([bytes_changed, tokens_changed, lines_changed, layout_changed])(content, chance)
+    return content
+
+
+def bytes_changed(content: bytes, chance: random.Random) -> bytes:
+    i, j = sorted(chance.randrange(len(content) + 1) for _ in range(2))
+    match chance.randrange(5):
+        case 0:
+            return content[:i]
+        case 1:
+            return content[:i] + chance.randbytes(chance.randint(1, 9)) + content[i + chance.randrange(2) :]
+        case 2:
+            return content[:i] + content[j:]
+        case 3:
+            return content[:j] + content[i:]
+        case _:
+            return gzip.compress(content, mtime=0)
+
+
+def tokens_changed(content: bytes, chance: random.Random) -> bytes:
+    tokens = content.split(b" ")
+    i, j = (chance.randrange(len(tokens)) for _ in range(2))
+    match chance.randrange(4):
+        case 0:
+            tokens[i], tokens[j] = tokens[j], tokens[i]
+        case 1:
+            del tokens[i]
+        case 2:
+            words = content.split()  # line ends are kept: each word is found again where it stands
+            old = chance.choice(words) if words else b""
+            return content.replace(old, chance.choice(TOKENS), 1 if chance.random() < 0.7 else -1) if old else content
+        case _:
+            tokens.insert(i, chance.choice(TOKENS))
+    return b" ".join(tokens)
+
+
+def lines_changed(content: bytes, chance: random.Random) -> bytes:
+    lines = content.split(b"\n")
+    i, j = (chance.randrange(len(lines)) for _ in range(2))
+    match chance.randrange(6):
+        case 0:
+            lines[i], lines[j] = lines[j], lines[i]
+        case 1:
+            del lines[i]
+        case 2:
+            lines.insert(i, lines[j])
+        case 3:
+            chance.shuffle(lines)
+        case 4:
+            lines[i:i] = chance.choice([b"", b" ", b"\t", b"c", b"COMMENT", b"a"]).split() * chance.choice([1, 3000])
+        case _:
+            lines[i:i] = [b""] * chance.choice([1, 5000])
+    return b"\n".join(lines)
+
+
+def layout_changed(content: bytes, chance: random.Random) -> bytes:
+    match chance.randrange(6):
+        case 0:
+            return content.replace(b"\n", b"\r\n")
+        case 1:
+            return content.replace(b"\n", b"\r")
+        case 2:
+            return b"\xef\xbb\xbf" + content
+        case 3:
+            return content.replace(b"\n", b" ")
+        case 4:
+            return content.replace(b" ", chance.choice([b"\n", b",", b"\t", b" " * 2000, b"\x0b", "\u2003".encode()]))
+        case _:
+            return content * chance.randint(0, 3)
+
+
+@pytest.fixture(autouse=True)
+def _measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for module in (files, memory):
+        monkeypatch.setattr(module, "usable", lambda: MACHINE)
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def read_safely(read: Callable[[Path], object], path: Path, content: bytes, what: str) -> bool:
+    """Whether a file is read; a test fails if it is neither read nor refused in words, or takes too much memory."""
+    path.write_bytes(content)
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        read(path)
+        reason, done = "", True
+    except InputError as error:
+        reason, done = error.reason, False
+    except BaseException as error:
+        raise AssertionError(f"{what}: {error!r} on {content[:2000]!r}") from error
+    taken = tracemalloc.get_traced_memory()[1] - before
+    size = min(len(content) if content[:2] != b"\x1f\x8b" else MACHINE, MACHINE // 48)
+    assert done or reason.strip(), what
+    assert taken <= MACHINE + PER_BYTE * size, f"{what}: {taken:,} bytes on {content[:2000]!r}"
+    return done
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_mutated_file_is_read_or_refused_in_words(path: Path, name: str) -> None:
+    read, content = FORMATS[name]
+    assert read_safely(read, path, content, "the file as it is")
+    outcomes = [
+        read_safely(read, path, mutated(content, random.Random(f"{name} {case}")), f"{name}, case {case}")
+        for case in range(CASES)
+    ]
+    assert 0 < sum(outcomes) < CASES
+
+
+BOMBS: dict[str, Callable[[bytes], bytes]] = {
+    "blank lines": lambda content: gzip.compress(content + 4 * MACHINE * b"\n", 1, mtime=0),
+    "cut off": lambda content: gzip.compress(content + 4 * MACHINE * b" ", 1, mtime=0)[:-9],
+    "digits": lambda content: gzip.compress(content + 4 * MACHINE * b"1", 1, mtime=0),
+    "numbers": lambda content: gzip.compress(content + 2 * MACHINE * b"1 ", 1, mtime=0),
+    "parts": lambda content: gzip.compress(content, mtime=0) + 64 * gzip.compress(MACHINE // 16 * b"\n", mtime=0),
+    "within": lambda content: gzip.compress(gzip.compress(content + 4 * MACHINE * b"\n", 1, mtime=0), mtime=0),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_bomb_is_refused(path: Path, bomb: str) -> None:
+    tail = BOMBS[bomb](b"")
+    for name, (read, content) in FORMATS.items():
+        whole = gzip.compress(content, mtime=0) + tail if bomb != "within" else tail
+        assert not read_safely(read, path, whole, f"{name}, {bomb}")
