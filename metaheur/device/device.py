@@ -43,7 +43,7 @@ class CompiledUnit(ABC):
             Of a GPU's grid; a CPU takes its threads from the arguments.
         """
 
-    def together(self, entry: str) -> int:  # noqa: ARG002, PLR6301 - a GPU asks its driver
+    def together(self, entry: str) -> int:
         """Blocks of a GPU's grid that run at one time, and so may wait for each other; 1 on a CPU."""
         return 1
 

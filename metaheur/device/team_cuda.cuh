@@ -263,3 +263,18 @@ template <class F> MH_FN void in_parallel(int, F f) {
     const Team team{int(threadIdx.x), int(blockDim.x), int(blockIdx.x), int(gridDim.x), {}};
     f(team, i64(blockIdx.x) * blockDim.x + threadIdx.x);
 }
+
+// f(team, thread) as above, and then g(team) by the block that is done last; `done` counts blocks, and is 0 again
+template <class F, class G> MH_FN void in_parallel(int teams, u32* done, F f, G g) {
+    in_parallel(teams, f);
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        __threadfence();  // what the block has found is there before it counts
+        last = atomicAdd(done, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    g(one_team());
+    if (threadIdx.x == 0) *done = 0;
+}

@@ -168,3 +168,9 @@ template <class F> MH_FN void in_parallel(int teams, F f) {
 #endif
     f(Team{}, i64(0));
 }
+
+// f(team, number) as above, and then g(team)
+template <class F, class G> MH_FN void in_parallel(int teams, u32*, F f, G g) {
+    in_parallel(teams, f);
+    g(one_team());
+}

@@ -37,7 +37,7 @@ FIRST_CHUNK = {"host": 1 << 16, "cuda": 1 << 26}
 NEAR = 1 << 16
 """Bytes of changes of cost up to which a device writes them into the host's memory."""
 
-BLOCKS = 528
+BLOCKS = 1056
 """Blocks of a GPU's grid that evaluate a neighborhood, at most: four for each of 132 processors."""
 
 ONE_LAUNCH = 1 << 17
@@ -183,6 +183,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     _teams: int = field(init=False)
     _chunk: int = field(init=False)
     _run: int = field(init=False)
+    _count: int = field(init=False, default=0)
     _small: bool = field(init=False)
     _units: dict[Selection, tuple[CompiledUnit, Buffer]] = field(init=False, factory=dict)
     _buffers: dict[str, Buffer] = field(init=False)
@@ -203,11 +204,12 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             ("cost", types.total),
             ("found", EVALUATED_MOVE.dtype(types)),
             ("answer", np.dtype(np.int64)),
-            ("count", np.dtype(np.int64)),
         ):
             self._host[name], self._buffers[name] = device.pinned(1, dtype)
         self._buffers["x"] = device.zeros(space.length, types.item)
         self._buffers["best"] = device.zeros(self._teams * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
+        self._buffers["done"] = device.zeros(1, np.uint32)
+        self._buffers["count"] = device.zeros(1, np.int64)
         self._chunk = max(1, min(self._size, CHUNK))
         self._buffers["scratch"] = self._buffers["out"] = device.zeros(
             1, types.cost
@@ -235,7 +237,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self.device.upload(self._arguments(unit))
 
     def _arguments(self, unit: CompiledUnit) -> np.ndarray:
-        names = ("x", "cost", "out", "best", "found", "answer", "count", "scratch")
+        names = ("x", "cost", "out", "best", "done", "found", "answer", "count", "scratch")
         values = {name: self.device.pointer(self._buffers[name]) for name in names}
         return unit.unit.arguments(self.device, self._buffers, {**values, "teams": self._teams})
 
@@ -332,7 +334,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             How often.
         """
         self._follow(solution)
-        self._host["count"][0] = min(self._size, self._chunk)
+        self._limit(min(self._size, self._chunk))
         for _ in range(rounds):
             self._launch("evaluate", 0, self._teams)
         self.device.wait()
@@ -353,13 +355,19 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             )
         return deltas
 
+    def _limit(self, count: int) -> None:
+        """How many moves a chunk has: it lies on the device, where every thread reads it, and seldom changes."""
+        if count != self._count:
+            self.device.write(self._buffers["count"], np.array([count]))
+            self._count = count
+
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
         """The time, and where the chunk that begins at an index ends: groups evaluated together are not divided."""
         if first:
             self.alarm.check()
         began, count = perf_counter(), min(limit, self._run)
         while True:
-            self._host["count"][0] = count
+            self._limit(count)
             if first + count >= self._size or Offers.GROUPS not in self.offers:
                 return began, min(first + count, self._size)
             self._launch("cut", first)
@@ -404,7 +412,6 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             began, end = self._begin_chunk(first, limit)
             self._follow(solution)
             self._launch("best", first, self._teams, selection)
-            self._launch("reduce", self._teams, 1, selection)
             self.device.wait()
             self._finite(self._host["found"]["delta"])
             score, change, k = self._host["found"][0].tolist()

@@ -59,8 +59,9 @@ template <class A, class F> MH_FN void with_deltas(const A& a, Team team, i64 fr
         team.enumerate(neighborhood, from, to,
                        [=](i64 k, auto m) { f(k, delta_of(problem, neighborhood, team.alone(), x, state, m)); });
     } else {
+        const Total cost = *a.cost;
         team.enumerate(a.neighborhood, from, to, [&](i64 k, auto m) {
-            f(k, change_of(a.problem, a.neighborhood, team.alone(), a.x, *a.cost, m, scratch));
+            f(k, change_of(a.problem, a.neighborhood, team.alone(), a.x, cost, m, scratch));
         });
     }
 }
@@ -119,22 +120,20 @@ template <class A> MH_FN EvaluatedMove best_of_share(const A& a, Team team, i64 
     }
 }
 
-// the best move of each team's share of the chunk that begins at index `value`
+// the best move of the chunk that begins at index `value`: that of each team's share, then the best of those
 MH_ENTRY(best) {
     const Arguments& a = *arguments;
     const i64 to = chunk_end(a, value);
-    in_parallel(int(a.teams), [&](Team team, i64 thread) {
+    in_parallel(int(a.teams), a.done, [&](Team team, i64 thread) {
         const EvaluatedMove found = best_of_share(a, team, value, to, a.scratch + thread * a.problem.n);
         if (team.rank == 0) a.best[team.league_rank] = found;
+    }, [&](Team team) {
+        EvaluatedMove best = no_move();
+        for (i64 t = team.rank; t < a.teams; t += team.size) {
+            const EvaluatedMove found = a.best[t];
+            offer(best, found.score, found.delta, found.index);
+        }
+        best = team.reduce_best(best);
+        if (team.rank == 0) *a.found = best;
     });
-}
-
-// the best of what `value` teams have found
-MH_ENTRY(reduce) {
-    const Arguments& a = *arguments;
-    const Team team = one_team();
-    EvaluatedMove best = no_move();
-    for (i64 t = team.rank; t < value; t += team.size) offer(best, a.best[t].score, a.best[t].delta, a.best[t].index);
-    best = team.reduce_best(best);
-    if (team.rank == 0) *a.found = best;
 }

@@ -52,6 +52,7 @@ def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, ope
             "cost": "Total*",  # of x
             "out": "Cost*",  # of the moves of a chunk
             "best": "EvaluatedMove*",  # of each team
+            "done": "u32*",  # teams that have found theirs
             "found": "EvaluatedMove*",  # of all
             "answer": "i64*",
             "count": "i64*",  # moves of a chunk

@@ -83,7 +83,7 @@ def test_two_opt(n: int, side_by_side: Any, by_hand: CompiledUnit) -> None:
     for device in devices_here():
         times = rounds * (100 if device == "cuda" else 1)
         works[f"{device}, all changes of cost"] = on(device, tsp, TwoOpt(), times)
-        works[f"{device}, best move"] = on(device, tsp, TwoOpt(), rounds, best=True)
+        works[f"{device}, best move"] = on(device, tsp, TwoOpt(), times, best=True)
         works[f"{device}, fractional coordinates"] = on(device, fractions, TwoOpt(), times)
     side_by_side(f"2-opt, exact TSPLIB rounding, n = {n}, moves/s", works)
     start = evaluated(tsp, solution_of(tsp))

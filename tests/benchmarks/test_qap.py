@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Key, TabuSearch, Until
+from metaheur import Key, Search, SimulatedAnnealing, TabuSearch, Until
 from metaheur.device.host import Host
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel
+from metaheur.parts import Geometric
 from metaheur.problems import QAP
 from metaheur.testing import devices_here
 from tests.device.compilers import unit_of
@@ -40,9 +41,12 @@ class Baseline:
 class Walk:
     """The framework's walk: resident, or in Luong's scheme, where the device evaluates and Python decides."""
 
-    def __init__(self, qap: QAP, iterations: int, device: str, **options: Any) -> None:
-        search, self.iterations = TabuSearch(Swap()), iterations
+    def __init__(
+        self, qap: QAP, iterations: int, device: str, search: Search = TabuSearch(Swap()), **options: Any
+    ) -> None:
+        self.iterations = iterations
         self.runner = IterationLevel(device, **options).bind(search, qap)
+        self.qap = qap
         self.walks = self.runner.load([started(search, qap, key=Key(1), x=solution_of(qap))])
 
     def __call__(self) -> float:
@@ -81,6 +85,32 @@ def test_a_python_step(n: int, side_by_side: Any) -> None:
     qap = QAP.random(n, seed=1)
     works = {f"{device}, Python decides": Walk(qap, 300, device, resident=False) for device in devices_here()}
     side_by_side(f"Luong's scheme, symmetric QAP, n = {n}, iterations/s", works)
+
+
+def accepted(walk: Walk, temperature: float) -> float:
+    """The share of moves that Metropolis' criterion accepts where the walk stands."""
+    evaluator = DeviceEvaluator(walk.qap, Host(), Swap(), 1)
+    deltas = evaluator.deltas(walk.walks.state(0).walk.current).astype(np.float64)
+    return float(np.minimum(1, np.exp(-deltas / temperature)).mean())
+
+
+def annealed(qap: QAP, share: float) -> tuple[Walk, float]:
+    """A walk at the temperature at which about this share of its trials is accepted, and what the share is."""
+    low, high = 1.0, 1e7
+    for _ in range(20):
+        temperature = (low * high) ** 0.5
+        walk = Walk(qap, 1_000_000, "host", SimulatedAnnealing(Swap(), temperature, Geometric(0.5, 2**60)))
+        walk()
+        found = accepted(walk, temperature)
+        low, high = (temperature, high) if found < share else (low, temperature)
+    return walk, found
+
+
+@pytest.mark.benchmark(group="trials/s of annealing")
+def test_trials_of_annealing(side_by_side: Any) -> None:
+    walks = [annealed(QAP.random(100, seed=1), share) for share in (0.01, 0.1, 0.5)]
+    works = {f"host, {100 * found:.1f} % accepted": walk for walk, found in walks}
+    side_by_side("simulated annealing, symmetric QAP, n = 100, trials/s", works)
 
 
 @pytest.mark.benchmark(group="moves/s of one neighborhood")
