@@ -6,7 +6,7 @@ from metaheur import errors, stop
 from metaheur.device.source import Source
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data
-from metaheur.loops import Loop, Nest, Scan, Trial
+from metaheur.loops import First, Loop, Nest, Scan, Trial
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -16,7 +16,18 @@ from metaheur.representation import BitString, DiscreteVector, Permutation, Repr
 from metaheur.result import Improvement, Result
 from metaheur.run import iterate, resume, run, snapshot
 from metaheur.search import Search
-from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
+from metaheur.searches import (
+    BestImprovement,
+    BestOfSample,
+    FirstImprovement,
+    HillClimbing,
+    IteratedLocalSearch,
+    Pivoting,
+    RandomImprovement,
+    SimulatedAnnealing,
+    TabuSearch,
+    start_temperature,
+)
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
@@ -24,11 +35,15 @@ from metaheur.watch import Checkpoint, Trace, Validate, Watcher
 
 __all__ = [
     "Array",
+    "BestImprovement",
+    "BestOfSample",
     "BitString",
     "Checkpoint",
     "DiscreteVector",
     "EvaluatedSolution",
     "Evaluator",
+    "First",
+    "FirstImprovement",
     "HillClimbing",
     "Improvement",
     "IteratedLocalSearch",
@@ -38,9 +53,11 @@ __all__ = [
     "Neighborhood",
     "Nest",
     "Permutation",
+    "Pivoting",
     "Problem",
     "Progress",
     "Random",
+    "RandomImprovement",
     "Representation",
     "Result",
     "Scan",
@@ -62,5 +79,6 @@ __all__ = [
     "resume",
     "run",
     "snapshot",
+    "start_temperature",
     "stop",
 ]

@@ -76,6 +76,6 @@ def components_of(component: Component) -> Iterator[tuple[str, Component]]:
 
 
 def fields_of(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
-    """The attrs fields that C++ may know, too; none where the class of a thing is no attrs class."""
+    """The attrs fields that C++ may know, too; none if its class is not made with attrs."""
     fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
     return tuple(field for field in fields if "python only" not in field.metadata)

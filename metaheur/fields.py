@@ -46,7 +46,7 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
     dtype('int32')
     """
     if dtype not in _RANGES:
-        raise InputError(f"data() has no type {dtype!r}.", f"use one of {', '.join(_RANGES)}.")
+        raise InputError(f"The `dtype` of data() must be one of {', '.join(_RANGES)}, but is {dtype!r}.")
     if ndim not in (0, 1, 2):
         raise InputError(f"data() makes scalars, vectors and matrices (ndim 0, 1, 2), not ndim={ndim!r}.")
 

@@ -59,7 +59,7 @@ def require(count: int, what: str, maybe: str = "") -> None:
         If this process may not use as many bytes.
     """
     if count > (most := usable()):
-        raise InputError(f"{what} takes {_shown(count)} of memory, but there are {_shown(most)}.", maybe)
+        raise InputError(f"{what} takes {_shown(count)} of memory, but only {_shown(most)} can be used.", maybe)
 
 
 def square(n: int, what: str) -> npt.NDArray[np.int64]:

@@ -58,7 +58,7 @@ class Problem(Component):
         numpy.ndarray, shape (m,)
             By default `cost` of each row.
         """
-        return np.array([self.cost(x) for x in xs], dtype=self.cost_type)
+        return np.array([self.cost(x) for x in xs], np.float64 if self.cost_type == "float64" else np.int64)
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The change of cost if the move were made; optional.

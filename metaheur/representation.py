@@ -104,7 +104,7 @@ class Representation(ABC):
         solution = np.array(array, dtype=self.dtype)
         reason = self.violation(solution)
         if reason:
-            raise InputError(f"This is not a solution of {self!r}: {reason}", "it counts from 1 where 0 is meant.")
+            raise InputError(f"This is not a solution of {self!r}: {reason}", "it counts from 1: subtract 1.")
         solution.flags.writeable = False
         return solution
 

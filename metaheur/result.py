@@ -119,7 +119,7 @@ class Result:
     compile_seconds : float
         Time that compiling or loading kernels took; not part of `seconds`.
     improvements : tuple of Improvement
-        Every new best solution, in order; the start is none.
+        Every new best solution, in order; the start is not one of them.
     key : Key
         Seed and number of the walk.
     device, description, reason : str

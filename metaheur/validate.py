@@ -144,6 +144,27 @@ def real_field(low: float = -math.inf, high: float = math.inf, *, default: Any =
     return attrs.field(converter=converter, default=default, **more)
 
 
+def choice_field(*choices: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
+    """Declare an attrs field that holds one of some words; in C++ it is the word's number, from 0.
+
+    Parameters
+    ----------
+    *choices : str
+        The words.
+    default : str, optional
+        The default.
+    **more
+        Passed on to `attrs.field`.
+    """
+
+    def check(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
+        if value not in choices:
+            known = ", ".join(f'"{word}"' for word in choices)
+            raise InputError(f"`{type(owner).__name__}.{field.name}` must be one of {known}, but is {value!r}.")
+
+    return attrs.field(validator=check, default=default, metadata={"choices": choices}, **more)
+
+
 def instance_field(kind: type, maybe: str = "", **more: Any) -> Any:
     """Declare an attrs field that holds an instance of a class.
 

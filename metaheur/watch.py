@@ -180,7 +180,7 @@ class Validate(Watcher):
     Raises
     ------
     CheckFailed
-        At the first iteration where a solution is none, or does not cost what the search says. Costs of type float64
+        At the first iteration where a solution is invalid, or does not cost what the search says. Costs of type float64
         may differ by a relative 1e-9.
     """
 

@@ -46,7 +46,7 @@ class AdjacentSwap(Neighborhood):
         return representation.length - 1
 
     def moves(self, representation: Representation) -> Iterator[SwapMove]:
-        """From the first position on."""
+        """Every pair of neighbors, from the first position on."""
         return (SwapMove(k, k + 1) for k in range(representation.length - 1))
 
     def move(self, representation: Representation, k: int) -> SwapMove:
@@ -55,7 +55,7 @@ class AdjacentSwap(Neighborhood):
         return SwapMove(k, k + 1)
 
     def index(self, representation: Representation, move: SwapMove) -> int:
-        """i."""
+        """The first of its two positions."""
         n = representation.length
         if not 0 <= move.i < n - 1 or move.j != move.i + 1:
             rule = f"0 <= i < j = i + 1 < {n}"

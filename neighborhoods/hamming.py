@@ -104,11 +104,11 @@ class Hamming(Neighborhood):
         return (FlipMove,)
 
     def supports(self, representation: Representation) -> bool:
-        """Bit strings."""
+        """Bit strings of any length."""
         return isinstance(representation, BitString)
 
     def size(self, representation: Representation) -> int:
-        """N choose radius."""
+        """The number of ways to choose `radius` of n positions."""
         size = comb(representation.length, self.radius)
         if size >= 2**63:
             raise InputError(
@@ -153,7 +153,7 @@ class Hamming(Neighborhood):
 
 
 def _binomial(n: np.ndarray, k: int) -> np.ndarray:
-    """N choose k without overflow on the way: each step divides before it multiplies."""
+    """The binomial coefficient, without overflow on the way: each step divides before it multiplies."""
     chosen = np.ones_like(n)
     for d in range(1, k + 1):
         whole, rest = np.divmod(chosen, d)

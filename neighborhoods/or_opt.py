@@ -84,10 +84,10 @@ class OrOpt(Neighborhood):
     the kinds, then through the positions i where the segment begins, a group each, then through the places where it can
     go: from left to right, or, on a cyclic permutation, from the nearest on around it.
 
-    What two moves would reach is numbered once. A segment as it is passes at least as many items as it has to the
-    right, and more to the left, since otherwise it is as well the others that pass it; a reversed one passes at least
-    one to the right, but two to the left, since passing one means to reverse both. On a cyclic permutation every move
-    goes to the right, and on its left there remain as many items as it would have to pass there.
+    Each result is numbered once. Moving a segment past fewer items than it holds equals moving those items past it, so
+    an unreversed segment moves at least `length` places to the right or `length + 1` to the left. A reversed one moves
+    at least one place to the right or two to the left: moving it past one item equals reversing both together. On a
+    cyclic permutation all moves go to the right, and leave as many items on the left as a move there would have passed.
     """
 
     longest: int = whole_field(1, 2**31 - 1, default=3)
@@ -95,7 +95,7 @@ class OrOpt(Neighborhood):
     source: ClassVar[str] = "or_opt.cuh"
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
-        """`cyclic`."""
+        """`cyclic`: whether the permutation is a tour, whose last and first item are neighbors."""
         return {"cyclic": is_cyclic(representation)}
 
     @property
@@ -256,12 +256,12 @@ class _Kind:
         return i, k - self.before(i)
 
     def shift(self, i: Any, place: Any) -> Any:
-        """How far the segment goes."""
+        """By how many positions the segment moves, to the left if negative."""
         left = self.left(i)
         return np.where(place < left, place - i, place - left + self.near)
 
     def place(self, i: int, shift: int) -> int:
-        """The number of a move in its row; -1 where there is none."""
+        """The number of a move in its row; -1 if the row does not have it."""
         most = self.n - self.length - (self.far if self.cyclic else i)
         if not 0 <= i < self.rows:
             return -1

@@ -41,12 +41,12 @@ class CandidateMove(Move):
     representation: Representation = field(repr=False, metadata={"python only": True})
 
     def resolve(self, x: Solution) -> Move | None:
-        """The move of the neighborhood; None where there is none, as where they are neighbors already."""
+        """The move of the neighborhood; None if it does not have one, as where they are neighbors already."""
         p, q = (int(np.flatnonzero(x == item)[0]) for item in (self.item, self.candidate))
         return self.neighborhood.connecting_move(self.representation, p, q, self.variant)
 
     def apply(self, x: Solution) -> Solution:
-        """The solution that the move leads to; a copy where there is none."""
+        """The solution that the move leads to; a copy of x if the move is infeasible."""
         move = self.resolve(x)
         return x.copy() if move is None else move.apply(x)
 
@@ -92,32 +92,32 @@ class Restricted(Neighborhood):
     def _joins(self, _: Attribute[Any], value: Any) -> None:
         if not isinstance(value, Neighborhood) or not value.variants:
             raise InputError(
-                f"Restricted takes moves that make two items neighbors, but {value!r} has none.",
+                f"Restricted needs a neighborhood whose moves make two items neighbors, but {value!r} is not one.",
                 "use TwoOpt(), OrOpt(), Insertion() or Swap(), or write `variants` and `connecting_move`.",
             )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are none."""
+        """Refuse tables in which an item has no candidates, or some that are not other items, each once."""
         n, k = self.candidates.shape
         items = np.arange(n)[:, None]
         if not k:
-            raise InputError(f"candidates has the shape ({n}, 0): every item has at least one candidate.")
+            raise InputError(f"`candidates` must have at least one column, but has the shape ({n}, 0).")
         wrong = (self.candidates < 0) | (self.candidates >= n) | (self.candidates == items)
         if wrong.any():
             i, r = np.argwhere(wrong)[0]
             raise InputError(
-                f"candidates[{i}, {r}] is {self.candidates[i, r]}, but candidates of item {i} are other items of "
-                f"0 ... {n - 1}."
+                f"The candidates of item {i} must be other items of 0 ... {n - 1}, but candidates[{i}, {r}] is "
+                f"{self.candidates[i, r]}."
             )
         ordered = np.sort(self.candidates, axis=1)
         twice = ordered[:, 1:] == ordered[:, :-1]
         if twice.any():
             i, r = np.argwhere(twice)[0]
-            raise InputError(f"candidates of item {i} name item {ordered[i, r]} twice.")
+            raise InputError(f"The candidates of item {i} must differ, but item {ordered[i, r]} is listed twice.")
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """Those of the neighborhood."""
+        """Those of the neighborhood that it restricts."""
         return self.neighborhood.move_types
 
     @property
@@ -125,11 +125,11 @@ class Restricted(Neighborhood):
         return True
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
-        """`variants`."""
+        """`variants` of the neighborhood that it restricts."""
         return {"variants": self.neighborhood.variants}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Where the items stand."""
+        """`positions` of the items, int32 of shape (n,)."""
         return {"positions": Array((representation.length,), "int32")}
 
     def supports(self, representation: Representation) -> bool:

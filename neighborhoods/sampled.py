@@ -48,7 +48,10 @@ class Sampled(Neighborhood):
     @neighborhood.validator
     def _no_sample(self, _: Attribute[Any], value: Any) -> None:
         if not isinstance(value, Neighborhood) or isinstance(value, Sampled):
-            raise InputError(f"Sampled draws from a neighborhood, but {value!r} is none.", "pass one such as Swap().")
+            raise InputError(
+                f"`neighborhood` of Sampled must be a Neighborhood and not a sample, but is {value!r}.",
+                "pass one such as Swap().",
+            )
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """The random numbers: seed, walk, stream, iteration."""
@@ -60,12 +63,12 @@ class Sampled(Neighborhood):
         return True
 
     def resampled(self, random: Random) -> Self:
-        """The sample of one step."""
+        """The same with the random numbers of one step."""
         return evolve(self, random=random)
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """Those of the neighborhood."""
+        """Those of the neighborhood that it draws from."""
         return self.neighborhood.move_types
 
     @property
@@ -75,11 +78,11 @@ class Sampled(Neighborhood):
 
     @property
     def partial(self) -> bool:
-        """Whether the neighborhood is."""
+        """Whether the neighborhood that it draws from is."""
         return self.neighborhood.partial
 
     def supports(self, representation: Representation) -> bool:
-        """What the neighborhood supports."""
+        """What the neighborhood that it draws from supports."""
         return self.neighborhood.supports(representation)
 
     def size(self, representation: Representation) -> int:
@@ -95,16 +98,17 @@ class Sampled(Neighborhood):
         return (self.move(representation, k) for k in range(self.size(representation)))
 
     def move(self, representation: Representation, k: int) -> Any:
-        """The move that draw k names."""
+        """The move that the k-th random draw chose."""
         return self.neighborhood.move(representation, self.drawn(representation, k))
 
     def index(self, representation: Representation, move: Any) -> int:
         """Refused: a sample holds a move several times, or not at all."""
         raise InputError(
-            f"{move!r} has no index in a sample.", f"ask {type(self.neighborhood).__name__}() for its index."
+            f"The index of {move!r} in a sample is not defined: it may be drawn several times, or never.",
+            f"ask {type(self.neighborhood).__name__}() for its index.",
         )
 
     def batch(self, representation: Representation, indices: np.ndarray) -> Any:
-        """The moves that many draws name."""
+        """The moves that many random draws chose."""
         drawn = np.array([self.drawn(representation, int(k)) for k in indices], dtype=np.int64)
         return self.neighborhood.batch(representation, drawn)

@@ -79,8 +79,8 @@ class ThreeOpt(Neighborhood):
     7    A C' B'  degenerate: B C reversed, the middle edge is kept
     ==== ======== ===============================================
 
-    The degenerate kinds stand there with every third cut, so that kinds 1 ... 7 of a triple are all that it allows; use
-    `TwoOpt` to have each reversal once. A reversed block holds at least two items, since one item reversed is another
+    Degenerate kinds repeat for every third cut, so that each triple of cuts has all seven kinds; use `TwoOpt` to have
+    each reversal once. A reversed block holds at least two items, since one item reversed is another
     kind with the same cuts, or no change at all.
 
     Cuts are 0 ... n, before the first item, between two, behind the last; on a cyclic permutation 1 ... n, so that the
@@ -97,7 +97,7 @@ class ThreeOpt(Neighborhood):
     source: ClassVar[str] = "three_opt.cuh"
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
-        """`cyclic`."""
+        """`cyclic`: whether the permutation is a tour, whose last and first item are neighbors."""
         return {"cyclic": is_cyclic(representation)}
 
     @property
@@ -164,7 +164,7 @@ class ThreeOpt(Neighborhood):
 
 
 def _begin(representation: Representation) -> int:
-    """The first cut."""
+    """The number of the first cut: 1 on cyclic permutations, else 0."""
     return int(is_cyclic(representation))
 
 

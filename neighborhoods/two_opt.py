@@ -66,7 +66,7 @@ class TwoOpt(Neighborhood):
     source: ClassVar[str] = "two_opt.cuh"
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
-        """`cyclic`."""
+        """`cyclic`: whether the permutation is a tour, whose last and first item are neighbors."""
         return {"cyclic": is_cyclic(representation)}
 
     @property

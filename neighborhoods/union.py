@@ -104,15 +104,15 @@ class Union(Neighborhood):
 
     @property
     def partial(self) -> bool:
-        """Whether one of them is."""
+        """Whether one of the neighborhoods is."""
         return self.left.partial or self.right.partial
 
     def supports(self, representation: Representation) -> bool:
-        """What all of them support."""
+        """What all of the neighborhoods support."""
         return self.left.supports(representation) and self.right.supports(representation)
 
     def size(self, representation: Representation) -> int:
-        """The sum of the sizes."""
+        """The sum of the sizes of the neighborhoods."""
         size = self.left.size(representation) + self.right.size(representation)
         if size >= 2**63:
             raise InputError(f"{self!r} on {representation!r} has {size} moves, beyond 64 bits (2**63 - 1).")
@@ -141,7 +141,7 @@ class Union(Neighborhood):
 
 
 def _parts_of(neighborhood: Neighborhood) -> tuple[Neighborhood, ...]:
-    """The neighborhoods of a union, in order; a neighborhood that is none by itself."""
+    """The neighborhoods of a union, in order; another neighborhood by itself."""
     if isinstance(neighborhood, Union):
         return (neighborhood.left, *_parts_of(neighborhood.right))
     return (neighborhood,)

@@ -168,7 +168,7 @@ class FlowShop(Problem):
         """
         if self.due_dates is None:
             raise InputError(
-                "Tardiness needs `due_dates`, but this FlowShop has none.", "use costs(xs), or give it due dates."
+                "Tardiness needs due dates, but `due_dates` is None.", "use costs(xs), or give it due dates."
             )
         completions = np.stack(self._completions(xs), axis=1)
         late = np.maximum(completions - self.due_dates[xs], 0)

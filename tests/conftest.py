@@ -63,5 +63,5 @@ def data_folder() -> Path:
         pytest.skip("METAHEUR_DATA is not set to the folder of the benchmark instances")
     folder = Path(named)
     if not folder.is_dir():
-        pytest.skip(f"METAHEUR_DATA names {folder}, which is no folder")
+        pytest.skip(f"METAHEUR_DATA names {folder}, which is not a folder")
     return folder

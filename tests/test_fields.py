@@ -161,9 +161,8 @@ def test_a_whole_number_beyond_the_real_ones_is_refused() -> None:
 
 @pytest.mark.parametrize("dtype", ["int16", "float32", "uint64", "", None, int])
 def test_data_has_no_other_types(dtype: Any) -> None:
-    with pytest.raises(InputError, match=r"data\(\) has no type") as caught:
+    with pytest.raises(InputError, match=r"`dtype` of data\(\) must be one of int32, int64, float64, but is"):
         data(dtype)
-    assert "int32, int64, float64" in caught.value.maybe
 
 
 @pytest.mark.parametrize("ndim", [-1, 3, 1.5, None])

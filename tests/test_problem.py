@@ -73,11 +73,7 @@ def test_a_problem_without_a_formula_cannot_be_made() -> None:
 
 
 class Named(Problem):
-    """The sum of 3 times, whatever their field is called; its C++ half has nothing but a cost."""
-
-    source: ClassVar[Source] = Source(
-        "struct Holder : HolderData { MH_FN Total cost(Team, const Item*) const { return 6; } };"
-    )
+    """The sum of 3 times, whatever their field is called."""
 
     @property
     def representation(self) -> Permutation:
@@ -88,9 +84,9 @@ class Named(Problem):
 
 
 def holder(field: str, ndim: int = 0) -> Problem:
-    """A problem with a data field of that name."""
-    fields, body = {field: data("int32", ndim=ndim)}, {"source": Named.source}
-    kind: Any = make_class("Holder", fields, bases=(Named,), class_body=body, frozen=True, eq=False)
+    """A problem with a data field of that name; its C++ half has nothing but a cost."""
+    kind: Any = make_class("Holder", {field: data("int32", ndim=ndim)}, bases=(Named,), frozen=True, eq=False)
+    kind.source = "struct Holder : HolderData { MH_FN Total cost(Team, const Item*) const { return 6; } };"
     return kind([1, 2, 3] if ndim else 7)  # type: ignore[no-any-return]
 
 

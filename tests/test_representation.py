@@ -183,7 +183,7 @@ def test_what_is_no_solution_is_refused_and_the_first_violation_named(
 
 
 def test_a_solution_that_counts_from_one_is_told_so() -> None:
-    with pytest.raises(InputError, match="Maybe it counts from 1 where 0 is meant"):
+    with pytest.raises(InputError, match="Maybe it counts from 1: subtract 1"):
         Permutation(3).validate([1, 2, 3])
 
 

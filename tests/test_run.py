@@ -541,7 +541,7 @@ def test_no_handler_is_installed_off_the_main_thread(handler: Any) -> None:
         ({"start": [0] * 9}, "not a solution of"),
         ({"parallel": 3}, "`parallel` must be a parallel model or the name of a device, but is 3"),
         ({"parallel": IterationLevel}, "`parallel` must be a parallel model or the name of a device, but is <class"),
-        ({"parallel": "gpu"}, "'gpu' is no device"),
+        ({"parallel": "gpu"}, "'gpu' is not the name of a device"),
         ({"watch": Trace()}, "`watch` must be a list of watchers, but is Trace"),
         ({"watch": [Trace]}, "`watch` must hold watchers, but holds <class"),
         ({"watch": 3}, "`watch` must be a list of watchers, but is 3"),

@@ -97,16 +97,18 @@ class Cuda(Device):
     def _there(self, _: Any, index: int) -> None:
         count = cupy().cuda.runtime.getDeviceCount()
         if not 0 <= index < count:
-            raise DeviceError(f"There is no GPU cuda:{index}: {count} are there.", f'use "cuda:{count - 1}".')
+            raise DeviceError(
+                f"The GPU cuda:{index} does not exist: this machine has {count}.", f'use "cuda:{count - 1}".'
+            )
 
     @property
     def name(self) -> str:
-        """cuda:<index>."""
+        """Such as "cuda:0"."""
         return f"cuda:{self.index}"
 
     @cached_property
     def handle(self) -> Any:
-        """CuPy's device."""
+        """CuPy's object of this GPU."""
         return cupy().cuda.Device(self.index)
 
     @cached_property
@@ -116,7 +118,7 @@ class Cuda(Device):
 
     @property
     def description(self) -> str:
-        """GPU, driver and CuPy."""
+        """The GPU's name, and the versions of its driver and of CuPy."""
         runtime = cupy().cuda.runtime
         name = runtime.getDeviceProperties(self.index)["name"].decode()
         return f"{name}, driver for CUDA {runtime.driverGetVersion() // 1000}, CuPy {cupy().__version__}"

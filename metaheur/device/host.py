@@ -46,18 +46,18 @@ class _HostUnit(CompiledUnit):
 @final
 @frozen
 class Host(Device):
-    """The CPU."""
+    """The CPU: units are shared libraries of the system's C++ compiler, and memory is NumPy's."""
 
     kind: ClassVar[str] = "host"
 
     @property
     def name(self) -> str:
-        """The name: host."""
+        """Always "host"."""
         return "host"
 
     @property
     def description(self) -> str:
-        """Processor and compiler."""
+        """The names of the processor and of the C++ compiler."""
         return f"{processor()}, {find_compiler().name}"
 
     @property
@@ -103,7 +103,7 @@ class Host(Device):
         buffer.reshape(-1)[first : first + flat.size] = flat
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
-        """The memory itself."""
+        """A view of the memory, not a copy."""
         flat = np.asarray(buffer).reshape(-1)
         return flat[first : flat.size if count is None else first + count]
 

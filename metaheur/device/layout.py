@@ -58,7 +58,7 @@ class Member:
 
     @property
     def movable(self) -> bool:
-        """Whether it may be placed."""
+        """Whether it may be put into shared memory, or into memory of the team's own."""
         return not self.scratch and bool(self.shape)
 
     def row(self, device: Device) -> int:
@@ -136,7 +136,7 @@ class Struct:
     derived: str = ""
 
     def text(self) -> str:
-        """The type."""
+        """The C++ definition of the struct."""
         lines = [f"struct {self.name} {{"]
         lines += [f"    typedef {kind} {name};" for name, kind in self.typedefs.items()]
         for name, value in self.constants.items():
@@ -249,8 +249,9 @@ def struct_of(component: Component, representation: Representation, device: Devi
     for table, values in component.tables(representation).items():
         known.add(table, _data(values, device))
     for kept, declared in component.state(representation).items():
-        saved = not isinstance(component, Neighborhood)
-        known.add(kept, _kept(known, kept, declared, types, saved=saved))
+        if isinstance(component, Neighborhood):
+            _require_length(known, kept, declared)
+        known.add(kept, _kept(known, kept, declared, types, saved=not isinstance(component, Neighborhood)))
     for kept, declared in component.cache(representation).items():
         known.add(kept, _kept(known, kept, declared, types, saved=False))
     typedefs, derived = {}, name
@@ -274,6 +275,7 @@ def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[
         known.members.pop(table if table in fields else "", None)  # a table stands in for a field of its name
         known.add(table, _data(values, device))
     for kept_name, declared in _mapping(problem, "state").items():
+        _require_length(known, kept_name, declared)
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
         known.fix(constant, value)
@@ -307,6 +309,8 @@ def _member(
         return _data(value, device, attribute.metadata["data"][0])
     if value is None:
         return -1
+    if "choices" in attribute.metadata:
+        return attribute.metadata["choices"].index(value)
     if isinstance(value, Component):
         return struct_of(value, representation, device, types)
     if isinstance(value, Fraction):
@@ -354,6 +358,16 @@ def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool)
     )
 
 
+def _require_length(known: _Names, name: str, declared: Any) -> None:
+    """Refuse a kept number of a problem or a neighborhood: C++ has it by value, so that a new value would be lost."""
+    if isinstance(declared, Array) and not declared.shape:
+        raise InputError(
+            f"{known.owner}.state: {name} is a single number, which only parts and loops can keep: what {known.owner} "
+            "writes into it in C++ would be lost.",
+            f"write Array((1,)), and {name}(0) in C++.",
+        )
+
+
 # What a member must not be called: it would hide what is generated or predefined.
 _RESERVED = frozenset(
     """
@@ -382,14 +396,14 @@ class _Names:
         self.constants: dict[str, int | bool] = {}
 
     def add(self, name: str, value: Any) -> None:
-        """A member."""
+        """Add a member, unless C++ cannot call it so."""
         if name == "n" and isinstance(value, int | np.integer) and value == self.members["n"]:
             return  # a field that is the length of a solution, too
         self._require(name)
         self.members[name] = value
 
     def fix(self, name: str, value: int | bool) -> None:
-        """A constant."""
+        """Add what the compiler knows, unless C++ cannot call it so."""
         self._require(name)
         self.constants[name] = value
 

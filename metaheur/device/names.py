@@ -14,7 +14,7 @@ __all__ = ["device_of", "require_name"]
 
 
 def require_name(name: object) -> None:
-    """Refuse what is no device's name.
+    """Refuse what is not the name of a device.
 
     Raises
     ------
@@ -22,7 +22,7 @@ def require_name(name: object) -> None:
         Unless the name is "auto", "numpy", "host", "cuda" or "cuda:<index>".
     """
     if not isinstance(name, str) or not re.fullmatch(r"auto|numpy|host|cuda(:\d{1,4})?", name):
-        raise InputError(f"{name!r} is no device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
+        raise InputError(f"{name!r} is not the name of a device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
 
 
 def device_of(name: str) -> Device:
@@ -41,4 +41,4 @@ def device_of(name: str) -> Device:
         return Host()
     if name.startswith("cuda"):
         return Cuda(int(name.partition(":")[2] or 0))
-    raise InputError(f"{name!r} names no compiled device.", 'use "host" or "cuda".')
+    raise InputError(f"{name!r} is not a compiled device.", 'use "host" or "cuda".')

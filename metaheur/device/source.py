@@ -43,7 +43,7 @@ def join(sources: Iterable[Source]) -> str:
 
 
 def _quoted(name: str) -> str:
-    """A name between quotes: a path may hold quotes, backslashes, newlines, and bytes that are no text."""
+    """A name between quotes: a path may hold quotes, backslashes, newlines, and bytes that are not text."""
     return re.sub(r'["\\\0-\x1f\x7f\udc80-\udcff]', lambda found: f"\\{ord(found[0]) & 0xFF:03o}", name)
 
 
@@ -58,7 +58,7 @@ def source_of(kind: type) -> Source:
     Raises
     ------
     InputError
-        If the class names no source, or a file that is missing.
+        If `source` is None, not one of these, or a file that cannot be read; or if it is another class's.
     """
     source = getattr(kind, "source", None)
     if source is None:

@@ -150,7 +150,7 @@ class Evaluator(ABC):
     def _here(self) -> NeighborhoodEvaluator:
         if self.neighborhood is None:
             raise InputError(
-                "The search names no neighborhood, so its evaluator evaluates solutions only.",
+                "The `neighborhood` of the search is None, so its evaluator evaluates solutions only.",
                 "ask evaluate.of(neighborhood), or set `neighborhood` in the search.",
             )
         return self.of(self.neighborhood)
@@ -211,7 +211,7 @@ def wide_type(problem: Problem) -> np.dtype[Any]:
     Raises
     ------
     InputError
-        If the problem's `cost_type` is no type of a cost.
+        If `cost_type` is none of the three types.
     """
     if problem.cost_type not in ("int32", "int64", "float64"):
         raise InputError(

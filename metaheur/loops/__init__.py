@@ -1,8 +1,9 @@
 """The loops that searches share: each is a pair of files, Python and C++, and one driver runs them all on devices."""
 
+from metaheur.loops.first import First
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.loops.nest import Nest
 from metaheur.loops.scan import Scan
 from metaheur.loops.trial import Trial
 
-__all__ = ["Loop", "LoopState", "Nest", "Scan", "Trial"]
+__all__ = ["First", "Loop", "LoopState", "Nest", "Scan", "Trial"]

@@ -45,7 +45,7 @@ LONG_AGO = 2**62
 """An iteration that no run reaches."""
 
 HUGE = 1e307
-"""A cost that no problem has: what is not a finite number leads there."""
+"""A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
 
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
@@ -107,16 +107,16 @@ class Team:
 
     @property
     def number(self) -> int:
-        """What drive_cuda.cuh calls it."""
+        """0 for a thread, 1 for a warp, 2 for a block: MH_OWNER in drive_cuda.cuh."""
         return ("thread", "warp", "block").index(self.per)
 
     def blocks(self, walks: int) -> int:
-        """Blocks of a launch."""
+        """How many blocks a launch needs for so many walks."""
         each = {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
         return -(-walks // each) * self.league
 
     def teams(self) -> int:
-        """Walks of a block."""
+        """How many walks a block takes."""
         return {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
 
 
@@ -523,7 +523,7 @@ class _Memory:
         return ((path, member) for path, member in self.unit.arrays() if member.saved)
 
     def blank(self, walks: int) -> np.ndarray:
-        """Controls of zeros."""
+        """A control for each of so many walks, all zeros."""
         return np.zeros(walks, CONTROL.dtype(self.unit.types))
 
     def write_solutions(self, current: Any, best: Any) -> None:
@@ -560,7 +560,7 @@ class _Memory:
         return np.array(self.device.download(self.buffers[name], first, n))
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
-        """What the next launch finds."""
+        """Write the walks' controls and the orders, which the next launch reads."""
         self.host["controls"][:] = controls
         for name, value in orders.items():
             self.host["orders"][name] = value
@@ -571,13 +571,13 @@ class _Memory:
             self.device.write(self.buffers["arrived"], np.zeros(self.walks, np.uint64))
 
     def receive(self, walks: int) -> np.ndarray:
-        """What the last launch left."""
+        """A copy of the walks' controls as the last launch left them."""
         if self.far is None:
             return self.host["controls"].copy()
         return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks].copy()
 
     def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float], ...]:
-        """Those of a single walk."""
+        """The new best solutions of a single walk in the last launch: walk, iteration and cost."""
         rows = self.host["improvements"][: int(controls["improvements"][0])]
         return tuple((0, int(row["iteration"]), row["cost"].item()) for row in rows)
 
@@ -588,7 +588,7 @@ class _Memory:
 
 @final
 class _Resident(Walks):
-    """Walks that stand on a device."""
+    """Walks whose solutions and kept arrays stay on a device until somebody asks for them."""
 
     def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
         self.driver: Driver | None = driver

@@ -80,7 +80,7 @@ class Loop(Search[LoopState], Component):
         return zeros(self.state(start.representation), start)
 
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
-        """Nothing has happened yet."""
+        """The state before the first step: a walk at its start, and what the loop and its parts keep."""
         return LoopState(Walk(key, start, start), kept_of(self, start, key))
 
     def done(self, state: LoopState) -> bool:

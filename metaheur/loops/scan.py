@@ -149,7 +149,7 @@ class Scan(Loop):
         return np.fromiter(one_by_one, np.int64, moves.size)
 
     def ending(self, state: LoopState) -> str:
-        return "local optimum"
+        return "no improvement in the sample" if self.neighborhood.resamples else "local optimum"
 
 
 def require_neighborhood(value: Any) -> None:

@@ -2,14 +2,21 @@
 
 from metaheur.parts.acceptance import Acceptance, Always, Better, BetterOrEqual, Improving
 from metaheur.parts.aspiration import Aspiration, BestSoFar, LongTerm, NoAspiration
+from metaheur.parts.cooling import Cooling
+from metaheur.parts.great_deluge import GreatDeluge, NonLinearGreatDeluge
+from metaheur.parts.late_acceptance import DiversifiedLateAcceptance, LateAcceptance
 from metaheur.parts.limit import Limit
 from metaheur.parts.memory import Memory, NoMemory, PlacementMemory
 from metaheur.parts.metropolis import Metropolis
+from metaheur.parts.other_acceptance import ByChance, MovingAverage
 from metaheur.parts.part import Kept, Part
 from metaheur.parts.perturbation import Perturbation, RandomMoves
-from metaheur.parts.schedule import Geometric, Schedule
+from metaheur.parts.plateau import Plateau
+from metaheur.parts.schedule import DynamicSpan, Fixed, Geometric, Linear, LundyMees, Schedule
 from metaheur.parts.selection import Lowest, Selection
+from metaheur.parts.step_counting import StepCounting
 from metaheur.parts.tenure import Tenure
+from metaheur.parts.threshold import RecordToRecord, Threshold
 
 __all__ = [
     "Acceptance",
@@ -18,21 +25,36 @@ __all__ = [
     "BestSoFar",
     "Better",
     "BetterOrEqual",
+    "ByChance",
+    "Cooling",
+    "DiversifiedLateAcceptance",
+    "DynamicSpan",
+    "Fixed",
     "Geometric",
+    "GreatDeluge",
     "Improving",
     "Kept",
+    "LateAcceptance",
     "Limit",
+    "Linear",
     "LongTerm",
     "Lowest",
+    "LundyMees",
     "Memory",
     "Metropolis",
+    "MovingAverage",
     "NoAspiration",
     "NoMemory",
+    "NonLinearGreatDeluge",
     "Part",
     "Perturbation",
     "PlacementMemory",
+    "Plateau",
     "RandomMoves",
+    "RecordToRecord",
     "Schedule",
     "Selection",
+    "StepCounting",
     "Tenure",
+    "Threshold",
 ]

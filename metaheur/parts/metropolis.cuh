@@ -1,9 +1,4 @@
 struct Metropolis : MetropolisData {
-    MH_FN void init(Walk&) {
-        level = temperature;
-        trials = 0;
-    }
-
     // -ln((bits + 1) / 2**32): the leading one, a table and interpolation, all whole numbers
     MH_FN double exponential(u32 bits) const {
         const u64 word = u64(bits) + 1;
@@ -21,13 +16,10 @@ struct Metropolis : MetropolisData {
     // no exponential number exceeds 22.2: most deteriorations at a low temperature are refused without one
     MH_FN bool accepts(Total delta, Total, Total, u32 draw) const {
         if (delta <= 0) return true;
-        return double(delta) <= level * 22.5 && double(delta) <= level * exponential(draw);
+        return double(delta) <= cooling.level * 22.5 && double(delta) <= cooling.level * exponential(draw);
     }
 
-    MH_FN void record(Team, bool, Total, Total) {
-        trials = trials + 1;
-        level = schedule.next(level, trials);
-    }
+    MH_FN void record(Team, bool accepted, Total, Total) { cooling.record(accepted); }
 
-    MH_FN bool ended() const { return schedule.over(level); }
+    MH_FN bool ended() const { return cooling.over(); }
 };

@@ -9,13 +9,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
 from metaheur.parts.acceptance import Acceptance
+from metaheur.parts.cooling import Cooling, cooling_of
 from metaheur.parts.part import Kept
-from metaheur.parts.schedule import Geometric, Schedule
 from metaheur.representation import Representation
-from metaheur.validate import real_field
-from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Metropolis", "exponential"]
 
@@ -71,14 +68,12 @@ def exponential(bits: Any) -> Any:
 class Metropolis(Acceptance):
     """A change of cost is accepted if it is at most the temperature times an exponential random number.
 
-    That is the probability min(1, exp(-delta / temperature)). Kept are the temperature and the number of trials.
+    That is the probability min(1, exp(-delta / temperature)).
 
     Parameters
     ----------
-    temperature : float
-        The first temperature, in units of cost.
-    schedule : Schedule, default Geometric()
-        How it falls.
+    cooling : Cooling or float
+        The temperature and how it falls; a number stands for a fixed one.
 
     Notes
     -----
@@ -86,15 +81,10 @@ class Metropolis(Acceptance):
     21, 1953.
     """
 
-    temperature: float = real_field(0, above=True)
-    schedule: Schedule = field(factory=Geometric)
+    cooling: Cooling = field(converter=cooling_of)
 
     source: ClassVar[str] = "metropolis.cuh"
     draws: ClassVar[bool] = True
-
-    def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`level`, the present temperature, and `trials`."""
-        return {"level": Array((), "float64"), "trials": Array((), "int64")}
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`ln2` in units of 2**-32."""
@@ -104,15 +94,11 @@ class Metropolis(Acceptance):
         """`logarithms`, in the same units."""
         return {"logarithms": logarithms()}
 
-    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
-        return {"level": np.array(self.temperature), "trials": np.array(0)}
-
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
-        return (delta <= 0) | (np.asarray(delta, np.float64) <= kept["level"] * exponential(draw))
+        return (delta <= 0) | (np.asarray(delta, np.float64) <= kept["cooling"]["level"] * exponential(draw))
 
     def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
-        kept["trials"][()] += 1
-        kept["level"][()] = self.schedule.next(kept["level"][()], kept["trials"][()])
+        self.cooling.record(kept["cooling"], accepted)
 
     def ended(self, kept: Kept) -> bool:
-        return bool(self.schedule.over(kept["level"][()]))
+        return self.cooling.over(kept["cooling"])

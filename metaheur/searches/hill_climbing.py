@@ -1,4 +1,4 @@
-"""Hill climbing: the best improvement, until there is none."""
+"""Hill climbing: improving moves, until there is none."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import final
 
 from attrs import field, frozen
 
-from metaheur.loops.scan import Scan
+from metaheur.loops import Loop
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import Improving
+from metaheur.parts import Improving, Plateau
 from metaheur.searches.composed import Composed
+from metaheur.searches.pivoting import BestImprovement, Pivoting
+from metaheur.validate import instance_field, whole_field
 
 __all__ = ["HillClimbing"]
 
@@ -18,17 +20,24 @@ __all__ = ["HillClimbing"]
 @final
 @frozen
 class HillClimbing(Composed):
-    """Best-improvement local search: it ends in the first local optimum.
+    """Improving moves, one an iteration; it ends in the first local optimum.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves; a local optimum is a solution that none of them improves.
+    pivoting : Pivoting, default BestImprovement()
+        Which improving move is made: the best, the first, a random one, the best of a sample.
+    neutral : int, default 0
+        How many moves in a row may leave the cost as it is.
     tolerance : float, default 1e-9
-        Where costs are floats, by how much a move must lower them, as a share of the cost; see `Improving`.
+        Where costs are floats, by how much a move must lower them, as a share of the cost; see `Improving`. It says
+        nothing where neutral moves are made.
     """
 
     neighborhood: Neighborhood
+    pivoting: Pivoting = instance_field(Pivoting, "use FirstImprovement().", factory=BestImprovement)
+    neutral: int = whole_field(0, default=0, kw_only=True)
     tolerance: float = field(default=1e-9, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -36,6 +45,7 @@ class HillClimbing(Composed):
         _ = self.loop
 
     @cached_property
-    def loop(self) -> Scan:
-        """A scan that accepts improving moves only, and ends where there is none."""
-        return Scan(self.neighborhood, acceptance=Improving(self.tolerance), ends_where_refused=True)
+    def loop(self) -> Loop:
+        """What the pivoting rule says."""
+        acceptance = Plateau(self.neutral) if self.neutral else Improving(self.tolerance)
+        return self.pivoting.loop(self.neighborhood, acceptance)

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import Geometric, Metropolis, Schedule
+from metaheur.parts import Cooling, Geometric, Metropolis, Schedule
 from metaheur.searches.composed import Composed
 
 __all__ = ["SimulatedAnnealing"]
@@ -20,16 +20,21 @@ __all__ = ["SimulatedAnnealing"]
 class SimulatedAnnealing(Composed):
     """Simulated annealing: random moves, accepted by Metropolis' criterion under a falling temperature.
 
-    An iteration is one trial. The search ends with its schedule.
+    An iteration is one trial. The search ends with its schedule. For other rules, such as late acceptance or the great
+    deluge, give a `Trial` that acceptance.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves.
     temperature : float
-        The first temperature, in units of cost.
+        The first temperature, in units of cost; `start_temperature` finds one.
     schedule : Schedule, default Geometric()
         How it falls.
+    reheats : int, default 0
+        How often the temperature rises again when the schedule is over.
+    share : float, default 1.0
+        Each rise leads to this share of the one before.
 
     Notes
     -----
@@ -39,6 +44,8 @@ class SimulatedAnnealing(Composed):
     neighborhood: Neighborhood
     temperature: float
     schedule: Schedule = field(factory=Geometric)
+    reheats: int = field(default=0, kw_only=True)
+    share: float = field(default=1.0, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse what the loop refuses."""
@@ -47,4 +54,5 @@ class SimulatedAnnealing(Composed):
     @cached_property
     def loop(self) -> Trial:
         """Trials under Metropolis' criterion."""
-        return Trial(self.neighborhood, Metropolis(self.temperature, self.schedule))
+        cooling = Cooling(self.temperature, self.schedule, reheats=self.reheats, share=self.share)
+        return Trial(self.neighborhood, Metropolis(cooling))

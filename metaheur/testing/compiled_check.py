@@ -18,6 +18,7 @@ from metaheur.device.record import CPP
 from metaheur.device.shell import Shell
 from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, DeviceError
+from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
 
@@ -38,7 +39,21 @@ def devices_here() -> list[str]:
     return found
 
 
-def chosen_devices(devices: Iterable[str] | None, what: str) -> list[str]:
+def require_instance(value: Any, kind: type, check: str, example: str) -> None:
+    """Refuse what is not an instance, such as a class.
+
+    Raises
+    ------
+    CheckFailed
+        With what it is, and what it should be.
+    """
+    if not isinstance(value, kind):
+        raise CheckFailed(
+            f"{check} was given {value!r}, which is not a {kind.__name__}.", f"pass an instance such as {example}."
+        )
+
+
+def chosen_devices(devices: Iterable[str] | str | None, what: str) -> list[str]:
     """The devices that a check runs on.
 
     Raises
@@ -46,6 +61,8 @@ def chosen_devices(devices: Iterable[str] | None, what: str) -> list[str]:
     CheckFailed
         If none is asked for, and none is here.
     """
+    if isinstance(devices, str):
+        return [devices]
     found = devices_here() if devices is None else list(devices)
     if devices is None and not found:
         raise CheckFailed(
@@ -122,7 +139,7 @@ class CompiledCheck:
     _arguments: Buffer = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Compile and upload."""
+        """Compile the unit, and upload the arrays."""
         device = self.device
         shell = Shell(
             pieces=self.pieces,
@@ -131,7 +148,11 @@ class CompiledCheck:
             defines=self.defines,
             launch=Launch(threads=THREADS),
         )
-        self.unit = device.compile(compose(self.problem, shell, device))
+        neighborhood = self.components.get("neighborhood")
+        if isinstance(neighborhood, Neighborhood):
+            self.unit = neighborhood.kernel(self.problem, shell, device)
+        else:
+            self.unit = device.compile(compose(self.problem, shell, device))
         arrays = {name: array for name, array in self.arrays.items() if isinstance(array, np.ndarray)}
         self.buffers = {**allocate(self.unit.unit, device, workers=THREADS), **_uploaded(arrays, device)}
         self.bind()
@@ -152,16 +173,16 @@ class CompiledCheck:
         self._arguments = self.device.upload(packed)
 
     def launch(self, entry: str, value: int = 0) -> None:
-        """Run an entry."""
+        """Run an entry of the unit; `value` is a number for it, such as the index of a move."""
         self.unit.launch(entry, self._arguments, value)
 
     def read(self, name: str) -> np.ndarray:
-        """One of the arrays."""
+        """One of the arrays as it is now, in its own shape; on a CPU the memory itself."""
         array: np.ndarray = self.device.download(self.buffers[name]).reshape(self.arrays[name].shape)
         return array
 
     def fill(self, name: str, value: Any) -> None:
-        """Overwrite one of the arrays."""
+        """Overwrite one of the arrays by a value, broadcast to its shape."""
         self.device.write(
             self.buffers[name], np.broadcast_to(value, self.arrays[name].shape).astype(self.arrays[name].dtype)
         )

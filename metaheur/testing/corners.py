@@ -11,11 +11,12 @@ from attrs import frozen
 
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
+from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation
-from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices
+from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.neighborhoods import numbers_of, rows_of
 
 __all__ = ["check_corners"]
@@ -46,7 +47,7 @@ def check_corners(  # noqa: PLR0913 - keyword-only behind the representation
     Parameters
     ----------
     neighborhood : Neighborhood
-        With a C++ half that has no state. `check_neighborhood` enumerates a small one.
+        Without state. `check_neighborhood` enumerates a small one.
     representation : Representation
         Of any length.
     indices : iterable of int, optional
@@ -64,6 +65,8 @@ def check_corners(  # noqa: PLR0913 - keyword-only behind the representation
     CheckFailed
         With the first index that is not as it should be.
     """
+    require_instance(neighborhood, Neighborhood, "check_corners", "Swap()")
+    require_instance(representation, Representation, "check_corners", "Permutation(10**5)")
     size = neighborhood.size(representation)
     random = Random(Key(seed), 0, 0)
     near = {k + shift for k in (0, size, *POWERS) for shift in (-2, -1, 0, 1)}
@@ -71,7 +74,7 @@ def check_corners(  # noqa: PLR0913 - keyword-only behind the representation
     name = f"{neighborhood!r} on {representation!r}"
     chosen = _within({*near, *drawn, *indices}, size)
     _check_python(neighborhood, representation, chosen, name)
-    for device in chosen_devices(devices, type(neighborhood).__name__):
+    for device in chosen_devices(devices, type(neighborhood).__name__) if reads(neighborhood) else ():
         half = _Half(neighborhood, representation, device_of(device), seed)
         bounds = half.check(chosen)
         around = _within({bound + shift for bound in bounds for shift in (-1, 0, 1)}, size)
@@ -95,7 +98,9 @@ def _check_python(neighborhood: Neighborhood, representation: Representation, in
     for number, values in enumerate(numbers_of(batch)):
         for k, move, value in zip(indices, moves, np.broadcast_to(values, len(indices)), strict=True):
             if value != numbers_of(move)[number]:
-                raise CheckFailed(f"{name}: batch() makes {value} number {number} of index {k}, but it is {move!r}.")
+                raise CheckFailed(
+                    f"{name}: number {number} of the move with index {k} is {value} in batch(), but it is {move!r}."
+                )
 
 
 @final
@@ -159,16 +164,19 @@ class _Half:
         for k, x, moved in zip(unit.read("few").tolist(), before, unit.read("x"), strict=False):
             move = self.neighborhood.move(self.representation, k)
             if (moved != move.apply(x)).any():
-                raise CheckFailed(f"{self.name}: apply makes another solution of index {k} than {move!r}.apply.")
+                raise CheckFailed(
+                    f"{self.name}: the move with index {k} leads to another solution than {move!r}.apply."
+                )
 
     def _check_groups(self, unit: CompiledCheck, indices: list[int], groups: int) -> set[int]:
         """Each index is in its group, and the groups of neighboring indices are the same one, or meet."""
+        size = self.neighborhood.size(self.representation)
         firsts, ends, numbers = (unit.read(each).tolist() for each in ("firsts", "ends", "groups"))
         for k, rank, group, first, end in zip(indices, unit.read("ranks").tolist(), numbers, firsts, ends, strict=True):
-            if rank != k or not first <= k < end or not 0 <= group < groups:
+            if rank != k or not 0 <= first <= k < end <= size or not 0 <= group < groups:
                 raise CheckFailed(
-                    f"{self.name}: index {k} has the rank {rank} and is in group {group} of {groups}, which holds the "
-                    f"indices {first} ... {end - 1}."
+                    f"{self.name}: index {k} of {size} has the rank {rank} and is in group {group} of {groups}, which "
+                    f"holds the indices {first} ... {end - 1}."
                 )
         rows = list(zip(indices, numbers, firsts, ends, strict=True))
         for (k, group, first, end), (other, next_group, next_first, next_end) in pairwise(rows):

@@ -1,16 +1,18 @@
-"""Which members the C++ half of a problem has, and which it only seems to have."""
+"""Which members a C++ half has, and which it only seems to have."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import IntFlag
 
+from metaheur.component import Component
 from metaheur.device.source import source_of
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 
-__all__ = ["Members", "check_members"]
+__all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "Members", "check_members", "check_names", "members_in_words"]
 
 
 class Members(IntFlag):
@@ -24,9 +26,21 @@ class Members(IntFlag):
     DELTAS = 32
 
     def names(self) -> str:
-        """Their names."""
+        """Their names in C++, separated by commas; "none" where there are none."""
         return ", ".join(str(member.name).lower() for member in Members if member in self) or "none"
 
+
+NEIGHBORHOOD = (
+    *("size", "unrank", "index", "groups", "length", "first", "move", "group", "apply"),
+    *("touched", "around", "prepare", "resample", "resolve", "connect"),
+)
+"""The members of a neighborhood's C++ half."""
+
+PART = (
+    *("init", "accepts", "record", "ended", "aspires", "score", "expiry", "remember", "draw", "next", "over"),
+    *("perturb", "reached"),
+)
+"""The members of the C++ half of any part of a search."""
 
 SIGNATURES = {
     "cost": "Total cost(Team, const Item* x) const",
@@ -40,8 +54,33 @@ SIGNATURES = {
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 
 
+def check_names(component: Component, known: Iterable[str]) -> None:
+    """Refuse functions of a C++ half that nothing calls and that are nearly members.
+
+    Parameters
+    ----------
+    component : Component
+        With a C++ half.
+    known : iterable of str
+        The members that metaheur looks for.
+
+    Raises
+    ------
+    CheckFailed
+        With the name, and what it should be.
+    """
+    owner = type(component).__name__
+    for name in _never_called(component, known):
+        near = get_close_matches(name.lower(), known, n=1, cutoff=0.75)
+        if near:
+            raise CheckFailed(
+                f"The C++ half of {owner} has `{name}`, which is not a member that metaheur looks for.",
+                f"{near[0]}.",
+            )
+
+
 def check_members(problem: Problem, found: Members, move: str) -> None:
-    """Refuse names that are nearly members, and members that no search will call for a move.
+    """Refuse members that no search will call for a move.
 
     Parameters
     ----------
@@ -55,26 +94,45 @@ def check_members(problem: Problem, found: Members, move: str) -> None:
     Raises
     ------
     CheckFailed
-        With the name, and what it should be.
+        With the member, and how it should be declared.
     """
     name = type(problem).__name__
     if Members.UPDATE in found and not found & (Members.DELTA | Members.DELTAS):
         raise CheckFailed(f"The C++ half of {name} has `update`, but no `delta` for {move}: it is never used.")
-    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source_of(type(problem)).text, flags=re.DOTALL)
-    for defined, arguments in _DEFINITION.findall(text):
-        if defined in SIGNATURES:
-            wanted = Members[defined.upper()]
-            mentions = defined in ("cost", "init") or re.search(rf"\b{move}\b", arguments)
-            if mentions and wanted not in found:
-                signature = SIGNATURES[defined].format(move=move)
-                raise CheckFailed(
-                    f"The C++ half of {name} has `{defined}`, but not as metaheur calls it, so that it is never used.",
-                    f"declare it as {signature}.",
-                )
-        elif len(re.findall(rf"\b{defined}\s*\(", text)) == 1:  # nothing else in the file calls it
-            near = get_close_matches(defined, SIGNATURES, n=1, cutoff=0.75)
-            if near:
-                raise CheckFailed(
-                    f"The C++ half of {name} has `{defined}`, which is not a member that metaheur looks for.",
-                    f"{near[0]}.",
-                )
+    for defined, arguments in _DEFINITION.findall(_code(problem)):
+        mentions = defined in ("cost", "init") or re.search(rf"\b{move}\b", arguments)
+        if defined in SIGNATURES and mentions and Members[defined.upper()] not in found:
+            raise CheckFailed(
+                f"The C++ half of {name} has `{defined}`, but not as metaheur calls it, so that it is never used.",
+                f"declare it as {SIGNATURES[defined].format(move=move)}.",
+            )
+
+
+def members_in_words(problem: Problem, found: Members, *, used: bool) -> str:
+    """The members of a problem's C++ half, and what it has besides that nothing calls.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    found : Members
+        Those that the compiler found.
+    used : bool
+        Whether evaluators use `update`, for which the neighborhood must have `around`.
+    """
+    idle = [] if used or Members.UPDATE not in found else ["update (the neighborhood has no `around`)"]
+    idle += _never_called(problem, SIGNATURES)
+    names = (found if used else found & ~Members.UPDATE).names()
+    return f"{names}; never used: {', '.join(idle)}" if idle else names
+
+
+def _never_called(component: Component, known: Iterable[str]) -> list[str]:
+    """The functions of a C++ half that are not members, and that its text does not mention again."""
+    text = _code(component)
+    names = (name for name, _ in _DEFINITION.findall(text) if name not in known)
+    return [name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1]
+
+
+def _code(component: Component) -> str:
+    """The text of a C++ half without its comments."""
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", source_of(type(component)).text, flags=re.DOTALL)

@@ -15,7 +15,9 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
-from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices
+from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
+from metaheur.testing.guards import Guards
+from metaheur.testing.members import NEIGHBORHOOD, check_names
 
 __all__ = ["check_neighborhood", "numbers_of", "rows_of"]
 
@@ -31,7 +33,7 @@ def check_neighborhood(
         What is checked: that `move` follows the order of `moves`, `index` undoes it, `batch` agrees, that a move
         changes the solution into another valid one, and its inverse changes it back; and that the C++ half says the
         same: size, `unrank`, `index`, `apply`, groups; and `place`, `value` and `around` where it has them and `writes`
-        is not None.
+        is not None. Kept arrays hold garbage before `prepare`, and what lies around them must stay as it is.
     representation : Representation
         Small enough to enumerate all moves.
     seed : int, default 0
@@ -44,12 +46,14 @@ def check_neighborhood(
     CheckFailed
         With the first move that breaks a promise.
     """
-    if not isinstance(neighborhood, Neighborhood):
-        raise CheckFailed(f"check_neighborhood was given {neighborhood!r}.", "pass an instance such as Swap().")
+    require_instance(neighborhood, Neighborhood, "check_neighborhood", "Swap()")
+    require_instance(representation, Representation, "check_neighborhood", "Permutation(5)")
     name = f"{type(neighborhood).__name__} on {representation!r}"
     if not neighborhood.supports(representation):
-        raise CheckFailed(f"{name}: supports() says no.", "check it on a representation that it supports.")
-    x = representation.validate(representation.random(Random(Key(seed), 0, 0)))
+        raise CheckFailed(f"{name}: supports() is False.", "check it on a representation that it supports.")
+    x = representation.validate(
+        representation.random(Random(Key(seed), 0, 0))
+    ).copy()  # who writes into it shall be found
     oracle = list(neighborhood.moves(representation))
     size = neighborhood.size(representation)
     if len(oracle) != size:
@@ -99,7 +103,9 @@ def _check_placements(x: Solution, move: Any, writes: int, name: str) -> None:
     for position, value in placements:
         written[position] = value
     if (written != move.apply(x)).any():
-        raise CheckFailed(f"{name}: the placements of {move!r} make {written} of {x}, but apply {move.apply(x)}.")
+        raise CheckFailed(
+            f"{name}: the placements of {move!r} lead from {x} to {written}, but apply to {move.apply(x)}."
+        )
     if len(placements) != writes:
         raise CheckFailed(f"{name}: {move!r} has {len(placements)} placements, but `writes` is {writes}.")
 
@@ -113,7 +119,8 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
         if (values != expected).any():
             k = int(np.argmax(values != expected))
             raise CheckFailed(
-                f"{name}: batch() makes {values[k]} number {number} of index {k}, but it is {oracle[k]!r}."
+                f"{name}: number {number} of the move with index {k} is {values[k]} in batch(), "
+                f"but it is {oracle[k]!r}."
             )
 
 
@@ -146,17 +153,23 @@ def _check_cpp(
     }
     pieces = ("testing/moves.cuh", "testing/neighborhood.cuh")
     problem = ConstantProblem(representation)
+    check_names(neighborhood, NEIGHBORHOOD)
     unit = CompiledCheck(problem, {"neighborhood": neighborhood}, device, pieces, arrays)
+    guards = Guards(unit, name)
 
     unit.launch("measure")
-    *sizes, placements = unit.read("sizes").tolist()
-    for what, found in zip(("size() is", "the groups, one behind the other, hold"), sizes, strict=True):
-        if found != size:
-            raise CheckFailed(f"{name}: {what} {found}, but there are {size} moves.")
+    found, grouped, placements = unit.read("sizes").tolist()
+    if found != size:
+        raise CheckFailed(f"{name}: size() is {found}, but there are {size} moves.")
+    if grouped < 0:
+        raise CheckFailed(f"{name}: first() of a group is not first() + length() of the group before it, or 0.")
+    if grouped != size:
+        raise CheckFailed(f"{name}: length() of all groups adds up to {grouped}, but there are {size} moves.")
     if not size:
         return
 
     unit.launch("unrank")
+    guards.require("init", "prepare")
     _same_moves(unit.read("fields"), expected, f"{name}: unrank")
     ranks = unit.read("ranks")
     if (ranks != np.arange(size)).any():
@@ -165,11 +178,11 @@ def _check_cpp(
     moved = unit.read("x")[1:]
     for k, move in enumerate(oracle):
         if (moved[k] != move.apply(x)).any():
-            raise CheckFailed(f"{name}: {move!r} makes {moved[k]} of {x}, not {move.apply(x)}.")
+            raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved[k]}, not to {move.apply(x)}.")
 
     unit.fill("fields", -1)
     unit.launch("visit")
-    _same_moves(unit.read("fields"), expected, f"{name}: groups")
+    _same_moves(unit.read("fields"), expected, f"{name}: move(), from group to group,")
     outside = unit.read("ranks") != np.arange(size)
     if outside.any():
         k = int(np.argmax(outside))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from metaheur.device.names import device_of
 from metaheur.device.record import CPP
+from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.parts.part import Part
 from metaheur.representation import Permutation, Representation
-from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices
+from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
+from metaheur.testing.members import PART, check_names
 
 __all__ = ["check_part"]
 
@@ -21,7 +24,7 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
     part: Part,
     function: str,
     *arguments: Any,
-    kept: Mapping[str, np.ndarray] | None = None,
+    kept: Mapping[str, Any] | None = None,
     result: Any = None,
     representation: Representation = Permutation(2),
     cost_type: str = "int64",
@@ -40,7 +43,7 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
         one. None for no arguments.
     kept : mapping of str to numpy.ndarray, optional
         What the part keeps, where its functions take it: `Part.state` says what. The Python half has it as its first
-        argument, the C++ half as members.
+        argument, the C++ half as members; {} where nothing is kept.
     result : numpy.dtype, optional
         Type of the result; None for what the Python half returns.
     representation : Representation, default Permutation(2)
@@ -55,15 +58,16 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
     CheckFailed
         With the first arguments for which the halves differ.
     """
-    if not isinstance(part, Part):
-        raise CheckFailed(f"check_part was given {part!r}, which is not a Part.", "pass an instance such as Tenure().")
+    require_instance(part, Part, "check_part", "Tenure()")
+    if not reads(part):
+        raise CheckFailed(f"{part!r} has no C++ half to compare with.", "name it in `source`.")
+    check_names(part, {*PART, function})
     given = [np.asarray(argument)[()] for argument in arguments]
     for argument in given:
         if argument.dtype.name not in CPP:
             raise CheckFailed(f"check_part was given an argument of type {argument.dtype}.", "use int64 or float64.")
     wide = [array.astype(np.int64) if array.dtype.kind in "iu" else array for array in given]
-    first = () if kept is None else (kept,)
-    expected = np.atleast_1d(np.asarray(getattr(part, function)(*first, *wide)))
+    expected = np.atleast_1d(np.asarray(_python(part, function, wide, kept)))
     expected = expected if result is None else expected.astype(result)
     columns = np.broadcast_arrays(*given, expected) if given else [expected]
     inputs = {f"argument_{i}": np.ascontiguousarray(array) for i, array in enumerate(columns[:-1])}
@@ -74,23 +78,56 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
     arrays = {**inputs, "out": np.zeros_like(out), "count": out.size}
     for name in chosen_devices(devices, type(part).__name__):
         check = CompiledCheck(problem, {"part": part}, device_of(name), ("testing/part.cuh",), arrays, defines)
-        _keep(check, kept or {})
+        if kept is not None:
+            _keep(check, kept)
         check.launch("check")
         _compare(part, function, list(inputs.values()), check.read("out"), out, name)
 
 
-def _keep(check: CompiledCheck, kept: Mapping[str, np.ndarray]) -> None:
+def _python(part: Part, function: str, arguments: list[Any], kept: Mapping[str, Any] | None) -> Any:
+    """What the Python half says."""
+    name = f"{type(part).__name__}.{function}"
+    method = getattr(part, function, None)
+    if not callable(method):
+        raise CheckFailed(f"{name} is not a function.", "its name is wrong.")
+    given = [] if kept is None else [kept]
+    try:
+        signature(method).bind(*given, *arguments)
+    except TypeError as error:
+        raise CheckFailed(
+            f"{name}{signature(method)} does not take what check_part was given: {error}.",
+            "pass kept={} where the first argument is what the part keeps.",
+        ) from None
+    return method(*given, *arguments)
+
+
+def _keep(check: CompiledCheck, kept: Mapping[str, Any]) -> None:
     """What the part keeps, into the members of its struct."""
-    struct = check.unit.unit.structs["part"]
-    members = {**struct.members}
-    for name, array in kept.items():
-        member = members[name]
+    arrays, numbers = _flat(kept, "part."), {}
+    for path, member in check.unit.unit.arrays():
+        if member.values is not None or not path.startswith("part."):
+            continue
+        if path not in arrays:
+            raise CheckFailed(f"`kept` lacks {path.removeprefix('part.')!r}, which `state` declares.")
+        array = arrays.pop(path)
         if member.shape:
             padded = np.zeros((member.entries(check.device) // member.row(check.device), member.row(check.device)))
             padded = padded.astype(member.stored)
             padded[:, : member.shape[-1]] = array
-            check.device.write(check.buffers[f"part.{name}"], padded)
-    check.bind({f"part.{name}": array for name, array in kept.items() if not members[name].shape})
+            check.device.write(check.buffers[path], padded)
+        else:
+            numbers[path] = array
+    if arrays:
+        raise CheckFailed(f"`kept` has {next(iter(arrays)).removeprefix('part.')!r}, which `state` does not declare.")
+    check.bind(numbers)
+
+
+def _flat(kept: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """The arrays by their paths; those of the part's own parts lie in mappings under the names of their fields."""
+    flat: dict[str, Any] = {}
+    for name, value in kept.items():
+        flat |= _flat(value, f"{path}{name}.") if isinstance(value, Mapping) else {f"{path}{name}": value}
+    return flat
 
 
 def _compare(  # noqa: PLR0913, PLR0917 - what a message says

@@ -1,12 +1,22 @@
 // What a problem's C++ half says of a solution and of the moves of a neighborhood.
 typedef Does<Problem, Neighborhood> Offers;
-typedef Neighborhood::Move Move;
+
+template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>);
+
+// the members for the moves of a neighborhood, or for any of those that it is made of
+template <class P, class N> MH_FN int members_of() {
+    typedef typename N::Move M;
+    const int shared = HasCost<P, int>::value * member_cost | HasInit<P, int>::value * member_init |
+                       HasGroupDeltas<P, N>::value * member_deltas;
+    if constexpr (Does<P, N>::wraps) return shared | members_of_all<P>(typename N::Inner{});
+    else
+        return shared | Does<P, N>::plain * member_delta | HasCommit<P, M>::value * member_commit |
+               HasUpdate<P, M>::value * member_update;
+}
+template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>) { return (0 | ... | members_of<P, N>()); }
 
 MH_ENTRY(members) {
-    arguments->answer[0] = HasCost<Problem, int>::value * member_cost | Offers::plain * member_delta |
-                           HasInit<Problem, int>::value * member_init |
-                           HasCommit<Problem, Move>::value * member_commit |
-                           HasUpdate<Problem, Move>::value * member_update | Offers::groups * member_deltas;
+    arguments->answer[0] = members_of<Problem, Neighborhood>();
     arguments->answer[1] = HasCost<Problem, int>::value * offers_cost | Offers::delta * offers_delta |
                            Offers::update * offers_update | Offers::groups * offers_groups |
                            Offers::around * offers_around;

@@ -9,20 +9,21 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.component import components_of
-from metaheur.device.device import Buffer, Device
-from metaheur.device.layout import Member, types_of
+from metaheur.device.device import Device
+from metaheur.device.layout import types_of
 from metaheur.device.names import device_of
 from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import feasible_moves, python_cost
+from metaheur.evaluators.evaluator import feasible_moves, largest, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
-from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices
-from metaheur.testing.members import Members, check_members
+from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices, require_instance
+from metaheur.testing.guards import Guards
+from metaheur.testing.members import SIGNATURES, Members, check_members, check_names, members_in_words
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["ProblemReport", "check_problem", "require_equal_costs"]
@@ -36,8 +37,8 @@ REMEMBERED = 10**5
 STRATA = 2000
 STEPS = 4
 FLOAT_TOLERANCE = 1e-9
-GUARD = 4096
-"""Entries before and behind every kept array that must stay as they are."""
+COMMITTED = 64
+"""Moves that are then made, each compared with a fresh `init`, for a `commit` that is wrong for few of them."""
 
 
 @final
@@ -70,7 +71,7 @@ def check_problem(
 
     The C++ half is checked at a solution and after some moves, so that what is kept is built (`init`), advanced
     (`commit`) and used to update known changes of cost (`update`); kept memory holds garbage before, and what lies
-    around it must stay as it is.
+    around it must stay as it is. Costs of type float64 may differ by 1e-9 of the cost, or by 1e-9 where that is more.
 
     Parameters
     ----------
@@ -94,19 +95,13 @@ def check_problem(
     CheckFailed
         With the first thing that is wrong.
     """
-    if not isinstance(problem, Problem):
-        raise CheckFailed(
-            f"check_problem was given {problem!r}, which is not a Problem.", "pass an instance such as OneMax(10)."
-        )
+    require_instance(problem, Problem, "check_problem", "OneMax(10)")
     if not neighborhoods:
         raise CheckFailed("check_problem was given no neighborhood.", "call check_problem(problem, Swap()).")
     for neighborhood in neighborhoods:
-        if not isinstance(neighborhood, Neighborhood):
-            raise CheckFailed(
-                f"check_problem was given {neighborhood!r}, which is not a Neighborhood.", "pass an instance: Swap()."
-            )
+        require_instance(neighborhood, Neighborhood, "check_problem", "Swap()")
     name, space = type(problem).__name__, problem.representation
-    x = space.validate(space.random(Random(Key(seed), 0, 0)))
+    x = space.validate(space.random(Random(Key(seed), 0, 0))).copy()  # who writes into it shall be found
     report = ProblemReport(name)
     _check_costs(problem, x, seed)
     for neighborhood in neighborhoods:
@@ -119,7 +114,7 @@ def check_problem(
         for device in chosen_devices(devices, name):
             where = f"{neighborhood!r} on {device}"
             members, report.offers[where] = _Half(oracle, device_of(device), seed).check(x)
-            report.lines.append(f"{where}: {members.names()}")
+            report.lines.append(f"{where}: {members}")
     return report
 
 
@@ -151,18 +146,20 @@ class _Oracle:
             expected = self.change(solution, k)
             if expected is None:
                 if feasible[k]:
-                    what = self._described(solution, k, where)
+                    what = self.described(solution, k, where)
                     raise CheckFailed(
                         f"{what} is {deltas[k]}, but the move is infeasible: it must be the largest number."
                     )
-            elif not equal_costs(self.problem, deltas[k], expected):
-                what, moved = self._described(solution, k, where), solution.cost + expected
+            elif not equal_costs(self.problem, deltas[k], expected, solution.cost):
+                what, moved = self.described(solution, k, where), solution.cost + expected
+                finite = deltas.dtype.kind != "f" or deltas[k] != -largest(deltas.dtype)  # what devices make of NaN
                 raise CheckFailed(
-                    f"{what}, cost {solution.cost}, moved cost {moved}, is {deltas[k]}, but two full evaluations say "
-                    f"{expected}."
+                    f"{what}, cost {solution.cost}, moved cost {moved}, is "
+                    f"{deltas[k] if finite else 'not a finite number'}, but two full evaluations say {expected}."
                 )
 
-    def _described(self, solution: EvaluatedSolution, k: int, where: str) -> str:
+    def described(self, solution: EvaluatedSolution, k: int, where: str) -> str:
+        """The change of cost of a move, in words."""
         name, move = type(self.problem).__name__, self.neighborhood.move(self.problem.representation, k)
         return f"{name}{where}: the change of cost of {move!r} (index {k}) at {solution.solution}"
 
@@ -182,7 +179,7 @@ def _check_costs(problem: Problem, x: Solution, seed: int) -> None:
     if costs.shape != (len(rows),):
         raise CheckFailed(f"{name}.costs returns the shape {costs.shape} for {len(rows)} solutions.")
     for row, cost in zip(rows, costs, strict=True):
-        require_equal_costs(problem, cost, python_cost(problem, row), f"{name}.costs of {row}")
+        require_equal_costs(problem, cost, python_cost(problem, row), f"{name}.costs of {row}", "`cost` says")
 
 
 def _check_python(oracle: _Oracle, x: Solution, seed: int) -> None:
@@ -201,7 +198,8 @@ def _check_python(oracle: _Oracle, x: Solution, seed: int) -> None:
         if k is None:
             return
         one = moves.delta(solution, k)
-        require_equal_costs(problem, one, deltas[k], f"{name}.delta of {neighborhood.move(space, k)!r} alone")
+        what = f"{name}.delta of {neighborhood.move(space, k)!r} alone"
+        require_equal_costs(problem, one, deltas[k], what, "among many moves it is", solution.cost)
         solution = solution.moved(neighborhood, k, deltas[k].item())
 
 
@@ -222,6 +220,7 @@ class _Half:
     def __init__(self, oracle: _Oracle, device: Device, seed: int) -> None:
         self.oracle, self.device, self.seed = oracle, device, seed
         problem, neighborhood = self.problem, self.neighborhood = oracle.problem, oracle.neighborhood
+        check_names(problem, SIGNATURES)
         self.name = f"{type(problem).__name__} on {device.name}"
         space = problem.representation
         self.size = neighborhood.size(space)
@@ -236,105 +235,103 @@ class _Half:
         defines = {f"member_{member.name}".lower(): int(member) for member in Members}
         defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
         components = {"neighborhood": neighborhood}
-        self.check_unit = CompiledCheck(problem, components, device, ("testing/problem.cuh",), arrays, defines)
-        self.guards = self._guarded()
-        self.check_unit.bind()
-        self._fill(garbage=True)
+        self.unit = CompiledCheck(problem, components, device, ("testing/problem.cuh",), arrays, defines)
+        self.guards = Guards(self.unit, self.name)
+        self.members, self.offers = Members(0), Offers(0)
 
-    def _guarded(self) -> dict[str, tuple[Member, Buffer]]:
-        """Kept arrays between guards."""
-        guards = {}
-        for path, member in self.check_unit.unit.unit.arrays():
-            if member.values is None and not member.scratch:
-                entries = member.entries(self.device)
-                whole = self.device.upload(np.full(entries + 2 * GUARD, _garbage(member), member.stored))
-                self.check_unit.buffers[path] = whole[GUARD : GUARD + entries]
-                guards[path] = member, whole
-        return guards
-
-    def _fill(self, *, garbage: bool) -> None:
-        """Kept arrays hold garbage, or zeros; the padding of rows holds zeros."""
-        for member, whole in self.guards.values():
-            filled = np.where(self._inside(member), _garbage(member) if garbage else 0, 0)
-            self.device.write(whole, filled.astype(member.stored).reshape(-1), GUARD)
-
-    def _inside(self, member: Member) -> np.ndarray:
-        """Which entries of an array are its own, and not the padding of a row."""
-        row = member.row(self.device)
-        inside = np.zeros((member.entries(self.device) // row, row), bool)
-        inside[:, : member.shape[-1]] = True
-        return inside
-
-    def _require_guards(self, member_function: str) -> None:
-        for path, (member, whole) in self.guards.items():
-            found = self.device.download(whole)
-            padding = found[GUARD:-GUARD].reshape(self._inside(member).shape)[~self._inside(member)]
-            around = np.concatenate([found[:GUARD], found[-GUARD:]])
-            if (around != _garbage(member)).any() or padding.any():
-                owner, _, array = path.partition(".")
-                raise CheckFailed(
-                    f"{self.name}: `{member_function}` writes outside the kept array {array!r} of the {owner}, whose "
-                    f"shape is {member.shape}.",
-                    "declare it larger.",
-                )
-
-    def check(self, x: Solution) -> tuple[Members, Offers]:
-        """Compare everything; returns the members for the neighborhood's moves, and what evaluators make of them."""
-        unit, problem = self.check_unit, self.problem
+    def check(self, x: Solution) -> tuple[str, Offers]:
+        """Compare everything; returns the members in words, and what evaluators make of them."""
+        unit, problem = self.unit, self.problem
         unit.launch("members")
         members, offers = Members(int(unit.read("answer")[0])), Offers(int(unit.read("answer")[1]))
+        self.members, self.offers = members, offers
         kinds = self.neighborhood.move_types
         if len(kinds) == 1 and not any(components_of(self.neighborhood)):  # not a wrapper, whose moves are others'
             check_members(problem, members, kinds[0].__name__)
         solution = EvaluatedSolution(problem.representation, x, python_cost(problem, x))
         unit.fill("x", x)
-        if Members.COST in members:
-            unit.launch("cost")
-            what = f"{self.name}: `cost` of {x}"
-            require_equal_costs(problem, unit.read("cost")[0], solution.cost, what, "the Python half says")
-        elif not offers & (Offers.DELTA | Offers.GROUPS):
-            raise CheckFailed(
-                f"The C++ half of {type(problem).__name__} has neither `cost` nor a `delta` for the moves of "
-                f"{self.neighborhood!r}.",
-                "write one of them.",
-            )
+        self._check_cost(solution)
         unit.launch("prepare")
-        self._require_guards("init")
+        self.guards.require("init", "prepare")
         made: list[int] = []
         for step in range(STEPS):
-            indices = _strata(self.size, self.seed + step)
-            unit.launch("all")
-            self._compare(solution, "all", indices, made)
-            if Offers.DELTA | Offers.GROUPS in offers:
-                unit.launch("each")
-                self._compare(solution, "each", indices, made)
-            k = _next_move(problem, self.neighborhood, solution, self.seed + step)
+            self._check_all(solution, self._indices(step), made)
+            k = self._next_move(solution, step)
             if k is None:
                 break
             if Offers.DELTA in offers:
                 unit.launch("together", k)
                 self._compare(solution, "together", [k], made)
                 unit.launch("all")
-            unit.launch("advance", k)
-            self._require_guards("commit")
-            made.append(k)
-            solution = self._moved(solution, k)
+            solution = self._make_move(solution, k, made)
             if Offers.UPDATE in offers:
                 unit.launch("update", k)
-                self._compare(solution, "update", _strata(self.size, self.seed + step), made)
-        return members, offers
+                self._compare(solution, "update", self._indices(step), made)
+        if Members.COMMIT in members:
+            self._check_commits(solution, made)
+        return members_in_words(problem, members, used=Offers.UPDATE in offers), offers
 
-    def _moved(self, solution: EvaluatedSolution, k: int) -> EvaluatedSolution:
+    @property
+    def _evaluating(self) -> str:
+        """The member that evaluators ask for all changes of cost."""
+        return "deltas" if Offers.GROUPS in self.offers else "delta" if Offers.DELTA in self.offers else "cost"
+
+    def _indices(self, step: int) -> Sequence[int]:
+        return _strata(self.size, self.seed + step)
+
+    def _check_cost(self, solution: EvaluatedSolution) -> None:
+        if Members.COST in self.members:
+            self.unit.launch("cost")
+            found, what = self.unit.read("cost")[0], f"{self.name}: `cost` of {solution.solution}"
+            require_equal_costs(self.problem, found, solution.cost, what, "the Python half says")
+
+    def _check_all(self, solution: EvaluatedSolution, indices: Sequence[int], made: list[int]) -> None:
+        """Every change of cost as evaluators have it, and where these come by groups, also by its formula."""
+        self.unit.launch("all")
+        self._compare(solution, "all", indices, made)
+        if Offers.DELTA | Offers.GROUPS in self.offers:
+            self.unit.launch("each")
+            self._compare(solution, "each", indices, made)
+
+    def _check_commits(self, solution: EvaluatedSolution, made: list[int]) -> None:
+        """What is kept after a move says what a fresh `init` says."""
+        for step in range(STEPS, STEPS + COMMITTED):
+            k = self._next_move(solution, step)
+            if k is None:
+                return
+            solution = self._make_move(solution, k, made)
+            self.unit.launch("all")
+            kept = self.unit.read("table").copy()
+            with self.guards.restored():
+                self.unit.launch("prepare")
+                self.unit.launch("all")
+                fresh = self.unit.read("table").copy()
+            wrong = np.flatnonzero(~equal_costs(self.problem, kept, fresh, solution.cost))
+            if wrong.size:
+                what = self.oracle.described(solution, int(wrong[0]), f" on {self.device.name}")
+                raise CheckFailed(
+                    f"{what} is {kept[wrong[0]]} after {len(made)} committed moves; a fresh `init` says "
+                    f"{fresh[wrong[0]]}, so `commit` is wrong."
+                )
+
+    def _next_move(self, solution: EvaluatedSolution, step: int) -> int | None:
+        return _next_move(self.problem, self.neighborhood, solution, self.seed + step)
+
+    def _make_move(self, solution: EvaluatedSolution, k: int, made: list[int]) -> EvaluatedSolution:
+        """The move is made in both halves, which must agree."""
+        self.unit.launch("advance", k)
+        made.append(k)
+        self.guards.require("commit" if Members.COMMIT in self.members else "init", "prepare")
         move = self.neighborhood.move(self.problem.representation, k)
-        moved = move.apply(solution.solution)
-        found = self.check_unit.read("x")[0]
+        moved, found = move.apply(solution.solution), self.unit.read("x")[0]
         if (found != moved).any():
-            raise CheckFailed(f"{self.name}: {move!r} makes {found} of {solution.solution}, not {moved}.")
+            raise CheckFailed(f"{self.name}: {move!r} leads from {solution.solution} to {found}, not to {moved}.")
         return EvaluatedSolution(solution.representation, moved, python_cost(self.problem, moved))
 
     def _compare(self, solution: EvaluatedSolution, entry: str, indices: Sequence[int], made: list[int]) -> None:
         """The table against full evaluations; a failure is blamed on the member that caused it."""
-        table = self.check_unit.read("table").copy()
+        table = self.unit.read("table").copy()
+        self.guards.require(entry if entry == "update" else self._evaluating, "prepare")
         try:
             self.oracle.compare(solution, table, indices, f" on {self.device.name}")
         except CheckFailed as failure:
@@ -343,7 +340,7 @@ class _Half:
     def _blame(self, solution: EvaluatedSolution, entry: str, indices: Sequence[int], made: list[int]) -> str:
         """Which member is wrong: the first one without which the answer is right."""
         moves = f"after {len(made)} committed move{'s' if len(made) > 1 else ''}"
-        unit, again = self.check_unit, "all" if entry == "update" else entry
+        unit, again = self.unit, "all" if entry == "update" else entry
 
         def right() -> bool:
             unit.launch(again, indices[0]) if again == "together" else unit.launch(again)
@@ -359,21 +356,14 @@ class _Half:
             unit.launch("prepare")
             if right():
                 return f"It was evaluated {moves}; a fresh `init` gives the right answer, so `commit` is wrong."
-        self._fill(garbage=False)
+        self.guards.fill(garbage=False)
         unit.launch("prepare")
         if right():
             return "With zeros in the kept arrays the answer is right, so `init` relies on them: it must write all."
-        names = {"all": "the C++ half", "each": "`delta`", "together": "`delta`, shared by a team,"}
+        if self._evaluating == "cost":
+            return "It is what `cost` says of the solution that the move makes in C++."
+        names = {"all": f"`{self._evaluating}`", "together": "`delta`, shared by a team,"}
         return f"It is what {names.get(entry, '`delta`')} says."
-
-
-def _garbage(member: Member) -> Any:
-    """A number that nobody expects."""
-    return (
-        member.stored.type(7.7e77)
-        if member.stored.kind == "f"
-        else member.stored.type(0x5A if member.stored.kind != "b" else 1)
-    )
 
 
 def _strata(size: int, seed: int) -> Sequence[int]:
@@ -387,16 +377,17 @@ def _strata(size: int, seed: int) -> Sequence[int]:
     return [0, *drawn, size - 1]
 
 
-def equal_costs(problem: Problem, found: Any, expected: Any) -> bool:
-    """Whether two costs are equal; within 1e-9 where they are floats."""
+def equal_costs(problem: Problem, found: Any, expected: Any, cost: Any = 0) -> Any:
+    """Whether costs, or changes of a cost, are equal, entry by entry; floats within 1e-9 of the cost."""
     if problem.cost_type == "float64":
-        return bool(abs(found - expected) <= FLOAT_TOLERANCE * max(1.0, abs(expected)))
-    return bool(found == expected)
+        scale = np.maximum(max(1.0, abs(cost)), np.abs(expected))
+        return (found == expected) | (np.abs(found - expected) <= FLOAT_TOLERANCE * scale)
+    return found == expected
 
 
-def require_equal_costs(
-    problem: Problem, found: Any, expected: Any, what: str, oracle: str = "two full evaluations say"
+def require_equal_costs(  # noqa: PLR0913, PLR0917 - what a message says
+    problem: Problem, found: Any, expected: Any, what: str, oracle: str = "two full evaluations say", cost: Any = 0
 ) -> None:
-    """Fail, saying what was found, unless two costs are equal."""
-    if not equal_costs(problem, found, expected):
+    """Fail, saying what was found, unless two costs, or changes of a cost, are equal."""
+    if not equal_costs(problem, found, expected, cost):
         raise CheckFailed(f"{what} is {found}, but {oracle} {expected}.")

@@ -20,7 +20,7 @@ from metaheur.random import Key
 from metaheur.run import initial_states, snapshot
 from metaheur.runner import Runner
 from metaheur.search import Search
-from metaheur.testing.compiled_check import chosen_devices
+from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs
 from metaheur.until import Until
 from metaheur.view import View
@@ -56,8 +56,8 @@ def check_search(
     CheckFailed
         With the first iteration after which the walks differ.
     """
-    if not isinstance(search, Search):
-        raise CheckFailed(f"check_search was given {search!r}, which is not a Search.", "pass TabuSearch(Swap()).")
+    require_instance(search, Search, "check_search", "TabuSearch(Swap())")
+    require_instance(problem, Problem, "check_search", "OneMax(10)")
     name = f"{type(search).__name__} on {type(problem).__name__}"
     reference = IterationLevel("numpy").bind(search, problem)
     starts = initial_states(search, problem, [Key(seed, walk) for walk in range(3)])
@@ -122,7 +122,9 @@ def _check_together(runner: Runner, walks: list[list[Any]], what: str) -> None:
         for w, states in enumerate(walks):
             difference = _difference(together.state(w), states[min(end, len(states) - 1)])
             if difference:
-                raise CheckFailed(f"{what}: among three walks, {difference} of walk {w} differs from that of its own.")
+                raise CheckFailed(
+                    f"{what}: among three walks, {difference} of walk {w} differs from where it goes alone."
+                )
 
 
 def _check_resume(search: Search[Any], problem: Problem, states: list[Any], name: str) -> None:

@@ -42,7 +42,7 @@ class Walk:
     """The framework's walk: resident, or in Luong's scheme, where the device evaluates and Python decides."""
 
     def __init__(
-        self, qap: QAP, iterations: int, device: str, search: Search = TabuSearch(Swap()), **options: Any
+        self, qap: QAP, iterations: int, device: str, search: Search[Any] = TabuSearch(Swap()), **options: Any
     ) -> None:
         self.iterations = iterations
         self.runner = IterationLevel(device, **options).bind(search, qap)

@@ -39,13 +39,13 @@ def test_without_cupy_its_installation_is_named() -> None:
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1:2", "Cuda", " cuda", "hosts", ""])
 def test_what_is_no_device_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="is no device"):
+    with pytest.raises(InputError, match="is not the name of a device"):
         device_of(name)
 
 
 @pytest.mark.parametrize("name", ["numpy", "auto"])
 def test_what_does_not_compile_is_no_compiled_device(name: str) -> None:
-    with pytest.raises(InputError, match="names no compiled device"):
+    with pytest.raises(InputError, match="is not a compiled device"):
         device_of(name)
 
 
@@ -92,7 +92,7 @@ def test_rows_of_long_entries_are_not_padded(length: int, dtype: str) -> None:
 
 @pytest.mark.cuda
 def test_a_gpu_that_is_not_there_is_named(gpu: Device) -> None:
-    with pytest.raises(DeviceError, match="There is no GPU cuda:9999"):
+    with pytest.raises(DeviceError, match="The GPU cuda:9999 does not exist: this machine has"):
         device_of("cuda:9999")
 
 

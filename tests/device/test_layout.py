@@ -233,6 +233,20 @@ def test_a_kept_array_that_cpp_cannot_have_is_refused(kept: Any, reason: str) ->
         structs_of_problem(odd(state=lambda self, representation: {"order": kept()}), Host(), TYPES)
 
 
+def test_a_single_number_is_kept_by_parts_and_loops_only() -> None:
+    """A problem and a neighborhood have what they keep by value, so that a number written there would be lost."""
+    lost = r"state: k is a single number(.|\n)*would be lost\.\nMaybe write Array\(\(1,\)\), and k\(0\) in C\+\+\."
+
+    def kept(self: Any, representation: Representation) -> Mapping[str, Array]:
+        return {"k": Array(())}
+
+    with pytest.raises(InputError, match=rf"Odd\.{lost}"):
+        structs_of_problem(odd(state=kept), Host(), TYPES)
+    counting: Any = type("Counting", (Swap,), {"state": kept})
+    with pytest.raises(InputError, match=rf"Counting\.{lost}"):
+        struct_of(counting(), SPACE, Host(), TYPES)
+
+
 @pytest.mark.parametrize("method", ["state", "tables", "constants"])
 def test_what_a_problem_declares_must_be_a_method_that_returns_a_mapping(method: str) -> None:
     with pytest.raises(InputError, match=rf"Odd\.{method} must be a method, but is a dict\.\nMaybe write def {method}"):

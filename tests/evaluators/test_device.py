@@ -93,7 +93,7 @@ def test_evaluators_of_several_neighborhoods_stand_side_by_side(compiling: Devic
 
 def test_without_a_neighborhood_of_the_search_one_must_be_named(compiling: Device) -> None:
     on_device = DeviceEvaluator(QAP.random(9, 1), compiling)
-    with pytest.raises(InputError, match=r"The search names no neighborhood(.|\n)*Maybe ask evaluate\.of"):
+    with pytest.raises(InputError, match=r"The `neighborhood` of the search is None(.|\n)*Maybe ask evaluate\.of"):
         _ = on_device.size
 
 

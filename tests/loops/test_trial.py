@@ -52,7 +52,7 @@ def test_annealing_accepts_with_the_probability_of_metropolis(temperature: float
         assert state.walk.current.cost == cost + (delta if accepts else 0)
         accepted, refused = accepted + (accepts and delta > 0), refused + (not accepts)
         level *= 0.8 if iteration % 50 == 0 else 1
-        assert state.kept["acceptance"]["level"] == pytest.approx(level)
+        assert state.kept["acceptance"]["cooling"]["level"] == pytest.approx(level)
     assert accepted > 20
     assert refused > 20
 

@@ -100,7 +100,7 @@ def test_what_is_no_move_or_another_ones_result_has_no_index(move: OrOptMove) ->
 
 @pytest.mark.parametrize("longest", [0, -1, 1.5, True, None])
 def test_segments_without_items_are_refused(longest: Any) -> None:
-    with pytest.raises(InputError, match=r"`OrOpt.longest` must be a whole number in 1"):
+    with pytest.raises(InputError, match=r"`OrOpt\.longest` must be a whole number in 1"):
         OrOpt(longest)
 
 

@@ -57,7 +57,7 @@ def test_searches_walk_the_same_way_on_every_device(search: Any, device: str) ->
 
 
 def test_a_move_of_a_sample_has_no_index() -> None:
-    with pytest.raises(InputError, match=r"SwapMove\(i=0, j=1\) has no index"):
+    with pytest.raises(InputError, match=r"SwapMove\(i=0, j=1\) in a sample is not defined"):
         Sampled(Swap(), 5).index(SPACE, SwapMove(0, 1))
 
 
@@ -69,5 +69,5 @@ def test_the_count_is_a_positive_number(count: Any) -> None:
 
 @pytest.mark.parametrize("whole", [Swap, "swap", Sampled(Swap(), 2)])
 def test_a_sample_is_drawn_from_a_neighborhood(whole: Any) -> None:
-    with pytest.raises(InputError, match="draws from a neighborhood"):
+    with pytest.raises(InputError, match="must be a Neighborhood and not a sample"):
         Sampled(whole, 5)

@@ -306,7 +306,7 @@ def test_the_host_does_not_go_on_without_a_compiler(resident: bool | None) -> No
 
 @pytest.mark.parametrize("name", ["gpu", "HOST", "", "cuda:", "cuda:-1", "cuda:x", "cuda:²", "host:0", None, 1, True])
 def test_what_is_no_device_is_refused(name: Any) -> None:
-    with pytest.raises(InputError, match="is no device") as caught:
+    with pytest.raises(InputError, match="is not the name of a device") as caught:
         IterationLevel(name)
     assert '"cuda:1"' in caught.value.maybe
 

@@ -66,6 +66,6 @@ def test_without_tolerance_the_smallest_fall_is_one() -> None:
 @pytest.mark.parametrize("tolerance", [-1e-9, 1, 1.5, True, "0", None, float("nan"), float("inf")])
 def test_a_tolerance_is_a_share(tolerance: Any) -> None:
     with pytest.raises(
-        InputError, match=r"`Improving.tolerance` must be a finite number from 0 on and below 1, but is"
+        InputError, match=r"`Improving\.tolerance` must be a finite number from 0 on and below 1, but is"
     ):
         Improving(tolerance)

@@ -12,7 +12,7 @@ from metaheur import SimulatedAnnealing
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parts import Geometric, Metropolis
+from metaheur.parts import Cooling, Geometric, Metropolis
 from metaheur.parts.metropolis import exponential, logarithms
 from metaheur.problems import QAP
 from metaheur.testing import check_part, check_search
@@ -24,8 +24,10 @@ DRAWN = np.random.default_rng(1).integers(0, 2**32, 100_000)
 WORDS = np.append(DRAWN, ENDS)
 
 
-def kept(temperature: float, trials: int = 0) -> dict[str, np.ndarray]:
-    return {"level": np.array(temperature), "trials": np.array(trials)}
+def kept(temperature: float) -> dict[str, dict[str, np.ndarray]]:
+    """What a cooling keeps that has this temperature."""
+    counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises")}
+    return {"cooling": {"level": np.array(temperature), "top": np.array(temperature), **counts}}
 
 
 # ---- exponential numbers ---------------------------------------------------------------------------------------------
@@ -108,22 +110,9 @@ def test_both_halves_accept_the_same_whole_numbers(level: float, compiling: Devi
 # ---- the temperature -------------------------------------------------------------------------------------------------
 
 
-def test_it_begins_with_its_temperature_and_follows_the_schedule() -> None:
-    metropolis = Metropolis(10.0, Geometric(0.5, 3, last=2.0))
-    state = {name: np.array(value) for name, value in metropolis.init(None).items()}  # type: ignore[arg-type]
-    levels, ends = [], []
-    for _ in range(9):
-        metropolis.record(state, accepted=True, cost=0, best=0)
-        levels.append(float(state["level"]))
-        ends.append(metropolis.ended(state))
-    assert levels == [10, 10, 5, 5, 5, 2.5, 2.5, 2.5, 1.25]
-    assert ends == [False] * 8 + [True]
-    assert state["trials"] == 9
-
-
 @pytest.mark.parametrize("level", [0.2, 0.3, 0.4])
 def test_both_halves_end_at_the_same_temperature(level: float, compiling: Device) -> None:
-    metropolis = Metropolis(1.0, Geometric(last=0.3))
+    metropolis = Metropolis(Cooling(1.0, Geometric(last=0.3)))
     check_part(metropolis, "ended", kept=kept(level), devices=[compiling.name])
 
 
@@ -134,5 +123,5 @@ def test_annealing_walks_the_same_way_on_every_device(device: str) -> None:
 
 @pytest.mark.parametrize("temperature", [0, -1.0, float("nan"), float("inf"), "hot", None, True])
 def test_a_temperature_is_a_positive_number(temperature: Any) -> None:
-    with pytest.raises(InputError, match=r"`Metropolis.temperature` must be a finite number above 0"):
+    with pytest.raises(InputError, match=r"`Cooling.first` must be a finite number above 0"):
         Metropolis(temperature)

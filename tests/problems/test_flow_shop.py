@@ -119,7 +119,7 @@ def test_tardiness_that_overflows_is_refused() -> None:
 
 
 def test_without_due_dates_no_job_is_late() -> None:
-    with pytest.raises(InputError, match="Tardiness needs `due_dates`"):
+    with pytest.raises(InputError, match="Tardiness needs due dates, but `due_dates` is None"):
         FlowShop(TWO).objectives(np.array([[0, 1]]))
 
 

@@ -34,7 +34,9 @@ def test_what_fits_is_not_refused() -> None:
 
 
 def test_what_does_not_fit_is_refused_in_words() -> None:
-    with pytest.raises(InputError, match=r"This takes 1.13e\+15 GiB of memory, but there are \S+ GiB\.") as caught:
+    with pytest.raises(
+        InputError, match=r"This takes 1.13e\+15 GiB of memory, but only \S+ GiB can be used\."
+    ) as caught:
         require(2**80, "This", "take less.")
     assert caught.value.maybe == "take less."
 

@@ -1,0 +1,105 @@
+// The first move that is accepted, in the order of the indices or in a random one. The threads of a team examine as
+// many moves at a time as there are; what they find beyond the first one is forgotten.
+struct First : FirstData {
+    typedef decltype(FirstData::neighborhood) N;
+    typedef Does<Problem, N> Offers;
+
+    static constexpr bool tabulates = false;
+
+    MH_FN void prepare(Walk& walk) const {
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+    }
+
+    // A Feistel network over the next power of four; places that lie outside are sent through it again (Black and
+    // Rogaway 2002).
+    struct RandomOrder {
+        Words keys;
+        i64 size;
+        int half;
+
+        MH_FN static u64 mixed(u64 value, u32 key) {
+            u32 m = (u32(value) ^ key) * 0x9E3779B1u;
+            m = (m ^ m >> 15) * 0x9E3779B1u;
+            return m ^ m >> 16;
+        }
+
+        MH_FN i64 index(i64 place) const {
+            const u64 mask = (u64(1) << half) - 1;
+            u64 value = u64(place);
+            do {
+                u64 high = value >> half, low = value & mask;
+                for (int r = 0; r < 4; ++r) {
+                    const u64 next = high ^ (mixed(low, keys.word[r]) & mask);
+                    high = low;
+                    low = next;
+                }
+                value = high << half | low;
+            } while (value >= u64(size));
+            return i64(value);
+        }
+    };
+
+    MH_FN RandomOrder random_order(const Walk& walk, i64 size) const {
+        int bits = 0;
+        while (bits < 63 && (i64(1) << bits) < size) ++bits;
+        return {walk.random(trial_stream).words(0), size, bits < 2 ? 1 : (bits + 1) / 2};
+    }
+
+    template <class M> MH_FN Cost change(const Walk& walk, M m) const {
+        if constexpr (Offers::delta)
+            return delta_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.state, m);
+        else return change_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.cost, m, walk.scratch);
+    }
+
+    // the first accepted move: its index is its place in the order
+    template <class O> MH_FN EvaluatedMove find(Walk& walk, i64 size, O order) const {
+        for (i64 base = 0; base < size && !cancelled(); base += walk.team.size) {
+            const i64 place = base + walk.team.rank;
+            EvaluatedMove mine = no_move();
+            if (place < size) {
+                const Cost delta = change(walk, neighborhood.unrank(order(place)));
+                const bool feasible = !N::partial || delta != Never<Cost>::value;
+                if (feasible && acceptance.accepts(delta, walk.cost, walk.best, 0)) mine = {0, delta, place};
+            }
+            const EvaluatedMove found = walk.team.reduce_best(mine);
+            if (found.index >= 0) return found;
+        }
+        return no_move();
+    }
+
+    MH_FN Outcome step(Walk& walk) {
+        const i64 size = neighborhood.size();
+        const i64 from = cursor;
+        const auto cyclic = [=](i64 place) { return place < size - from ? place + from : place + from - size; };
+        const RandomOrder shuffled = random_order(walk, size);
+        const auto at_random = [=](i64 place) { return shuffled.index(place); };
+        const EvaluatedMove found = order ? find(walk, size, at_random) : find(walk, size, cyclic);
+        if (cancelled()) {
+            walk.cut = true;
+            return {false, 0};
+        }
+        if (found.index < 0) return {true, size};
+        make(walk, order ? at_random(found.index) : cyclic(found.index), found.delta);
+        return {ended(acceptance), found.index + 1};
+    }
+
+    MH_FN void make(Walk& walk, i64 index, Cost delta) {
+        walk.team.sync();
+        walk.make_move(neighborhood, neighborhood.unrank(index), delta);
+        prepare(walk);
+        cursor = index + 1 == neighborhood.size() ? 0 : index + 1;
+        record(acceptance, walk, true, walk.cost);
+    }
+
+    // a search around this one took the walk elsewhere: the cursor stays
+    MH_FN void enter(Walk&) const {}
+
+    // a move that a search around this one makes; all that is kept beside the walk follows
+    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
+        walk.make_move(other, m, delta);
+        prepare_neighborhood(other, walk.team, walk.x);
+        prepare(walk);
+        return true;
+    }
+};

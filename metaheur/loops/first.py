@@ -1,0 +1,123 @@
+"""First: the first move that is accepted, one an iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
+from metaheur.fields import Array
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.order import CyclicOrder, Order, RandomOrder
+from metaheur.loops.scan import require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Acceptance, Improving
+from metaheur.random import Stream
+from metaheur.representation import Representation
+from metaheur.validate import choice_field
+
+__all__ = ["First"]
+
+SINGLY = 32
+"""Moves that Python evaluates one by one before it takes the whole neighborhood."""
+
+
+@final
+@frozen
+class First(Loop):
+    """Examine moves one after the other, and make the first that is accepted.
+
+    One iteration is one move; it counts the moves examined. Where none is accepted the loop ends: the solution is a
+    local optimum of the whole neighborhood.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves; not a sample.
+    acceptance : Acceptance, default Improving()
+        Which move is made. It must not draw random numbers; it takes note of the move that is made only.
+    order : {"cyclic", "random"}, default "cyclic"
+        In the order of the indices, from the one after the move made last on; or in a random order, drawn anew in every
+        iteration, so that each move that would be accepted is made with (nearly) the same probability.
+    """
+
+    neighborhood: Neighborhood = field()
+    acceptance: Acceptance = field(factory=Improving)
+    order: str = choice_field("cyclic", "random", default="cyclic")
+
+    source: ClassVar[str] = "first.cuh"
+
+    @neighborhood.validator
+    def _is_one(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+        if value.resamples:
+            raise InputError(
+                f"First examines the moves of a neighborhood, but {value!r} has others in every step.",
+                "use a Scan, which takes the best of a sample.",
+            )
+
+    @acceptance.validator
+    def _is_certain(self, _: Attribute[Any], value: Any) -> None:
+        if not isinstance(value, Acceptance) or value.draws:
+            raise InputError(
+                f"`First.acceptance` must be an Acceptance that draws no random numbers, but is {value!r}.",
+                "use Improving(), or a Trial.",
+            )
+
+    @property
+    def descends(self) -> bool:
+        return self.acceptance.improves
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`cursor`, the index after that of the move made last."""
+        return {"cursor": Array((), "int64")}
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        walk, moves = state.walk, evaluate.of(self.neighborhood)
+        size, kept = moves.size, state.kept["acceptance"]
+        order = self._order(state, size)
+        place, k, delta = self._find(order, moves, state)
+        if k < 0:
+            return state.after(walk.stay(size), finished=True)
+        state.kept["cursor"][()] = (k + 1) % size
+        after = walk.make_move(self.neighborhood, k, delta, place + 1)
+        self.acceptance.record(kept, True, after.current.cost, after.best.cost)
+        return state.after(after, finished=self.acceptance.ended(kept))
+
+    def _order(self, state: LoopState, size: int) -> Order:
+        if self.order == "random":
+            return RandomOrder(size, state.walk.random(Stream.TRIAL))
+        return CyclicOrder(size, int(state.kept["cursor"]))
+
+    def _find(self, order: Order, moves: NeighborhoodEvaluator, state: LoopState) -> tuple[int, int, Any]:
+        """The place, the index and the change of cost of the first accepted move; -1, -1 and 0 if there is none."""
+        walk, kept = state.walk, state.kept["acceptance"]
+        current, best = walk.current.cost, walk.best.cost
+        for place in range(min(SINGLY, moves.size)):
+            k = int(order.index(np.array([place]))[0])
+            delta = moves.delta(walk.current, k)
+            if delta is not None and self.acceptance.accepts(kept, delta, current, best, 0):
+                return place, k, delta
+        found = -1, -1, 0
+        if moves.size <= SINGLY:
+            return found
+        for first, deltas in moves.chunks(walk.current):
+            accepted = np.asarray(self.acceptance.accepts(kept, deltas, current, best, 0)) & feasible_moves(deltas)
+            indices = np.flatnonzero(accepted)
+            if indices.size:
+                places = order.place(indices + first)
+                at = int(places.argmin())
+                if found[1] < 0 or places[at] < found[0]:
+                    found = int(places[at]), int(indices[at]) + first, deltas[indices[at]].item()
+        return found
+
+    def ending(self, state: LoopState) -> str:
+        return "local optimum"

@@ -1,0 +1,24 @@
+struct Cooling : CoolingData {
+    MH_FN void init(Walk&) { level = top = first; }
+
+    MH_FN void record(bool yes) {
+        sampled = sampled + 1;
+        accepted = accepted + yes;
+        const double next = schedule.next(level, sampled, accepted);
+        if (next == level) return;
+        level = next;
+        sampled = 0;
+        idle = accepted ? 0 : idle + 1;
+        accepted = 0;
+        if (rises < reheats && schedule.over(level, idle)) rise();
+    }
+
+    MH_FN void rise() {
+        top = top * share;
+        level = top;
+        idle = 0;
+        rises = rises + 1;
+    }
+
+    MH_FN bool over() const { return schedule.over(level, idle); }
+};

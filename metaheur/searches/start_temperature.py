@@ -1,0 +1,86 @@
+"""The temperature at which a wanted share of deteriorations is accepted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.random import Key, Random, Stream
+from metaheur.validate import real, whole
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["start_temperature"]
+
+SOLUTIONS = 10
+"""Random solutions that the sample is taken around."""
+
+
+def start_temperature(
+    problem: Problem, neighborhood: Neighborhood, acceptance: float = 0.5, *, samples: int = 1000, seed: int = 0
+) -> float:
+    """A first temperature for annealing, from a sample of changes of cost around random solutions.
+
+    Parameters
+    ----------
+    problem : Problem
+        With one objective.
+    neighborhood : Neighborhood
+        The moves.
+    acceptance : float, default 0.5
+        The wanted share of deteriorations that Metropolis' criterion accepts, above 0 and below 1.
+    samples : int, default 1000
+        Random moves, shared evenly among ten random solutions.
+    seed : int, default 0
+        Of the sample.
+
+    Returns
+    -------
+    float
+        In units of cost: the mean of exp(-delta / temperature) over the sampled deteriorations is `acceptance`, within
+        a millionth.
+
+    Raises
+    ------
+    InputError
+        If no sampled move raises the cost.
+
+    Notes
+    -----
+    W. Ben-Ameur, "Computing the initial temperature of simulated annealing", Computational Optimization and
+    Applications 29, 2004.
+    """
+    acceptance = float(real(acceptance, "acceptance", 0, 1, above=True, below=True))
+    worse = _deteriorations(problem, neighborhood, whole(samples, "samples", 1), seed)
+    if not worse.size:
+        raise InputError(
+            f"None of {samples} random moves of {neighborhood!r} raises the cost of this {type(problem).__name__}.",
+            "take more samples, or name a temperature.",
+        )
+    low, high = worse.min() / 1e3, worse.max()
+    while np.exp(-worse / low).mean() > acceptance:
+        low /= 2
+    while np.exp(-worse / high).mean() < acceptance:
+        high *= 2
+    while high > low * (1 + 1e-7):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if np.exp(-worse / middle).mean() < acceptance else (low, middle)
+    return float(high)
+
+
+def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, seed: int) -> np.ndarray:
+    space, found = problem.representation, []
+    neighborhood.require(space, f"this {type(problem).__name__}")
+    evaluator = NumpyEvaluator(problem)
+    moves, size = evaluator.of(neighborhood), neighborhood.size(space)
+    for walk in range(min(SOLUTIONS, samples)):
+        key = Key(seed, walk)
+        x = space.random(Random(key, Stream.START, 0))
+        start, random = EvaluatedSolution(space, x, evaluator.cost(x)), Random(key, Stream.TRIAL, 0)
+        for draw in range(-(-samples // SOLUTIONS) if size else 0):
+            delta = moves.delta(start, random.index(draw, size))
+            if delta is not None and delta > 0:
+                found.append(float(delta))
+    return np.array(found)

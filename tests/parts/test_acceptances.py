@@ -1,0 +1,195 @@
+"""Acceptances that remember costs: what they say against the definitions, and the same walk on every device."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import SimulatedAnnealing, Trial
+from metaheur.errors import InputError
+from metaheur.neighborhoods import Swap
+from metaheur.parts import (
+    Acceptance,
+    ByChance,
+    Cooling,
+    DiversifiedLateAcceptance,
+    DynamicSpan,
+    Geometric,
+    GreatDeluge,
+    LateAcceptance,
+    Linear,
+    LundyMees,
+    Metropolis,
+    MovingAverage,
+    NonLinearGreatDeluge,
+    RecordToRecord,
+    StepCounting,
+    Threshold,
+)
+from metaheur.problems import QAP
+from metaheur.representation import Permutation
+from metaheur.testing import check_search
+from metaheur.walk import EvaluatedSolution
+from tests.helpers import compiled
+
+START = 100
+FOUND = np.random.default_rng(3).integers(-9, 10, 3000)
+
+
+def answers(acceptance: Acceptance, start: Any = START) -> tuple[list[bool], list[int]]:
+    """What is said to 3000 changes of cost, and the cost after each."""
+    space = Permutation(2)
+    begin = acceptance.init(EvaluatedSolution(space, np.arange(2), start))
+    kept: dict[str, Any] = {name: np.array(value) for name, value in begin.items()}
+    if hasattr(acceptance, "cooling"):
+        kept["cooling"] = {k: np.array(v) for k, v in acceptance.cooling.init(None).items()}
+    cost = best = start
+    said, costs = [], []
+    for delta in FOUND.tolist():
+        yes = bool(acceptance.accepts(kept, delta, cost, best, 2**31))
+        cost += delta if yes else 0
+        best = min(best, cost)
+        acceptance.record(kept, yes, cost, best)
+        said.append(yes)
+        costs.append(cost)
+    return said, costs
+
+
+Rule = Callable[[], Iterator[Callable[[int, int, int], bool]]]
+
+
+def told(rule: Callable[[list[int], int, int], bool]) -> list[bool]:
+    """What a definition says; it is told all costs so far, the new one, and the best one."""
+    costs, best, said = [START], START, []
+    for delta in FOUND.tolist():
+        new = costs[-1] + delta
+        said.append(rule(costs, new, best))
+        costs.append(new if said[-1] else costs[-1])
+        best = min(best, costs[-1])
+    return said
+
+
+def late(length: int, *, greedy: bool, better: bool) -> Callable[[list[int], int, int], bool]:
+    history = [START] * length
+
+    def rule(costs: list[int], new: int, best: int) -> bool:
+        place = (len(costs) - 1) % length
+        yes = new <= history[place] or (greedy and new <= costs[-1])
+        cost = new if yes else costs[-1]
+        if not better or cost < history[place]:
+            history[place] = cost
+        return yes
+
+    return rule
+
+
+def diversified(length: int) -> Callable[[list[int], int, int], bool]:
+    history = [START] * length
+
+    def rule(costs: list[int], new: int, best: int) -> bool:
+        place, before = (len(costs) - 1) % length, costs[-1]
+        yes = new == before or new < max(history)
+        cost = new if yes else before
+        if cost > history[place] or (cost < history[place] and cost < before):
+            history[place] = cost
+        return yes
+
+    return rule
+
+
+def counting(limit: int, counts: str) -> Callable[[list[int], int, int], bool]:
+    state = {"bound": START, "steps": 0}
+
+    def rule(costs: list[int], new: int, best: int) -> bool:
+        before = costs[-1]
+        yes = new < state["bound"] or new <= before
+        fell, same = yes and new < before, yes and new == before
+        happened = {"trials": True, "accepted": yes, "not worse": fell or same, "improving": fell}
+        state["steps"] += happened[counts]
+        if state["steps"] == limit:
+            state.update(bound=new if yes else before, steps=0)
+        return yes
+
+    return rule
+
+
+RULES: dict[Acceptance, Callable[[list[int], int, int], bool]] = {
+    Threshold(Cooling(5.0, Linear(0.00153))): lambda costs, new, _: new - costs[-1] <= 5.00153 - 0.00153 * len(costs),
+    RecordToRecord(7): lambda costs, new, best: new <= best + 7,
+    GreatDeluge(0.25, 10): lambda costs, new, best: new <= costs[-1] or new <= START + 10 - 0.25 * (len(costs) - 1),
+    LateAcceptance(7): late(7, greedy=True, better=True),
+    LateAcceptance(1, greedy=False): late(1, greedy=False, better=True),
+    LateAcceptance(20, greedy=False, better_history=False): late(20, greedy=False, better=False),
+    DiversifiedLateAcceptance(6): diversified(6),
+    StepCounting(9): counting(9, "trials"),
+    StepCounting(4, "accepted"): counting(4, "accepted"),
+    StepCounting(4, "not worse"): counting(4, "not worse"),
+    StepCounting(3, "improving"): counting(3, "improving"),
+    MovingAverage(4): lambda costs, new, best: new <= sum(([START] * 4 + costs[1:])[-4:]) / 4 + 1e-9,
+    ByChance(0.500001): lambda costs, new, best: True,
+    ByChance(0.5): lambda costs, new, best: new <= costs[-1],
+}
+
+
+@pytest.mark.parametrize("acceptance", RULES, ids=repr)
+def test_it_accepts_what_its_definition_says(acceptance: Acceptance) -> None:
+    said, _ = answers(acceptance)
+    assert said == told(RULES[acceptance])
+    assert True in said
+
+
+def test_a_non_linear_level_falls_by_a_share_and_rises_where_it_meets_the_cost() -> None:
+    deluge = NonLinearGreatDeluge(0.01, floor=50, rise=3, gap=2)
+    level, cost, rises = 100.0, START, 0
+    said = []
+    for delta in FOUND.tolist():
+        yes = delta <= 0 or cost + delta <= level
+        cost += delta if yes else 0
+        level = 50 + (level - 50) * 0.99
+        if level - cost < 2:
+            level, rises = level + 3, rises + 1
+        said.append(yes)
+    assert answers(deluge)[0] == said
+    assert 0 < rises < len(said)
+
+
+WALKED: list[Acceptance] = [
+    Metropolis(Cooling(3000.0, LundyMees(1e-4), reheats=1)),
+    Threshold(Cooling(2000.0, DynamicSpan(0.7, 30, 5, 50))),
+    RecordToRecord(1500),
+    GreatDeluge(2.5, 500),
+    NonLinearGreatDeluge(0.001, 1000, 20),
+    LateAcceptance(30),
+    DiversifiedLateAcceptance(6),
+    StepCounting(20, "improving"),
+    MovingAverage(10),
+    ByChance(0.05),
+]
+
+
+@pytest.mark.parametrize("acceptance", WALKED, ids=lambda acceptance: type(acceptance).__name__)
+def test_walks_are_the_same_on_every_device(acceptance: Acceptance, device: str) -> None:
+    check_search(Trial(Swap(), acceptance), QAP.random(8, 1), iterations=400, devices=compiled(device))
+
+
+def test_an_annealing_that_reheats_walks_the_same_way(device: str) -> None:
+    search = SimulatedAnnealing(Swap(), 3000.0, Geometric(0.5, 10, last=300.0), reheats=3, share=0.7)
+    check_search(search, QAP.random(8, 1), iterations=300, devices=compiled(device))
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda: LateAcceptance(0), "`LateAcceptance.length` must be a whole number in 1"),
+        (lambda: StepCounting(0), "`StepCounting.limit` must be a whole number from 1 on"),
+        (lambda: StepCounting(5, "moves"), '"not worse", "improving", but is \'moves\''),
+        (lambda: GreatDeluge(-1), "`GreatDeluge.rain` must be a finite number from 0 on"),
+        (lambda: NonLinearGreatDeluge(1), "`NonLinearGreatDeluge.decay` must be a finite number from 0 on and below 1"),
+        (lambda: ByChance(1.5), "`ByChance.probability` must be a finite number"),
+        (lambda: Threshold(-3), "`Cooling.first` must be a finite number above 0"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(made: Callable[[], Any], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        made()
