@@ -9,7 +9,8 @@ from pathlib import Path
 from metaheur import TabuSearch, run, stop
 from metaheur.errors import MetaheurError
 from metaheur.neighborhoods import Swap
-from metaheur.problems import QAP, qaplib
+from metaheur.problems import QAP
+from metaheur.problems.formats import qaplib
 from metaheur.result import Result
 from metaheur.testing import devices_here
 

@@ -39,6 +39,7 @@ class Stream(IntEnum):
     ACCEPTANCE = 3
     TRIAL = 4
     PERTURBATION = 5
+    MIGRATION = 6
 
 
 START: Final = Stream.START

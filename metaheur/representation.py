@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.random import Random, philox4x32_array
+from metaheur.random import START, Key, Random, philox4x32_array
 from metaheur.validate import whole_field
 
 __all__ = ["BitString", "DiscreteVector", "Permutation", "Representation", "Solution", "is_cyclic"]
@@ -49,6 +50,10 @@ class Representation(ABC):
     @abstractmethod
     def random(self, random: Random) -> Solution:
         """Draw a solution, each with the same probability; array of shape (length,)."""
+
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of many walks, shape (W, length): row w is `random(Random(keys[w], START, 0))`."""
+        return np.array([self.random(Random(key, START, 0)) for key in keys], self.dtype).reshape(-1, self.length)
 
     @abstractmethod
     def violation(self, x: Solution) -> str:
@@ -119,6 +124,40 @@ def _uniform(random: Random, n: int, k: int) -> np.ndarray:
     return drawn
 
 
+ROWS = 1 << 22
+"""Random words of many starts that are drawn at once, so that they take little memory."""
+
+
+def _bits(keys: Sequence[Key], n: int) -> Iterator[np.ndarray]:
+    """The random words 0 ... n - 1 of many starts, some rows at a time; uint64 arrays of shape (rows, n)."""
+    words = np.array([(key.seed, key.walk) for key in keys], np.uint32).reshape(-1, 1, 2)
+    counter = np.zeros((1, n, 4), np.uint32)
+    counter[0, :, 0], counter[0, :, 1] = np.arange(n), START
+    rows = max(1, ROWS // n)
+    for first in range(0, len(words), rows):
+        yield philox4x32_array(counter, words[first : first + rows])[..., 0].astype(np.uint64)
+
+
+def _uniform_starts(keys: Sequence[Key], n: int, k: int, dtype: np.dtype[Any]) -> np.ndarray:
+    rows = [(bits * np.uint64(k) >> np.uint64(32)).astype(dtype) for bits in _bits(keys, n)]
+    return np.concatenate(rows) if rows else np.zeros((0, n), dtype)
+
+
+def _shuffled_starts(keys: Sequence[Key], n: int) -> np.ndarray:
+    """`Random.permutation` of many keys: the shuffles of all rows go on side by side."""
+    found = []
+    for bits in _bits(keys, n):
+        partners = (bits * np.arange(1, n + 1, dtype=np.uint64) >> np.uint64(32)).astype(np.int64).T.copy()
+        walks = np.arange(len(bits))
+        order = np.repeat(np.arange(n, dtype=np.int32)[:, None], len(bits), axis=1)
+        for i in range(n - 1, 0, -1):
+            other = order[partners[i], walks]
+            order[partners[i], walks] = order[i]
+            order[i] = other
+        found.append(np.ascontiguousarray(order.T))
+    return np.concatenate(found) if found else np.zeros((0, n), np.int32)
+
+
 def _hamming(x: Solution, y: Solution) -> int:
     return int(np.count_nonzero(np.asarray(x) != np.asarray(y)))
 
@@ -160,6 +199,10 @@ class BitString(Representation):
     def random(self, random: Random) -> Solution:
         """Draw one of the 2**n strings: bit i is `random.integer(i, 0, 1)`; uint8 array of shape (n,)."""
         return _uniform(random, self.n, 2).astype(self.dtype)
+
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of many walks, drawn side by side; uint8 array of shape (W, n)."""
+        return _uniform_starts(keys, self.n, 2, self.dtype)
 
     def violation(self, x: Solution) -> str:
         """The first position that holds neither 0 nor 1, in words, or ""."""
@@ -203,6 +246,10 @@ class DiscreteVector(Representation):
         """Draw one of the k**n vectors: entry i is `random.integer(i, 0, k - 1)`; int32 array of shape (n,)."""
         return _uniform(random, self.n, self.k).astype(self.dtype)
 
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of many walks, drawn side by side; int32 array of shape (W, n)."""
+        return _uniform_starts(keys, self.n, self.k, self.dtype)
+
     def violation(self, x: Solution) -> str:
         """The first position whose value is out of range, in words, or ""."""
         return _outside(x, self.k)
@@ -245,6 +292,10 @@ class Permutation(Representation):
     def random(self, random: Random) -> Solution:
         """Draw one of the n! permutations by Fisher and Yates' shuffle; int32 array of shape (n,)."""
         return random.permutation(self.n)
+
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of many walks, drawn side by side; int32 array of shape (W, n)."""
+        return _shuffled_starts(keys, self.n)
 
     def violation(self, x: Solution) -> str:
         """The first position that is out of range or repeats an item, in words, or ""."""

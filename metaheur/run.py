@@ -10,22 +10,20 @@ from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
 
+import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import python_cost
 from metaheur.pace import Clock, Pace, interruptible
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
-from metaheur.representation import Solution
 from metaheur.result import Improvement, Result, WalkTable
-from metaheur.runner import Chunk, ParallelModel, Runner
+from metaheur.runner import Chunk, ParallelModel, Runner, initial
 from metaheur.search import Search, State
 from metaheur.stop import Stop
 from metaheur.until import Until
 from metaheur.validate import whole
 from metaheur.view import View
-from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Watcher
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
@@ -85,11 +83,10 @@ def run(  # noqa: PLR0913 - the front door
     _require(search, problem)
     model = model_of(parallel)
     keys = model.keys(seed)
-    starts = [_start(problem, key, start) for key in keys]
+    starts = _starts(problem, keys, start)
     runner = model.bind(search, problem)
     clock = Clock(0.0)
-    states = [_initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
-    view = View(search, problem, runner.load(states), clock.seconds())
+    view = View(search, problem, runner.begin(search, problem, keys, starts), clock.seconds())
     return _Run(runner, _beginning(view, stop), stop, watchers, clock).drive()
 
 
@@ -161,10 +158,10 @@ def iterate(  # noqa: PLR0913 - run as a generator
     step = whole(every, "every")
     _require(search, problem)
     model = model_of(parallel)
-    key = model.keys(seed)[0]
-    x = _start(problem, key, start)
+    keys = model.keys(seed)[:1]
+    starts = _starts(problem, keys, start)
     runner = model.bind(search, problem)
-    return _states(runner, _initial(search, problem, key, x), step)
+    return _states(runner, initial(search, problem, keys[0], starts[0]), step)
 
 
 def _states(runner: Runner, state: S, every: int) -> Iterator[S]:
@@ -325,22 +322,12 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
     return at
 
 
-def _start(problem: Problem, key: Key, start: Any) -> Solution:
-    """The first solution of a walk."""
-    representation = problem.representation
-    return representation.validate(representation.random(Random(key, START, 0)) if start is None else start)
-
-
-def _initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
-    """The state before the first step; its evaluation is the run's first."""
-    state = search.init(EvaluatedSolution(problem.representation, x, python_cost(problem, x)), key)
-    walk = getattr(state, "walk", None)
-    if not isinstance(walk, Walk):
-        raise InputError(
-            f"{type(search).__name__}.init must return a state with a `walk`, but returned {state!r}.",
-            "return Walk(key, start, start), or an attrs class with a field `walk`.",
-        )
-    return state
+def _starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
+    """The first solution of each walk, a row each."""
+    space = problem.representation
+    if start is None:
+        return space.starts(keys) if len(keys) > 1 else space.validate(space.random(Random(keys[0], START, 0)))[None]
+    return np.repeat(space.validate(start)[None], len(keys), axis=0)
 
 
 def _require(search: Any, problem: Any) -> None:
@@ -398,4 +385,5 @@ def model_of(parallel: Any) -> ParallelModel:
 
 def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
     """The states before the first step of walks with random starts."""
-    return [_initial(search, problem, key, _start(problem, key, None)) for key in keys]
+    starts = _starts(problem, keys, None)
+    return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, final
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, final
 
+import numpy as np
 from attrs import field, frozen
 
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import python_cost
 from metaheur.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.search import Search
+from metaheur.representation import Solution
+from metaheur.search import Search, State
 from metaheur.until import Until
-from metaheur.walk import Walks
+from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Chunk", "Facts", "ParallelModel", "Runner"]
+S = TypeVar("S", bound=State)
+
+__all__ = ["Chunk", "Facts", "ParallelModel", "Runner", "initial"]
 
 
 class ParallelModel(ABC):
@@ -99,6 +105,34 @@ class Runner(ABC):
     def load(self, states: Sequence[Any]) -> Walks:
         """The walks with these states, which the runner may write."""
 
+    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """The walks that begin at given solutions, before their first step.
+
+        Parameters
+        ----------
+        search, problem : Search, Problem
+            Those that the runner is bound to.
+        keys : sequence of Key, length W
+            Of the walks.
+        solutions : numpy.ndarray, shape (W, n)
+            Valid solutions. Their evaluation is the run's first.
+        """
+        return self.load([initial(search, problem, key, x) for key, x in zip(keys, solutions, strict=True)])
+
+    def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
+        """The walks, some of them in other states.
+
+        Parameters
+        ----------
+        walks : Walks
+            What `load` or `advance` returned.
+        states : mapping of int to State
+            The new states by the numbers of their walks.
+        """
+        after = self.load([states[w] if w in states else walks.state(w) for w in range(len(walks))])
+        after.stopped = walks.stopped
+        return after
+
     @abstractmethod
     def advance(self, walks: Walks, until: Until) -> Chunk:
         """Step every walk that is not finished, each until the first iteration where `until` is reached for it.
@@ -112,3 +146,15 @@ class Runner(ABC):
         until : Until
             Where to end.
         """
+
+
+def initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
+    """The state before the first step; its evaluation is the run's first."""
+    state = search.init(EvaluatedSolution(problem.representation, x, python_cost(problem, x)), key)
+    walk = getattr(state, "walk", None)
+    if not isinstance(walk, Walk):
+        raise InputError(
+            f"{type(search).__name__}.init must return a state with a `walk`, but returned {state!r}.",
+            "return Walk(key, start, start), or an attrs class with a field `walk`.",
+        )
+    return state

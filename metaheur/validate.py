@@ -165,22 +165,23 @@ def choice_field(*choices: str, default: Any = attrs.NOTHING, **more: Any) -> An
     return attrs.field(validator=check, default=default, metadata={"choices": choices}, **more)
 
 
-def instance_field(kind: type, maybe: str = "", **more: Any) -> Any:
+def instance_field(kind: type | tuple[type, ...], maybe: str = "", **more: Any) -> Any:
     """Declare an attrs field that holds an instance of a class.
 
     Parameters
     ----------
-    kind : type
-        The class.
+    kind : type or tuple of type
+        The class, or several.
     maybe : str, optional
         The way out, for the message.
     **more
         Passed on to `attrs.field`.
     """
+    kinds = " or ".join(each.__name__ for each in (kind if isinstance(kind, tuple) else (kind,)))
 
     def check(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
         if not isinstance(value, kind):
             name = f"{type(owner).__name__}.{field.name}"
-            raise InputError(f"`{name}` must be of the type {kind.__name__}, but is {value!r}.", maybe)
+            raise InputError(f"`{name}` must be of the type {kinds}, but is {value!r}.", maybe)
 
     return attrs.field(validator=check, **more)

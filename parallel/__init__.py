@@ -1,6 +1,25 @@
 """Parallel models: how the work of a search is spread over devices, named after the literature's levels."""
 
+from metaheur.parallel.distributed import Distributed
+from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
+from metaheur.parallel.multi_gpu import MultiGPU
+from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology
 from metaheur.runner import ParallelModel, Runner
 
-__all__ = ["IterationLevel", "ParallelModel", "Runner"]
+__all__ = [
+    "Complete",
+    "Distributed",
+    "Hypercube",
+    "Islands",
+    "IterationLevel",
+    "MultiGPU",
+    "Multistart",
+    "ParallelModel",
+    "RandomTopology",
+    "Ring",
+    "Runner",
+    "Star",
+    "Topology",
+]

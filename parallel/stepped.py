@@ -17,7 +17,7 @@ from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.walk import Walks
 
-__all__ = ["Stepped"]
+__all__ = ["Listed", "Stepped"]
 
 
 @final
@@ -43,7 +43,7 @@ class Stepped(Runner):
     alarm: Alarm = field(factory=Alarm)
 
     def load(self, states: Sequence[Any]) -> Walks:
-        return _Listed(self.search, list(states))
+        return Listed(self.search, list(states))
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
@@ -51,7 +51,7 @@ class Stepped(Runner):
         for w, resting in enumerate(walks.finished | walks.stopped):
             if not resting and states[w].walk.iteration < until.iteration:
                 states[w] = self._advance(w, states[w], until, improvements)
-        after = _Listed(self.search, states)
+        after = Listed(self.search, states)
         after.stopped = walks.stopped
         return Chunk(after, tuple(improvements))
 
@@ -81,8 +81,16 @@ class Stepped(Runner):
 
 
 @final
-class _Listed(Walks):
-    """Walks whose states are Python's."""
+class Listed(Walks):
+    """Walks whose states are Python's.
+
+    Parameters
+    ----------
+    search : Search
+        Says which of them are done.
+    states : list of State
+        Theirs.
+    """
 
     def __init__(self, search: Search[Any], states: list[Any]) -> None:
         self.states = states

@@ -2,7 +2,6 @@
 
 from metaheur.problems.fetch import fetch
 from metaheur.problems.flow_shop import FlowShop
-from metaheur.problems.formats import qaplib
 from metaheur.problems.graph_coloring import GraphColoring
 from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.max_cut import MaxCut
@@ -12,4 +11,4 @@ from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
 from metaheur.problems.tsp import TSP
 
-__all__ = ["PPP", "QAP", "QUBO", "TSP", "FlowShop", "GraphColoring", "Knapsack", "MaxCut", "OneMax", "fetch", "qaplib"]
+__all__ = ["PPP", "QAP", "QUBO", "TSP", "FlowShop", "GraphColoring", "Knapsack", "MaxCut", "OneMax", "fetch"]

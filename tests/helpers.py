@@ -16,6 +16,7 @@ from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
+from metaheur.watch import Watcher
 
 KEY = Key(11, 2)
 
@@ -83,3 +84,12 @@ def view_of(search: Search[Any], problem: Problem, *states: Any, seconds: float 
 def compiled(device: str) -> list[str]:
     """The devices of a check that runs on one device; NumPy's are the Python halves, which are checked always."""
     return [] if device == "numpy" else [device]
+
+
+class EveryTenth(Watcher):
+    """Looks at every tenth iteration, so that a run has several chunks."""
+
+    def next_look(self, view: View) -> int:
+        return view.iterations + 10
+
+    def look(self, view: View) -> None: ...

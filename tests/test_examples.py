@@ -106,3 +106,11 @@ def test_the_demo_shows_a_row_for_each_device() -> None:
     assert "best known cost 21,044,752" in output
     assert re.search(r"^numpy +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
     assert re.search(r"^host +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
+
+
+def test_every_parallel_model_makes_the_same_walks() -> None:
+    output = output_of("examples/08_parallel.py")
+    found = re.findall(r"^(.+?) +best (\d+)  mean ([\d.]+)  worst (\d+)$", output, re.MULTILINE)
+    assert len(found) == 4
+    assert found[0][1:] == found[1][1:] == found[2][1:]
+    assert float(found[3][2]) <= float(found[0][2])

@@ -19,6 +19,7 @@ from metaheur.device.memory import allocate, copies_of
 from metaheur.device.record import EVALUATED_MOVE, Record
 from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError, InputError
+from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.pace import Alarm
 from metaheur.parts.part import Part
@@ -26,6 +27,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.runner import Chunk, Facts, Runner
+from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks
@@ -278,25 +280,32 @@ class Driver(Runner):
         controls["finished"] = [state.finished for state in states]
         return self._stand(controls, tuple(_keys(walks)))
 
-    def begin(self, keys: Sequence[Key], solutions: np.ndarray, costs: np.ndarray) -> Walks:
-        """The walks that begin at given solutions, as `Loop.init` says, but begun on the device.
-
-        Parameters
-        ----------
-        keys : sequence of Key
-            Of each walk.
-        solutions : numpy.ndarray, shape (W, n)
-            Valid solutions.
-        costs : numpy.ndarray, shape (W,)
-            Their costs.
-        """
+    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """One walk as Python begins it; many are evaluated and begun on the device."""
+        if len(keys) == 1:
+            return super().begin(search, problem, keys, solutions)
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
-        controls["cost"] = controls["best"] = costs
+        controls["cost"] = controls["best"] = DeviceEvaluator(problem, self.device).costs(solutions)
         controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
+
+    def replace(self, walks: Walks, states: Mapping[int, LoopState]) -> Walks:
+        """Only what is replaced travels."""
+        if walks is not self._walks or self._memory is None or self._walks is None:
+            return super().replace(walks, states)
+        memory, controls = self._memory, self._walks.controls
+        for w, state in states.items():
+            memory.write_solutions([state.walk.current.solution], [state.walk.best.solution], w)
+            for path, member in memory.saved():
+                memory.write(path, member, [_kept_at(state, path)], w)
+            for name in ("iteration", "evaluated", "improved_at", "began"):
+                controls[name][w] = getattr(state.walk, name)
+            controls["cost"][w], controls["best"][w] = state.walk.current.cost, state.walk.best.cost
+            controls["finished"][w], controls["fresh"][w], controls["stale"][w] = state.finished, 0, 1
+        return self._stand(controls, walks.keys, walks.stopped)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         if walks is not self._walks:
@@ -345,17 +354,16 @@ class Driver(Runner):
             self._watched(lambda: self._unit.launch("drive", arguments, walks))
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch; those of a walk wait for each other, so only as many as run at one time."""
-        blocks, league = self.team.blocks(walks), self.team.league
-        if league == 1:
-            return blocks
-        fit = self._unit.together("drive")
+        """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
+        if self.device.kind == "host":
+            return 1
+        fit, league = self._unit.together("drive"), self.team.league
         if fit < league:
             raise DeviceError(
                 f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
                 "take fewer.",
             )
-        return min(blocks, fit // league * league)
+        return min(self.team.blocks(walks), fit // league * league)
 
     def _watched(self, work: Any) -> None:
         """Work on the CPU in a thread of its own, and stop it when the alarm rings: a native call hears no signal."""
@@ -400,7 +408,8 @@ class Driver(Runner):
     def _memory_for(self, walks: int) -> _Memory:
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
-            self._memory = _Memory(self._unit, self.problem, self.device, self.team, self.threads, walks)
+            blocks = self._blocks(walks)
+            self._memory = _Memory(self._unit, self.problem, self.device, self.team, self.threads, walks, blocks)
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
@@ -412,6 +421,8 @@ class Driver(Runner):
         best = EvaluatedSolution(space, memory.solution("best", w), row["best"].item())
         counts = {name: int(row[name]) for name in ("iteration", "evaluated", "improved_at", "began")}
         walk = Walk(key, current, best, **counts)
+        if row["fresh"]:
+            return self.loop.init(current, key)
         kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
         return _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
 
@@ -469,11 +480,11 @@ class _Memory:
     """What the walks of a driver have on the device."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - made in one place
-        self, unit: CompiledUnit, problem: Problem, device: Device, team: Team, threads: int, walks: int
+        self, unit: CompiledUnit, problem: Problem, device: Device, team: Team, threads: int, walks: int, blocks: int
     ) -> None:
         self.unit, self.device, self.walks, self.league = unit.unit, device, walks, team.league
         self.space, types = problem.representation, unit.unit.types
-        workers = threads if device.kind == "host" else team.blocks(walks) * team.threads
+        workers = threads if device.kind == "host" else blocks * team.threads
         teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
         self.tabulates = tabulates(unit, device)
         self._require(workers, type(problem).__name__)
@@ -504,18 +515,22 @@ class _Memory:
 
     def _require(self, workers: int, problem: str) -> None:
         """Refuse more than the device has, before anything is taken."""
-        needed: Counter[str] = Counter({"scratch": workers * self.space.length * self.space.dtype.itemsize})
+        scratch = workers * self.space.length * self.space.dtype.itemsize
+        needed: Counter[str] = Counter({"scratch": scratch})
+        data = scratch  # what does not grow with the walks
         for path, member in self.unit.arrays():
-            data = member.values is not None or member.scratch
-            copies = 1 if data else copies_of(member, self.walks, self.league, tabulates=self.tabulates)
+            shared = member.values is not None or member.scratch
+            copies = 1 if shared else copies_of(member, self.walks, self.league, tabulates=self.tabulates)
             needed[path.partition(".")[2]] += copies * member.nbytes(self.device)
+            data += member.nbytes(self.device) if shared else 0
         total, free = sum(needed.values()), self.device.free_memory
         if total > 2**26 and total > free:
             most = ", ".join(f"{name} {nbytes / 2**30:,.1f}" for name, nbytes in needed.most_common(3))
             raise InputError(
                 f"{self.walks:,} walks of {problem} with {self.space!r} would take {total / 2**30:,.1f} GiB on "
                 f"{self.device.name}, but {free / 2**30:,.1f} GiB are free; the largest, in GiB: {most}.",
-                "use fewer walks, a smaller neighborhood such as Restricted, or resident=False.",
+                f"use fewer walks (about {max(0, (free - data) * self.walks // max(1, total - data)):,} would fit), a "
+                "smaller neighborhood such as Restricted, or resident=False.",
             )
 
     def saved(self) -> Iterator[tuple[str, Member]]:
@@ -526,19 +541,19 @@ class _Memory:
         """A control for each of so many walks, all zeros."""
         return np.zeros(walks, CONTROL.dtype(self.unit.types))
 
-    def write_solutions(self, current: Any, best: Any) -> None:
-        """Solutions of all walks, a row each."""
-        rows = np.asarray(current, self.space.dtype)
-        self.device.write(self.buffers["x"], np.repeat(rows, self.league, axis=0))
-        self.device.write(self.buffers["best"], np.asarray(best, self.space.dtype))
+    def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
+        """Solutions of walks from a number on, a row each."""
+        rows, n = np.asarray(current, self.space.dtype), self.space.length
+        self.device.write(self.buffers["x"], np.repeat(rows, self.league, axis=0), first * self.league * n)
+        self.device.write(self.buffers["best"], np.asarray(best, self.space.dtype), first * n)
 
-    def write(self, path: str, member: Member, values: list[np.ndarray]) -> None:
-        """A kept array of all walks, and of all blocks that have a replica."""
+    def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
+        """A kept array of walks from a number on, and of all blocks that have a replica."""
         copies = 1 if member.divided or not member.shape else self.league
         out = np.zeros((len(values), copies, *self._rows(member)), member.stored)
         for w, value in enumerate(values):
             out[w, :, :, : member.shape[-1] if member.shape else 1] = value
-        self.device.write(self.buffers[path], out)
+        self.device.write(self.buffers[path], out, first * out[0].size)
 
     def read(self, path: str, member: Member, w: int) -> np.ndarray:
         """A copy of a kept array of one walk."""

@@ -60,10 +60,18 @@ MH_ENTRY(visit) {
     });
 }
 
+MH_FN void count_up(int* count) {
+#ifdef __CUDACC__
+    atomicAdd(count, 1);  // a move that is named twice may be met by two tiles at once
+#else
+    ++*count;
+#endif
+}
+
 template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* touched) {
     if constexpr (HasAround<N, typename N::Move>::value)
         one_team().around(neighborhood, neighborhood.unrank(k), [&](Team tile, i64 other, auto) {
-            if (tile.rank == 0) touched[other] += 1;
+            if (tile.rank == 0) count_up(touched + other);
         });
     else touched[0] = -1;
 }

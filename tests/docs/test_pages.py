@@ -25,6 +25,13 @@ def test_the_programs_of_the_cpp_page_pass_their_checks(number: int, tmp_path: P
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("page", ["parallel.md"])
+def test_the_programs_of_a_page_run(page: str) -> None:
+    for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page: Path) -> None:
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)

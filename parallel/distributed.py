@@ -1,0 +1,206 @@
+"""Several machines: slices of walks on the workers of any `concurrent.futures` executor."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.errors import DeviceError, InputError
+from metaheur.pace import Alarm
+from metaheur.parallel.joined import shares
+from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.stepped import Listed
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.search import Search
+from metaheur.until import Until
+from metaheur.validate import whole_field
+from metaheur.walk import Walks
+
+__all__ = ["Distributed"]
+
+
+def _executor(value: Any) -> Any:
+    if isinstance(value, type) or not (callable(value) or hasattr(value, "submit")):
+        raise InputError(
+            f"`executor` must be an executor, or make one, but is {value!r}.",
+            "use ProcessPoolExecutor(4), or partial(ProcessPoolExecutor, 4), which can be made again.",
+        )
+    return value
+
+
+@final
+@frozen
+class Distributed(ParallelModel):
+    """The walks of a multistart in slices, each a task of an executor: processes, Dask, MPI.
+
+    A task takes the states of its walks and returns them some iterations later; it can be repeated, with the same
+    result. Where a worker dies, its slice alone is submitted again. The walks are those of one device, whatever the
+    number of slices and workers, and whoever dies.
+
+    Parameters
+    ----------
+    model : Multistart
+        Which walks, and what each worker runs them on: ``Multistart(64, device="host", threads=1)``.
+    executor : concurrent.futures.Executor or callable
+        With `submit`; processes must be spawned, not forked. A function that makes one is called again when the
+        executor breaks, as a pool of processes does when one is killed: ``partial(ProcessPoolExecutor, 4)``.
+    slices : int
+        Tasks at a time: as many as there are workers, or some times that.
+    iterations : int, optional
+        Iterations of a task at most, so that a dead worker loses little; None for those of a chunk of the run.
+    retries : int, default 3
+        How often the slices of a chunk are submitted again at most.
+    """
+
+    model: Multistart = field()
+    executor: Any = field(converter=_executor)
+    slices: int = whole_field(1, 2**20)
+    iterations: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
+    retries: int = whole_field(0, default=3, kw_only=True)
+
+    @model.validator
+    def _is_multistart(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Multistart):
+            raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=64).")
+
+    def keys(self, seed: int) -> tuple[Key, ...]:
+        """Those of the model."""
+        return self.model.keys(seed)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Pack what the workers need; they compile."""
+        for neighborhood in search.neighborhoods:
+            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        try:
+            job = pickle.dumps((self.model, search, problem))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise InputError(
+                f"{type(search).__name__} and {type(problem).__name__} cannot be sent to workers: {error}.",
+                "define their classes in a module, not in a function.",
+            ) from error
+        made = self.executor if hasattr(self.executor, "submit") else self.executor()
+        words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
+        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True)
+        return _Slices(self, search, job, made, facts)
+
+
+class _Worker(threading.local):
+    """What a worker, a thread of some process, knows: the runner of each job that it has met, the last few of them."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, Runner] = {}
+
+
+_WORKER = _Worker()
+
+
+def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until) -> Any:
+    """A task: the states of walks until a later iteration; None where the worker has not seen the job yet."""
+    bound = _WORKER.bound
+    runner = bound.get(digest)
+    if runner is None:
+        if job is None:
+            return None
+        model, search, problem = pickle.loads(job)
+        while len(bound) > 3:
+            bound.pop(next(iter(bound)))
+        runner = bound[digest] = model.bind(search, problem)
+    walks = runner.load(states)
+    walks.stopped |= stopped
+    walks = runner.advance(walks, until).walks
+    return [walks.state(w) for w in range(len(walks))]
+
+
+@final
+@define(eq=False)
+class _Slices(Runner):
+    """Walks whose states travel to workers and back."""
+
+    model: Distributed
+    search: Search[Any]
+    job: bytes
+    executor: Any
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+    digest: str = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """The name of the job: workers that know it need not be sent it again."""
+        self.digest = hashlib.sha256(self.job).hexdigest()
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        return Listed(self.search, list(states))
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        if self.model.iterations is not None:
+            going = ~(walks.finished | walks.stopped)
+            first = int(walks.iterations[going].min()) if going.any() else until.iteration
+            until = evolve(until, iteration=min(until.iteration, first + self.model.iterations))
+        parts = [part for part in shares(len(walks), (1.0,) * self.model.slices) if part.start < part.stop]
+        states = [[walks.state(w) for w in range(part.start, part.stop)] for part in parts]
+        stopped = [walks.stopped[part] for part in parts]
+        found = self._all(states, stopped, until)
+        after = Listed(self.search, [state for part in found for state in part])
+        after.stopped = walks.stopped
+        return Chunk(after)
+
+    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[list[Any]]:
+        """What all slices come to; those that are lost are submitted again."""
+        found: dict[int, Any] = {}
+        error: BaseException | None = None
+        for attempt in range(self.model.retries + 1):
+            left = [i for i in range(len(states)) if i not in found]
+            error = self._round(left, states, stopped, until, found)
+            if error is None:
+                return [found[i] for i in range(len(states))]
+            if isinstance(error, BrokenExecutor) and attempt < self.model.retries:
+                self._renew(error)
+        raise DeviceError(
+            f"{len(states) - len(found)} of {len(states)} slices were lost {self.model.retries + 1} times: {error!r}.",
+            "look at the workers' logs; a checkpoint can be resumed.",
+        ) from error
+
+    def _round(
+        self, left: list[int], states: list[Any], stopped: list[np.ndarray], until: Until, found: dict[int, Any]
+    ) -> BaseException | None:
+        """Submit what is left; the last error, if something was lost."""
+        error: BaseException | None = None
+        for job in (None, self.job):  # most workers know the job
+            futures: dict[int, Future[Any]] = {}
+            try:
+                for i in (i for i in left if i not in found):
+                    futures[i] = self.executor.submit(_work, self.digest, job, states[i], stopped[i], until)
+            except (BrokenExecutor, RuntimeError) as lost:
+                error = lost
+            for i, future in futures.items():
+                try:
+                    result = future.result()
+                except InputError:
+                    raise
+                except Exception as lost:
+                    error = lost
+                else:
+                    if result is not None:
+                        found[i] = result
+            if all(i in found for i in left):
+                return None
+        return error or DeviceError("workers forgot their job")
+
+    def _renew(self, error: BaseException) -> None:
+        """Another executor for one that is broken."""
+        make: Callable[[], Executor] | Any = self.model.executor
+        if hasattr(make, "submit"):
+            raise DeviceError(
+                f"The executor is broken ({error!r}), and cannot be made again.",
+                "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
+            ) from error
+        self.executor = make()

@@ -1,0 +1,143 @@
+"""Islands: walks that exchange solutions now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, frozen
+
+from metaheur.loops.loop import LoopState, at_walk
+from metaheur.pace import Alarm
+from metaheur.parallel.multi_gpu import MultiGPU
+from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.topology import Ring, Topology
+from metaheur.problem import Problem
+from metaheur.random import Key, Random, Stream
+from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.search import Search
+from metaheur.until import Until
+from metaheur.validate import choice_field, instance_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+__all__ = ["Islands"]
+
+
+@final
+@frozen
+class Islands(ParallelModel):
+    """Walks that exchange their best solutions after every so many iterations, all at the same one.
+
+    Each walk is an island. At an exchange every walk that goes on is offered the best of the solutions that its sources
+    had before the exchange, the lowest number first among equals, and goes on from it if the rule says so; what its
+    search has learnt stays. Nothing is evaluated again. The exchange depends on iterations alone, never on the clock:
+    the result is the same on every device and any number of GPUs.
+
+    Parameters
+    ----------
+    model : Multistart or MultiGPU
+        The walks.
+    every : int
+        Iterations from one exchange to the next.
+    topology : Topology, default Ring()
+        From which walks a walk receives.
+    emigrant : {"best", "current"}, default "best"
+        What a walk sends: the best solution that it has seen, or the one that it stands on.
+    replaces : {"worse best", "worse current", "always"}, default "worse best"
+        When the immigrant replaces the solution that a walk stands on: if it is better than the best one that the walk
+        has seen, or than the one that it stands on; or always.
+    """
+
+    model: ParallelModel = instance_field((Multistart, MultiGPU), "use Multistart(64).")
+    every: int = whole_field()
+    topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
+    emigrant: str = choice_field("best", "current", default="best", kw_only=True)
+    replaces: str = choice_field("worse best", "worse current", "always", default="worse best", kw_only=True)
+
+    def keys(self, seed: int) -> tuple[Key, ...]:
+        """Those of the model."""
+        return self.model.keys(seed)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Bind the model."""
+        runner = self.model.bind(search, problem)
+        self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
+        return _Exchanging(self, search, problem, runner, runner.facts, runner.alarm)
+
+
+@final
+@define(eq=False)
+class _Exchanging(Runner):
+    """A runner whose walks exchange solutions."""
+
+    islands: Islands
+    search: Search[Any]
+    problem: Problem
+    inner: Runner
+    facts: Facts
+    alarm: Alarm
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        return self.inner.load(states)
+
+    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """As the model begins them."""
+        return self.inner.begin(search, problem, keys, solutions)
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        improvements: tuple[Any, ...] = ()
+        while True:
+            going = ~(walks.finished | walks.stopped)
+            first = int(walks.iterations[going].min()) if going.any() else until.iteration
+            exchange = (first // self.islands.every + 1) * self.islands.every
+            end = min(exchange, until.iteration)
+            chunk = self.inner.advance(walks, evolve(until, iteration=end))
+            self.facts = self.inner.facts
+            walks, improvements = chunk.walks, improvements + chunk.improvements
+            going = ~(walks.finished | walks.stopped)
+            arrived = bool((walks.iterations[going] == end).all())  # else whoever runs the walks has to look first
+            if arrived and end == exchange and going.any():
+                walks = self._exchanged(walks, going, end)
+            if not arrived or end == until.iteration or not going.any() or self.alarm.rings():
+                return Chunk(walks, improvements)
+
+    def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
+        """The walks after an exchange."""
+        sent = walks.best_costs if self.islands.emigrant == "best" else walks.costs
+        chosen = {}
+        for w in np.flatnonzero(going).tolist():
+            random = Random(walks.keys[w], Stream.MIGRATION, iteration)
+            sources = self.islands.topology.sources(w, len(walks), random)
+            if sources:
+                source = min(sources, key=lambda other: (sent[other], other))
+                if self._replaces(sent[source], walks, w):
+                    chosen[w] = source
+        solutions = {source: self._solution(walks, source) for source in sorted(set(chosen.values()))}
+        moved = {w: self._moved(walks.state(w), solutions[source]) for w, source in chosen.items()}
+        return self.inner.replace(walks, moved) if moved else walks
+
+    def _replaces(self, cost: Any, walks: Walks, w: int) -> bool:
+        rule = self.islands.replaces
+        return rule == "always" or bool(cost < (walks.best_costs if rule == "worse best" else walks.costs)[w])
+
+    def _solution(self, walks: Walks, source: int) -> EvaluatedSolution:
+        if self.islands.emigrant == "current":
+            found: EvaluatedSolution = walks.state(source).walk.current
+            return found
+        x, cost = walks.best_solution(source), walks.best_costs[source].item()
+        return EvaluatedSolution(self.problem.representation, x, cost)
+
+    def _moved(self, state: Any, solution: EvaluatedSolution) -> Any:
+        """A state that stands on an immigrant."""
+        before: Walk = state.walk
+        better = solution.cost < before.best.cost
+        walk = evolve(
+            before,
+            current=solution,
+            best=solution if better else before.best,
+            improved_at=before.iteration if better else before.improved_at,
+            began=before.iteration,
+        )
+        loop = self.search.loop
+        return loop.enter(state, walk) if loop is not None and isinstance(state, LoopState) else at_walk(state, walk)

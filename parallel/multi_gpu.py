@@ -1,0 +1,215 @@
+"""Several GPUs: the walks of a model are dealt out to them, a thread of the host for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.device.names import device_of, require_name
+from metaheur.errors import DeviceError, InputError
+from metaheur.pace import Alarm
+from metaheur.parallel.joined import Joined, shares
+from metaheur.parallel.multistart import Multistart
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.search import Search
+from metaheur.until import Until
+from metaheur.walk import Walks
+
+__all__ = ["MultiGPU"]
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not value:
+        raise InputError(f"`devices` must name several devices, but is {value!r}.", 'use ("cuda:0", "cuda:1").')
+    names = tuple(value)
+    for name in names:
+        require_name(name)
+        if name in ("auto", "numpy"):
+            raise InputError(f'`devices` must be "host" or GPUs, but holds {name!r}.', 'use ("cuda:0", "cuda:1").')
+    return names
+
+
+def _weights(value: Any) -> tuple[float, ...] | None:
+    return None if value is None else tuple(float(weight) for weight in value)
+
+
+@final
+@frozen
+class MultiGPU(ParallelModel):
+    """The walks of a multistart on several GPUs, or on the host and GPUs; the result is that of one device.
+
+    A device that fails is named, and its walks are made again by another one: they are the same.
+
+    Parameters
+    ----------
+    model : Multistart
+        Which walks.
+    devices : tuple of str
+        Such as ("cuda:0", "cuda:1"); "host" may be among them.
+    weights : tuple of float, optional
+        How many walks each device has, in proportion; equally many by default.
+
+    Notes
+    -----
+    T. V. Luong, N. Melab and E.-G. Talbi, "Parallel local search on GPU", 2009, Algorithm 2: a thread of the host leads
+    each GPU.
+    """
+
+    model: Multistart = field()
+    devices: tuple[str, ...] = field(converter=_names)
+    weights: tuple[float, ...] | None = field(default=None, converter=_weights, kw_only=True)
+
+    @model.validator
+    def _is_multistart(self, _: Any, value: Any) -> None:
+        if not isinstance(value, Multistart):
+            raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=1024).")
+
+    @weights.validator
+    def _one_each(self, _: Any, value: Any) -> None:
+        if value is not None and (len(value) != len(self.devices) or min(value) <= 0):
+            raise InputError(
+                f"`weights` must be a number above 0 for each of {len(self.devices)} devices, but is {value}.",
+                "use None for equal shares.",
+            )
+
+    def keys(self, seed: int) -> tuple[Key, ...]:
+        """Those of the model."""
+        return self.model.keys(seed)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Compile for each device, in a thread of its own."""
+        for name in self.devices:
+            device_of(name)
+        if len(self.devices) > self.model.walks:
+            raise InputError(
+                f"{self.model.walks} walks cannot be dealt out to {len(self.devices)} devices.", "take more walks."
+            )
+        kinds = {device_of(name).description for name in self.devices if name.startswith("cuda")}
+        weights = self.weights or (1.0,) * len(self.devices)
+        led = [_Led(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
+        for future in [each.submit(each.bind) for each in led]:
+            future.result()
+        seconds = max(each.runner.facts.compile_seconds for each in led)
+        words = "; ".join(sorted({each.runner.facts.description for each in led}))
+        reason = "asked for" if len(kinds) < 2 else "asked for; the GPUs differ, weights would balance them"
+        return _Several(led, weights, Facts("+".join(self.devices), words, reason, True, seconds))
+
+
+@final
+@define(eq=False)
+class _Led:
+    """A device and the thread that leads it."""
+
+    name: str
+    binder: Callable[[], Runner]
+    runner: Runner = field(init=False)
+    thread: ThreadPoolExecutor = field(init=False, factory=lambda: ThreadPoolExecutor(1))
+
+    def bind(self) -> None:
+        self.runner = self.binder()
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        return self.thread.submit(work, *arguments)
+
+
+@final
+@define(eq=False)
+class _Several(Runner):
+    """Runners of devices that each hold a share of the walks."""
+
+    led: list[_Led]
+    weights: Sequence[float]
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+    _beginnings: list[Callable[[Runner], Walks]] = field(init=False, factory=list)
+    _exchanged: bool = field(init=False, default=False)
+
+    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """Every device begins its share."""
+        return self._dealt(
+            len(keys), lambda part: lambda runner: runner.begin(search, problem, keys[part], solutions[part])
+        )
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))
+
+    def _dealt(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
+        parts = shares(count, self.weights)
+        for led, part in zip(self.led, parts, strict=True):
+            if part.start == part.stop:
+                raise InputError(f"Of {count} walks, {led.name} would have none.", "take more walks, or other weights.")
+        self._beginnings = [beginning(part) for part in parts]
+        futures = [led.submit(begin, led.runner) for led, begin in zip(self.led, self._beginnings, strict=True)]
+        return Joined([future.result() for future in futures])
+
+    def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
+        """Each device replaces its own."""
+        if not isinstance(walks, Joined) or len(walks.parts) != len(self.led):
+            return super().replace(walks, states)
+        self._exchanged, parts = True, []
+        for led, part, first in zip(self.led, walks.share(), walks.firsts, strict=False):
+            own = {w - first: state for w, state in states.items() if first <= w < first + len(part)}
+            parts.append(led.submit(led.runner.replace, part, own).result() if own else part)
+        return Joined(parts)
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        if not isinstance(walks, Joined) or len(walks.parts) != len(self.led):
+            stopped = walks.stopped
+            walks = self.load([walks.state(w) for w in range(len(walks))])
+            walks.stopped |= stopped
+        assert isinstance(walks, Joined)
+        parts = walks.share()
+        futures = [
+            led.submit(self._advance, led.runner, part, until) for led, part in zip(self.led, parts, strict=True)
+        ]
+        after = [self._outcome(i, future, parts[i], until) for i, future in enumerate(futures)]
+        return Chunk(Joined(after))
+
+    def _advance(self, runner: Runner, walks: Walks, until: Until) -> Walks:
+        runner.alarm.deadline, runner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
+        return runner.advance(walks, until).walks
+
+    def _catch_up(self, runner: Runner, walks: Walks, before: Walks, until: Until) -> Walks:
+        """From the beginning on, each walk that rests until where it rested."""
+        for iteration in sorted({int(at) for at in before.iterations[before.stopped]}):
+            walks = self._advance(runner, walks, Until(iteration))
+            walks.stopped |= before.stopped & (before.iterations <= iteration)
+        return self._advance(runner, walks, until)
+
+    def _outcome(self, i: int, future: Future[Any], before: Walks, until: Until) -> Walks:
+        """The share of a device; where it failed, another one makes the walks again, from their beginning."""
+        try:
+            found: Walks = future.result()
+        except InputError:
+            raise
+        except Exception as error:
+            found = self._again(i, before, until, error)
+        return found
+
+    def _again(self, i: int, before: Walks, until: Until, error: Exception) -> Walks:
+        failed = self.led[i].name
+        if self._exchanged:
+            raise DeviceError(
+                f"{failed} failed: {error}. Its walks had met others, so that they cannot be made again alone.",
+                "resume from a checkpoint.",
+            ) from error
+        for other in (led for j, led in enumerate(self.led) if j != i):
+            spare = _Led(other.name, other.binder)
+            try:
+                spare.submit(spare.bind).result()
+                walks = spare.submit(self._beginnings[i], spare.runner).result()
+                found: Walks = spare.submit(self._catch_up, spare.runner, walks, before, until).result()
+            except Exception:
+                continue
+            self.led[i] = spare
+            words = f"{self.facts.description}; {failed} failed ({error}), and {other.name} made its walks again"
+            self.facts = evolve(self.facts, description=words)
+            return found
+        raise DeviceError(f"{failed} failed: {error}", "use the other devices alone.") from error

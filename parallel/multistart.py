@@ -1,0 +1,138 @@
+"""Algorithmic-level parallelism: many independent walks of a search."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, final
+
+from attrs import evolve, field, frozen
+
+from metaheur.device.device import Device
+from metaheur.device.names import device_of, require_name
+from metaheur.errors import DeviceError, InputError
+from metaheur.evaluators.device import cores
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.loops.driver import Driver, Team
+from metaheur.pace import Alarm
+from metaheur.parallel.choose import missing_halves
+from metaheur.parallel.stepped import Stepped
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.search import Search
+from metaheur.validate import choice_field, whole_field
+
+__all__ = ["Multistart"]
+
+
+def _named(_: Any, __: Any, name: Any) -> None:
+    require_name(name)
+
+
+@final
+@frozen
+class Multistart(ParallelModel):
+    """Many walks from many starts, each the run with its own key alone: walk w of the seed s has the key (s, w).
+
+    Parameters
+    ----------
+    walks : int
+        How many. As many as fit advance at a time, the others follow.
+    per : {"auto", "thread", "warp", "block"}, default "auto"
+        Who owns a walk on a GPU: one thread, the 32 of a warp, or a block. "auto": a block where each step evaluates a
+        whole neighborhood of 600 moves or more; else a warp.
+    device : str, default "auto"
+        "numpy", "host", "cuda", "cuda:1", ...; "auto": a GPU where there is one and all C++ halves are there; else the
+        host; numpy where a half or a compiler is missing.
+    threads : int, optional
+        CPU threads that share the walks, at most one a core; None for one a core.
+    block : int, optional
+        Threads of a GPU's block, a multiple of 32; None lets the neighborhood's size decide.
+    """
+
+    walks: int = whole_field(1, 2**31 - 1)
+    per: str = choice_field("auto", "thread", "warp", "block", default="auto")
+    device: str = field(default="auto", validator=_named, kw_only=True)
+    threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
+    block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
+
+    def keys(self, seed: int) -> tuple[Key, ...]:
+        """(seed, 0) ... (seed, walks - 1)."""
+        return tuple(Key(seed, walk) for walk in range(self.walks))
+
+    def on(self, device: str) -> Multistart:
+        """The same model on another device."""
+        return evolve(self, device=device)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Choose the device, compile, upload."""
+        for neighborhood in search.neighborhoods:
+            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        missing = missing_halves(search, problem)
+        name, reason = self._choose(missing)
+        if name == "numpy":
+            alarm = Alarm()
+            facts = Facts("numpy", "NumPy, the Python halves", reason)
+            return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
+        if missing:
+            raise InputError(
+                f"Multistart keeps its walks on {name}, but {missing[0]} has no C++ half.",
+                'use device="numpy", where Python steps every walk.',
+            )
+        began, device = perf_counter(), device_of(name)
+        assert search.loop is not None  # no half is missing
+        facts = Facts(device.name, device.description, reason, resident=True)
+        team = self._team(search, problem) if device.kind == "cuda" else Team()
+        runner = Driver(problem, search.loop, device, facts, team, self._threads(device))
+        runner.facts = evolve(facts, compile_seconds=perf_counter() - began)
+        return runner
+
+    def _threads(self, device: Device) -> int:
+        """CPU threads."""
+        here = cores()
+        if self.threads is not None and self.threads > here:
+            raise InputError(
+                f"`Multistart.threads` must be at most {here}, the cores that this process may use, but is "
+                f"{self.threads}.",
+                "use None for all of them.",
+            )
+        return 1 if device.kind == "cuda" else min(self.walks, self.threads or here)
+
+    def _team(self, search: Search[Any], problem: Problem) -> Team:
+        """Who owns a walk on a GPU."""
+        assert search.loop is not None
+        size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
+        per = self.per
+        if per == "auto":
+            per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
+        return Team(per, self.block or (threads_of_block(size, self.walks) if per == "block" else 128))
+
+    def _choose(self, missing: list[str]) -> tuple[str, str]:
+        """The device, and why."""
+        if self.device != "auto":
+            return self.device, "asked for"
+        if missing:
+            return "numpy", f"{missing[0]} has no C++ half"
+        try:
+            return device_of("cuda").name, "a GPU is there"
+        except DeviceError as error:
+            reason = error.reason
+        try:
+            return device_of("host").name, reason
+        except DeviceError as error:
+            return "numpy", error.reason
+
+
+BLOCK_FROM = 600
+"""Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
+
+MANY = 132
+"""Walks from which a GPU has more than one on a processor, and each had better take fewer threads."""
+
+
+def threads_of_block(size: int, walks: int) -> int:
+    """Threads of a block that owns a walk: about ten moves a thread where walks are many, else four; 64 to 1,024."""
+    each, threads = 10 if walks > MANY else 4, 64
+    while threads < 1024 and threads * each < size:
+        threads *= 2
+    return threads

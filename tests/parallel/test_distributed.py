@@ -1,0 +1,187 @@
+"""Distributed: the walks of one process, on any number of workers, and with one killed on the way."""
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaheur import TabuSearch, resume, run, stop
+from metaheur.errors import DeviceError, InputError
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import Distributed, IterationLevel, Multistart
+from metaheur.parallel.distributed import _work
+from metaheur.problems import QAP
+from metaheur.watch import Checkpoint
+
+QAP_9, TABU = QAP.random(9, seed=3), TabuSearch(Swap())
+MODEL = Multistart(10, device="host", threads=1)
+SPAWNED = partial(ProcessPoolExecutor, mp_context=multiprocessing.get_context("spawn"))
+
+
+def table(model: Any, iterations: int = 60) -> list[list[Any]]:
+    found = run(TABU, QAP_9, stop=stop.iterations(iterations), seed=4, parallel=model)
+    walks = found.walks
+    columns = (walks.walks, walks.costs, walks.iterations, walks.evaluated, walks.improved_at)
+    return [[found.cost, found.solution.tolist()], *(column.tolist() for column in columns)]
+
+
+@pytest.mark.parametrize("slices", [1, 3, 10, 64])
+@pytest.mark.parametrize("iterations", [None, 7])
+def test_the_walks_are_those_of_one_worker(slices: int, iterations: int | None) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert table(Distributed(MODEL, pool, slices, iterations=iterations)) == table(MODEL)
+
+
+class Faulty:
+    """An executor in this process; the tasks with these numbers are lost."""
+
+    def __init__(self, *lost: int) -> None:
+        self.lost, self.count = set(lost), 0
+
+    def submit(self, work: Any, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.count in self.lost:
+            future.set_exception(ConnectionError("the worker does not answer"))
+        else:
+            future.set_result(work(*arguments))
+        self.count += 1
+        return future
+
+
+def test_what_is_lost_is_submitted_again_and_counted_once() -> None:
+    faulty = Faulty(0, 2, 5, 6)
+    assert table(Distributed(MODEL, faulty, 3, iterations=20)) == table(MODEL)
+    assert faulty.count >= 9 + 4
+
+
+def test_retries_are_limited() -> None:
+    with pytest.raises(DeviceError, match="2 of 2 slices were lost 2 times: ConnectionError"):
+        table(Distributed(MODEL, Faulty(*range(100)), 2, retries=1))
+
+
+def test_a_job_is_sent_once_to_a_worker() -> None:
+    sent: list[bool] = []
+
+    class Watched(Faulty):
+        def submit(self, work: Any, digest: str, job: Any, *arguments: Any) -> Future[Any]:
+            sent.append(job is not None)
+            return super().submit(work, digest, job, *arguments)
+
+    model = Distributed(Multistart(4, device="host", threads=1), Watched(), 2, iterations=10)
+    found = run(TABU, QAP.random(9, seed=77), stop=stop.iterations(30), seed=4, parallel=model)
+    assert found.iterations == 30
+    assert sum(sent) <= 2
+    assert len(sent) >= 6
+
+
+def killing(path: str, *arguments: Any) -> Any:
+    """A task whose worker is killed if nobody was before."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return _work(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return None
+
+
+class Deadly:
+    """A pool of processes, the first worker of which is killed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.pool = path, SPAWNED(2)
+
+    def submit(self, _: Any, *arguments: Any) -> Future[Any]:
+        return self.pool.submit(killing, str(self.path), *arguments)
+
+
+def test_a_killed_worker_loses_its_slice_alone(tmp_path: Path) -> None:
+    made = []
+
+    def make() -> Deadly:
+        made.append(Deadly(tmp_path / "killed"))
+        return made[-1]
+
+    try:
+        assert table(Distributed(MODEL, make, 3, iterations=40)) == table(MODEL)
+    finally:
+        for deadly in made:
+            deadly.pool.shutdown()
+    assert len(made) == 2
+
+
+def test_an_executor_that_breaks_and_cannot_be_made_again_says_so(tmp_path: Path) -> None:
+    deadly = Deadly(tmp_path / "killed")
+    try:
+        with pytest.raises(DeviceError, match="The executor is broken") as caught:
+            table(Distributed(MODEL, deadly, 2))
+    finally:
+        deadly.pool.shutdown()
+    assert "a function that makes one" in caught.value.maybe
+
+
+def test_a_checkpoint_of_the_whole_is_resumed_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    with ThreadPoolExecutor(1) as pool:
+        model = Distributed(MODEL, pool, 3)
+        run(TABU, QAP_9, stop=stop.iterations(30), seed=4, parallel=model, watch=[Checkpoint(path, every=30)])
+    rest = resume(path, TABU, QAP_9, stop=stop.iterations(60), parallel=MODEL)
+    assert rest.walks.costs.tolist() == table(MODEL)[2]
+
+
+@pytest.mark.parametrize("package", ["loky", "dask"])
+def test_other_executors_do_the_same(package: str) -> None:
+    if package == "loky":
+        loky = pytest.importorskip("loky", reason="loky is not installed")
+        executor = partial(loky.get_reusable_executor, 2)
+        assert table(Distributed(MODEL, executor, 2)) == table(MODEL)
+        executor().shutdown()
+    else:
+        distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
+        with (
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            assert table(Distributed(MODEL, client.get_executor(), 2)) == table(MODEL)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda: Distributed(IterationLevel("host"), Faulty(), 2), "`model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: Distributed(MODEL, "dask", 2), "`executor` must be an executor, or make one, but is 'dask'"),
+        (lambda: Distributed(MODEL, ProcessPoolExecutor, 2), "`executor` must be an executor, or make one"),
+        (lambda: Distributed(MODEL, Faulty(), 0), "`Distributed.slices` must be a whole number in 1"),
+    ],
+)
+def test_what_cannot_be_distributed_is_refused(made: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        made()
+
+
+def test_an_executor_that_is_shut_down_says_so() -> None:
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(DeviceError, match="cannot schedule new futures after shutdown"):
+        table(Distributed(MODEL, pool, 2, retries=0))
+
+
+def test_what_cannot_be_pickled_is_refused_before_the_run() -> None:
+    from attrs import frozen
+
+    from metaheur import Problem
+    from metaheur.representation import Permutation
+
+    @frozen
+    class Local(Problem):
+        representation = Permutation(4)
+
+        def cost(self, x: Any) -> int:
+            return 0
+
+    with pytest.raises(InputError, match="TabuSearch and Local cannot be sent to workers"):
+        run(TABU, Local(), stop=stop.iterations(3), parallel=Distributed(Multistart(2), Faulty(), 2))

@@ -1,0 +1,156 @@
+"""Islands: who receives what and when, against a definition in Python; the same on every device."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Key, Random, Search, SimulatedAnnealing, TabuSearch, Until, run, stop
+from metaheur.errors import InputError
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import (
+    Complete,
+    Hypercube,
+    Islands,
+    IterationLevel,
+    MultiGPU,
+    Multistart,
+    RandomTopology,
+    Ring,
+    Star,
+    Topology,
+)
+from metaheur.parts import Geometric
+from metaheur.problems import QAP
+from metaheur.random import Stream
+from tests.helpers import EveryTenth, facts, stepped
+from tests.parallel.test_multi_gpu import of_kind
+
+QAP_9 = QAP.random(9, seed=3)
+TABU, ANNEALING = TabuSearch(Swap()), SimulatedAnnealing(Swap(), 300.0, Geometric(0.9, 10))
+ANY = Random(Key(1), Stream.MIGRATION, 7)
+
+
+@pytest.mark.parametrize(
+    ("topology", "islands", "expected"),
+    [
+        (Ring(), 4, [[3], [0], [1], [2]]),
+        (Ring(2), 4, [[3, 2], [0, 3], [1, 0], [2, 1]]),
+        (Ring(9), 3, [[2, 1], [0, 2], [1, 0]]),
+        (Complete(), 3, [[1, 2], [0, 2], [0, 1]]),
+        (Star(), 4, [[1, 2, 3], [0], [0], [0]]),
+        (Hypercube(), 4, [[1, 2], [0, 3], [3, 0], [2, 1]]),
+        *((topology, 1, [[]]) for topology in (Ring(), Complete(), Star(), Hypercube(), RandomTopology())),
+    ],
+    ids=repr,
+)
+def test_each_island_has_its_sources(topology: Topology, islands: int, expected: list[list[int]]) -> None:
+    assert [topology.sources(island, islands, ANY) for island in range(islands)] == expected
+
+
+def test_random_sources_are_others_and_every_other_comes() -> None:
+    drawn = [RandomTopology(3).sources(2, 5, Random(Key(1), Stream.MIGRATION, it)) for it in range(200)]
+    assert all(len(sources) == 3 for sources in drawn)
+    assert {source for sources in drawn for source in sources} == {0, 1, 3, 4}
+
+
+def defined(search: Search[Any], islands: Islands, iterations: int) -> list[Any]:
+    """The states of all walks, stepped by Python, exchanging as the definition says."""
+    keys = islands.keys(4)
+    from metaheur.run import initial_states
+
+    states = initial_states(search, QAP_9, list(keys))
+    for end in range(islands.every, iterations + islands.every, islands.every):
+        states = [stepped(search, QAP_9, state, min(end, iterations))[0] for state in states]
+        if end <= iterations:
+            states = exchanged(search, islands, states, end)
+    return states
+
+
+def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteration: int) -> list[Any]:
+    from attrs import evolve
+
+    out = []
+    for w, before in enumerate(states):
+        state, walk = before, before.walk
+        sources = islands.topology.sources(w, len(states), Random(walk.key, Stream.MIGRATION, iteration))
+        sent = [getattr(states[s].walk, islands.emigrant) for s in sorted(sources)]
+        offered = min(sent, key=lambda solution: solution.cost)  # the first among equals
+        old = {"worse best": walk.best.cost, "worse current": walk.current.cost, "always": float("inf")}
+        if offered.cost < old[islands.replaces]:
+            better = offered.cost < walk.best.cost
+            walk = evolve(
+                walk,
+                current=offered,
+                best=offered if better else walk.best,
+                improved_at=iteration if better else walk.improved_at,
+                began=iteration,
+            )
+            assert search.loop is not None
+            state = search.loop.enter(state, walk)
+        out.append(state)
+    return out
+
+
+MODELS = {
+    "ring": Islands(Multistart(5), 12),
+    "current, where worse": Islands(Multistart(4), 7, Complete(), emigrant="current", replaces="worse current"),
+    "hypercube, always": Islands(Multistart(8), 10, Hypercube(), replaces="always"),
+    "random": Islands(Multistart(6), 9, RandomTopology(2), replaces="worse current"),
+}
+
+
+@pytest.mark.parametrize("search", [TABU, ANNEALING], ids=["tabu search", "annealing"])
+@pytest.mark.parametrize("name", MODELS)
+def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: str) -> None:
+    islands = MODELS[name]
+    model = Islands(
+        Multistart(islands.model.walks, device=device),  # type: ignore[attr-defined]
+        islands.every,
+        islands.topology,
+        emigrant=islands.emigrant,
+        replaces=islands.replaces,
+    )
+    runner, keys = model.bind(search, QAP_9), model.keys(4)
+    walks = runner.begin(search, QAP_9, keys, QAP_9.representation.starts(keys))
+    for end in (5, 24, 31, 60):  # wherever chunks end
+        walks = runner.advance(walks, Until(end)).walks
+    states = defined(search, islands, 60)
+    assert [facts(walks.state(w)) for w in range(len(walks))] == [facts(state) for state in states]
+
+
+def test_islands_on_several_devices_are_those_of_one(device: str) -> None:
+    name = of_kind(device)
+    one = run(TABU, QAP_9, stop=stop.iterations(50), seed=4, parallel=Islands(Multistart(7, device=name), 6))
+    several = MultiGPU(Multistart(7), (name,) * 3)
+    three = run(TABU, QAP_9, stop=stop.iterations(50), seed=4, parallel=Islands(several, 6), watch=[EveryTenth()])
+    assert one.walks.costs.tolist() == three.walks.costs.tolist()
+    assert (one.cost, one.solution.tolist()) == (three.cost, three.solution.tolist())
+
+
+def test_nothing_is_evaluated_again_and_all_receive() -> None:
+    alone = run(TABU, QAP_9, stop=stop.iterations(40), seed=4, parallel=Multistart(6, device="host"))
+    model = Islands(Multistart(6, device="host"), 10, Complete(), replaces="worse current")
+    together = run(TABU, QAP_9, stop=stop.iterations(40), seed=4, parallel=model)
+    assert together.evaluated == alone.evaluated
+    assert np.ptp(together.walks.costs) <= np.ptp(alone.walks.costs)
+    assert len(set(together.walks.costs.tolist())) == 1  # the best one has come to every walk
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda: Islands(IterationLevel("host"), 5), "`Islands.model` must be of the type Multistart or MultiGPU"),
+        (lambda: Islands(Multistart(4), 0), "`Islands.every` must be a whole number from 1 on"),
+        (lambda: Islands(Multistart(4), 5, "ring"), "`Islands.topology` must be of the type"),  # type: ignore[arg-type]
+        (lambda: Islands(Multistart(4), 5, emigrant="worst"), '`Islands.emigrant` must be one of "best", "current"'),
+        (lambda: Ring(0), "`Ring.reach` must be a whole number from 1 on"),
+        (
+            lambda: run(TABU, QAP_9, stop=stop.iterations(9), parallel=Islands(Multistart(6), 5, Hypercube())),
+            "A hypercube has a power of two islands, but there are 6",
+        ),
+    ],
+)
+def test_what_is_not_an_archipelago_is_refused(made: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        made()

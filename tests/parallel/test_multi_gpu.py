@@ -1,0 +1,122 @@
+"""Several devices: the walks of one, whatever their shares and whichever of them fails."""
+
+from typing import Any
+
+import pytest
+
+from metaheur import SimulatedAnnealing, TabuSearch, resume, run, stop
+from metaheur.device.host import Host
+from metaheur.errors import DeviceError, InputError
+from metaheur.loops.driver import Driver
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import IterationLevel, MultiGPU, Multistart
+from metaheur.parallel.joined import shares
+from metaheur.parts import Geometric
+from metaheur.problems import QAP
+from metaheur.watch import Checkpoint
+from tests.helpers import EveryTenth
+
+QAP_9 = QAP.random(9, seed=3)
+SEARCHES = [TabuSearch(Swap()), SimulatedAnnealing(Swap(), 300.0, Geometric(0.9, 10, 1.0))]
+
+
+def table(model: Any, search: Any = SEARCHES[0], iterations: int = 80, **more: Any) -> list[list[Any]]:
+    """All that a run says of each walk."""
+    found = run(search, QAP_9, stop=stop.iterations(iterations), seed=4, parallel=model, **more)
+    walks = found.walks
+    columns = (walks.walks, walks.costs, walks.iterations, walks.evaluated, walks.improved_at, walks.finished)
+    return [[found.cost, found.solution.tolist()], *(column.tolist() for column in columns)]
+
+
+def of_kind(device: str) -> str:
+    if device == "numpy":
+        pytest.skip("several devices are compiled ones")
+    return device
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=["tabu search", "annealing"])
+@pytest.mark.parametrize(("count", "weights"), [(1, None), (2, None), (3, None), (2, (1, 4)), (3, (5, 1, 2))])
+def test_the_walks_are_those_of_one_device(search: Any, count: int, weights: Any, device: str) -> None:
+    name = of_kind(device)
+    model = Multistart(11, device=name)
+    several = MultiGPU(Multistart(11), (name,) * count, weights=weights)
+    assert table(several, search) == table(model, search)
+
+
+def test_host_and_gpu_share_walks(device: str) -> None:
+    name = of_kind(device)
+    assert table(MultiGPU(Multistart(9), ("host", name))) == table(Multistart(9, device="host"))
+
+
+class Failing:
+    """Makes one driver fail, once it has advanced so often."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+        self.left, self.victim, advance = after, None, Driver.advance
+
+        def failing(driver: Driver, *arguments: Any) -> Any:
+            self.victim = self.victim or driver
+            if driver is self.victim:
+                self.left -= 1
+                if self.left < 0:
+                    raise DeviceError("an illegal memory access was encountered")
+            return advance(driver, *arguments)
+
+        monkeypatch.setattr(Driver, "advance", failing)
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_the_walks_of_a_device_that_fails_are_made_by_another(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = table(Multistart(9, device="host"))
+    Failing(monkeypatch, after)
+    model = MultiGPU(Multistart(9), ("host", "host"))
+    found = run(SEARCHES[0], QAP_9, stop=stop.iterations(80), seed=4, parallel=model, watch=[EveryTenth()])
+    assert found.walks.costs.tolist() == expected[2]
+    assert "host failed (an illegal memory access was encountered), and host made its walks again" in found.description
+
+
+def test_where_all_fail_the_error_names_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(driver: Driver, *arguments: Any) -> Any:
+        raise DeviceError("the GPU has fallen off the bus")
+
+    monkeypatch.setattr(Driver, "advance", failing)
+    with pytest.raises(DeviceError, match="host failed: the GPU has fallen off the bus"):
+        table(MultiGPU(Multistart(4), ("host", "host")))
+
+
+def test_a_checkpoint_is_resumed_on_another_number_of_devices(tmp_path: Any) -> None:
+    path = tmp_path / "run.npz"
+    whole = table(Multistart(6, device="host"), iterations=60)
+    half = MultiGPU(Multistart(6), ("host", "host"))
+    run(SEARCHES[0], QAP_9, stop=stop.iterations(30), seed=4, parallel=half, watch=[Checkpoint(path, every=30)])
+    rest = resume(path, SEARCHES[0], QAP_9, stop=stop.iterations(60), parallel=MultiGPU(Multistart(6), ("host",) * 3))
+    assert (rest.cost, rest.walks.costs.tolist()) == (whole[0][0], whole[2])
+
+
+def test_things_are_dealt_out_in_proportion() -> None:
+    assert [(s.start, s.stop) for s in shares(10, (1, 1, 1))] == [(0, 3), (3, 7), (7, 10)]
+    assert [(s.start, s.stop) for s in shares(10, (1, 4))] == [(0, 2), (2, 10)]
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda: MultiGPU(IterationLevel("host"), ("host",)), "`model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: MultiGPU(Multistart(4), "cuda:0"), "`devices` must name several devices"),
+        (lambda: MultiGPU(Multistart(4), ()), "`devices` must name several devices"),
+        (lambda: MultiGPU(Multistart(4), ("numpy",)), "holds 'numpy'"),
+        (lambda: MultiGPU(Multistart(4), ("host", "gpu")), "'gpu' is not the name of a device"),
+        (lambda: MultiGPU(Multistart(4), ("host", "host"), weights=(1,)), "a number above 0 for each of 2 devices"),
+        (lambda: table(MultiGPU(Multistart(1), ("host", "host"))), "1 walks cannot be dealt out to 2 devices"),
+        (lambda: table(MultiGPU(Multistart(4), ("host", "host"), weights=(1, 99))), "Of 4 walks, host would have none"),
+    ],
+)
+def test_what_cannot_be_dealt_out_is_refused(made: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        made()
+
+
+def test_a_device_that_is_not_there_is_refused_before_the_run() -> None:
+    assert Host().name == "host"
+    with pytest.raises(DeviceError):
+        table(MultiGPU(Multistart(4), ("host", "cuda:99")))
