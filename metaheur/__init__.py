@@ -5,6 +5,7 @@ __version__ = "0.1.0"
 from metaheur import errors, stop
 from metaheur.device.source import Source
 from metaheur.evaluators import Evaluator
+from metaheur.experiment import Experiment, run_many
 from metaheur.fields import Array, data
 from metaheur.loops import First, Loop, Nest, Scan, Trial
 from metaheur.move import Move
@@ -31,7 +32,7 @@ from metaheur.searches import (
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
-from metaheur.watch import Checkpoint, Trace, Validate, Watcher
+from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
 
 __all__ = [
     "Array",
@@ -42,6 +43,7 @@ __all__ = [
     "DiscreteVector",
     "EvaluatedSolution",
     "Evaluator",
+    "Experiment",
     "First",
     "FirstImprovement",
     "HillClimbing",
@@ -65,6 +67,7 @@ __all__ = [
     "SimulatedAnnealing",
     "Solution",
     "Source",
+    "Statistics",
     "TabuSearch",
     "Trace",
     "Trial",
@@ -78,6 +81,7 @@ __all__ = [
     "iterate",
     "resume",
     "run",
+    "run_many",
     "snapshot",
     "start_temperature",
     "stop",

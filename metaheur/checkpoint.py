@@ -37,7 +37,7 @@ from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Saved", "encode", "load", "save"]
 
-FORMAT = 2
+FORMAT = 3
 """Number of the file's layout; a change of layout counts it up."""
 
 _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
@@ -56,11 +56,17 @@ class Saved:
         Time since the first evaluation.
     improvements : tuple of Improvement
         Every new best solution so far.
+    start_cost : int or float
+        The best cost when the run began.
+    past : mapping of str to numpy.ndarray
+        What stopping criteria remember.
     """
 
     states: list[Any]
     seconds: float
     improvements: tuple[Improvement, ...]
+    start_cost: int | float
+    past: Mapping[str, np.ndarray]
 
 
 def save(path: str | PathLike[str], view: View) -> None:
@@ -127,7 +133,11 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         seconds = header["seconds"]
         if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
             raise CheckpointError(f"its seconds are {seconds!r}.")
-        return Saved(states, float(seconds), improvements)
+        start_cost = header["start_cost"]
+        if type(start_cost) not in (int, float) or not math.isfinite(start_cost):
+            raise CheckpointError(f"its first cost is {start_cost!r}.")
+        past = {str(text): _rows(arrays[name], keys) for text, name in header["past"].items()}
+        return Saved(states, float(seconds), improvements, start_cost, past)
     except CheckpointError as error:
         raise CheckpointError(f"{path} cannot be resumed: {error.reason}", error.maybe) from None
     except InputError as error:
@@ -152,13 +162,20 @@ def _require_walk(problem: Problem, key: Key, walk: Any) -> None:
             raise CheckpointError(f"the {name} cost is saved as {evaluated.cost!r}, but the solution costs {true}.")
 
 
+def _rows(rows: np.ndarray, keys: list[Key]) -> np.ndarray:
+    """What a criterion remembers: a row for each walk."""
+    if rows.shape != (len(keys),):
+        raise CheckpointError(f"a criterion remembers {rows.shape} of {len(keys)} walks.")
+    return rows
+
+
 def _improvement(row: Any) -> Improvement:
-    iteration, cost, seconds, walk = row
-    whole = all(type(each) is int and 0 <= each < 2**63 for each in (iteration, walk))
+    iteration, cost, seconds, walk, evaluated = row
+    whole = all(type(each) is int and 0 <= each < 2**63 for each in (iteration, walk, evaluated))
     real = all(type(each) in (int, float) and math.isfinite(each) for each in (cost, seconds))
     if not whole or not real:
         raise CheckpointError(f"it has the improvement {row!r}.")
-    return Improvement(iteration, cost, seconds, walk)
+    return Improvement(iteration, cost, seconds, walk, evaluated)
 
 
 def encode(view: View) -> bytes:
@@ -174,13 +191,16 @@ def encode(view: View) -> bytes:
     header = {
         "format": FORMAT,
         "metaheur": versions()["metaheur"],
-        "search": _digest(view.search, type(view.search).__name__),
-        "problem": _digest(view.problem, type(view.problem).__name__),
+        "search": digest(view.search, type(view.search).__name__),
+        "problem": digest(view.problem, type(view.problem).__name__),
         "keys": [[key.seed, key.walk] for key in walks.keys],
         "seconds": view.seconds,
-        "improvements": [[each.iteration, each.cost, each.seconds, each.walk] for each in view.improvements],
+        "improvements": [[e.iteration, e.cost, e.seconds, e.walk, e.evaluated] for e in view.improvements],
+        "start_cost": view.cost if view.start_cost is None else view.start_cost,
+        "past": {text: f"past{k}" for k, text in enumerate(view.past)},
         "state": _encode([walks.state(w) for w in range(len(walks))], arrays, "state"),
     }
+    arrays.update((f"past{k}", rows) for k, rows in enumerate(view.past.values()))
     arrays[_ENTRY] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     file = BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -225,7 +245,7 @@ def _compare(header: Mapping[str, Any], search: Search[Any], problem: Problem) -
         )
     for role, value in (("search", search), ("problem", problem)):
         name = type(value).__name__
-        difference = _difference(header[role], _digest(value, name), name)
+        difference = _difference(header[role], digest(value, name), name)
         if difference:
             raise CheckpointError(f"it belongs to another {role}: {difference}", f"pass the {role} of that run.")
 
@@ -336,16 +356,16 @@ def _kind(value: Any) -> str:
 # Which search, which problem
 
 
-def _digest(value: Any, where: str) -> Any:
+def digest(value: Any, where: str) -> Any:
     """A tree of class names and hashes, one for every field."""
-    inner = _inner(value)
+    inner = parts_of(value)
     if inner is None:
         return _sha256(*_content(value, where))
-    fields = {name: _digest(each, f"{where}.{name}") for name, each in inner.items()}
+    fields = {name: digest(each, f"{where}.{name}") for name, each in inner.items()}
     return {"class": type(value).__name__, "fields": fields}
 
 
-def _inner(value: Any) -> Mapping[str, Any] | None:
+def parts_of(value: Any) -> Mapping[str, Any] | None:
     """What a value is made of, by name; None where it is one piece."""
     if isinstance(value, type):
         return None

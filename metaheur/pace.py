@@ -7,13 +7,14 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from time import perf_counter
 from types import FrameType
 from typing import final
 
 from attrs import define
 
-__all__ = ["NEVER", "Alarm", "Clock", "Pace", "StepCut", "interruptible"]
+__all__ = ["NEVER", "Alarm", "Clock", "Pace", "StepCut", "interrupted_by", "interruptible"]
 
 AIM = 0.05
 """Seconds that a chunk aims at."""
@@ -101,9 +102,26 @@ class Pace:
         self.length = max(1, min(room, int(AIM / self.each))) if self.each else room
 
 
+_asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def interrupted_by(asked: Callable[[], bool]) -> Iterator[None]:
+    """Have the runs of this thread ask somebody else whether Ctrl-C was pressed, and leave the signal alone."""
+    token = _asked.set(asked)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
     """On the main thread, note the first Ctrl-C instead of raising; yields whether there was one."""
+    asked = _asked.get()
+    if asked is not None:
+        yield asked
+        return
     noted: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:

@@ -79,6 +79,14 @@ class Problem(Component):
         return NotImplemented
 
     @property
+    def best_known(self) -> int | float | None:
+        """The best cost that is known of this instance, as the user reads it; None, the default, where none is.
+
+        `run_many` takes it as the target.
+        """
+        return None
+
+    @property
     def cost_type(self) -> str:
         """Type of a change of cost: "int64" (the default), "float64", or "int32".
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Mapping
-from io import StringIO
 from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
@@ -13,6 +11,7 @@ from attrs import field, frozen
 
 from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.shown import box, text_of
 
 if TYPE_CHECKING:
     from metaheur.problem import Problem
@@ -36,12 +35,15 @@ class Improvement:
         Time since the first evaluation, interpolated between the ends of the chunk that found it.
     walk : int
         Which walk of the run found it.
+    evaluated : int
+        Moves evaluated by then; of many walks, by all of them when the run next looked up.
     """
 
     iteration: int
     cost: int | float
     seconds: float
     walk: int = 0
+    evaluated: int = 0
 
 
 def versions() -> Mapping[str, str]:
@@ -120,6 +122,10 @@ class Result:
         Time that compiling or loading kernels took; not part of `seconds`.
     improvements : tuple of Improvement
         Every new best solution, in order; the start is not one of them.
+    start_cost : int or float
+        The cost of the start, the best one of many walks; None where it is not known.
+    maximise : bool
+        Whether a higher cost is better.
     key : Key
         Seed and number of the walk.
     device, description, reason : str
@@ -156,6 +162,8 @@ class Result:
     problem: str
     search: str
     walks: WalkTable
+    start_cost: int | float | None = None
+    maximise: bool = False
     failures: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(factory=versions)
 
@@ -183,6 +191,45 @@ class Result:
     def moves_per_second(self) -> float:
         """Moves evaluated by seconds; 0 where no time passed."""
         return self.evaluated / self.seconds if self.seconds else 0.0
+
+    def reached(self, target: float) -> tuple[float, int] | None:
+        """When the best cost first reached a target: after how many seconds and moves evaluated; None if it did not.
+
+        Parameters
+        ----------
+        target : float
+            The cost to reach, as the user reads it; 0 seconds and moves where the start costs as much.
+        """
+        if self.start_cost is not None and self._reaches(self.start_cost, target):
+            return 0.0, 0
+        found = (each for each in self.improvements if self._reaches(each.cost, target))
+        return next(((each.seconds, each.evaluated) for each in found), None)
+
+    def _reaches(self, cost: float, target: float) -> bool:
+        return cost >= target if self.maximise else cost <= target
+
+    def plot(self, x: str = "iterations", *, ax: Any = None) -> Any:
+        """Draw the best cost on the way.
+
+        Parameters
+        ----------
+        x : {"iterations", "evaluations", "seconds"}
+            What is drawn from left to right.
+        ax : matplotlib.axes.Axes, optional
+            Where to; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed.
+        """
+        from metaheur.plots import plot_cost
+
+        return plot_cost(self, x, ax=ax)
 
     def __repr__(self) -> str:
         return (
@@ -215,12 +262,10 @@ class Result:
 
     def __rich__(self) -> Any:
         """The table, for `rich.print` and notebooks."""
-        from rich.box import ASCII, ROUNDED
         from rich.table import Table
         from rich.text import Text
 
-        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-        table = Table(box=ROUNDED if unicode else ASCII, show_header=False)
+        table = Table(box=box(), show_header=False)
         table.add_column(style="bold", no_wrap=True)
         table.add_column(overflow="fold")
         for name, text in self._rows().items():
@@ -228,14 +273,4 @@ class Result:
         return table
 
     def __str__(self) -> str:
-        from rich.console import Console
-
-        console = Console(file=StringIO(), width=_width(), color_system=None, force_terminal=False)
-        console.print(self)
-        text: str = console.file.getvalue()  # type: ignore[attr-defined]
-        return text.rstrip("\n")
-
-
-def _width() -> int:
-    """Columns of the terminal, 100 where there is none."""
-    return shutil.get_terminal_size((100, 24)).columns
+        return text_of(self)

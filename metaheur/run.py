@@ -86,8 +86,9 @@ def run(  # noqa: PLR0913 - the front door
     starts = _starts(problem, keys, start)
     runner = model.bind(search, problem)
     clock = Clock(0.0)
-    view = View(search, problem, runner.begin(search, problem, keys, starts), clock.seconds())
-    return _Run(runner, _beginning(view, stop), stop, watchers, clock).drive()
+    walks = runner.begin(search, problem, keys, starts)
+    view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
+    return _Run(runner, _beginning(view, stop, view.cost), stop, watchers, clock).drive()
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -124,12 +125,20 @@ def resume(  # noqa: PLR0913 - run without a start
 
     saved = load(path, search, problem)
     runner = model_of(parallel).bind(search, problem)
-    view = View(search, problem, runner.load(saved.states), saved.seconds, saved.improvements)
-    return _Run(runner, _beginning(view, stop), stop, watchers, Clock(view.seconds)).drive()
+    view = View(
+        search,
+        problem,
+        runner.load(saved.states),
+        saved.seconds,
+        saved.improvements,
+        past=saved.past,
+        device=runner.facts.device,
+    )
+    return _Run(runner, _beginning(view, stop, saved.start_cost), stop, watchers, Clock(view.seconds)).drive()
 
 
-def _beginning(view: View, stop: Stop) -> View:
-    return evolve(view, stop=stop, start_cost=view.cost)
+def _beginning(view: View, stop: Stop, start_cost: int | float) -> View:
+    return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
 
 
 def iterate(  # noqa: PLR0913 - run as a generator
@@ -196,9 +205,11 @@ class _Run:
         with interruptible() as interrupted:
             self.runner.alarm.interrupted = interrupted
             try:
+                began = self.clock.seconds()
                 for watcher in self.watchers:
                     watcher.begin(self.view)
                     begun.append(watcher)
+                self.clock = Clock(began)  # what watchers prepare, such as a kernel, is not the run's time
                 while self._goes_on() and not interrupted() and not self.failures:
                     whole_state = False
                     self._chunk()
@@ -239,14 +250,15 @@ class _Run:
         before = view.walks.best_costs.min()
         if len(walks) > 1 and walks.best_costs.min() < before:  # the best of many walks, as seen between chunks
             w = walks.best
-            found = [(w, int(walks.improved_at[w]), walks.best_costs[w].item())]
+            found = [(w, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
             began, each = ended, 0.0
         start = int(view.walks.iterations[0])
         improvements = tuple(
-            Improvement(iteration, view.problem.displayed(cost), began + each * (iteration - start), walk)
-            for walk, iteration, cost in found
+            Improvement(iteration, view.problem.displayed(cost), began + each * (iteration - start), walk, evaluated)
+            for walk, iteration, cost, evaluated in found
         )
-        return evolve(view, walks=walks, seconds=ended, improvements=view.improvements + improvements)
+        later = evolve(view, walks=walks, seconds=ended, improvements=view.improvements + improvements)
+        return evolve(later, past=self.stop.past(later))
 
     def _require_progress(self, made: int) -> None:
         if not made and not self.runner.alarm.rings():
@@ -289,6 +301,7 @@ class _Run:
         return Result(
             solution=view.solution,
             cost=view.cost,
+            start_cost=view.start_cost,
             iterations=view.iterations,
             evaluated=view.evaluated,
             seconds=view.seconds,
@@ -301,6 +314,7 @@ class _Run:
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
+            maximise=view.problem.maximise,
             search=repr(view.search),
             walks=WalkTable.of(view.walks, view.problem),
             failures=tuple(self.failures),

@@ -79,12 +79,13 @@ class Chunk:
     ----------
     walks : Walks
         Where the walks stand now.
-    improvements : tuple of (int, int, int or float)
-        Walk, iteration and cost of every new best solution, walk by walk, where they are recorded one by one.
+    improvements : tuple of (int, int, int or float, int)
+        Walk, iteration, cost and moves evaluated by then of every new best solution, walk by walk, where they are
+        recorded one by one.
     """
 
     walks: Walks
-    improvements: tuple[tuple[int, int, int | float], ...] = field(default=())
+    improvements: tuple[tuple[int, int, int | float, int], ...] = field(default=())
 
 
 class Runner(ABC):
@@ -130,7 +131,7 @@ class Runner(ABC):
             The new states by the numbers of their walks.
         """
         after = self.load([states[w] if w in states else walks.state(w) for w in range(len(walks))])
-        after.stopped = walks.stopped
+        after.stopped, after.moved, after.neutral = walks.stopped, walks.moved, walks.neutral
         return after
 
     @abstractmethod

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+import numpy as np
+
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
@@ -67,6 +69,23 @@ class Search(ABC, Generic[S]):
     def ending(self, state: S) -> str:
         """How a search that is done has ended, in words, such as "local optimum"."""
         return "the search ended"
+
+    def forbidden(self, state: S, evaluate: Evaluator) -> np.ndarray | None:
+        """Which moves the next step may not make, as tabu ones, whether they aspire or not; for those who look on.
+
+        Parameters
+        ----------
+        state : State
+            Where the search stands.
+        evaluate : Evaluator
+            Has the moves.
+
+        Returns
+        -------
+        numpy.ndarray of bool, shape (size,), or None
+            In index order; None, the default, where nothing is ever forbidden.
+        """
+        return None
 
     @property
     def loop(self) -> Loop | None:

@@ -26,12 +26,15 @@ class Until:
         That many iterations since the best cost was found.
     improvement : bool
         The best cost has just improved.
+    evaluated : int or None
+        That many moves evaluated in all.
     """
 
     iteration: int
     cost: int | float | None = None
     stagnation: int | None = None
     improvement: bool = False
+    evaluated: int | None = None
 
     def reached(self, walk: Walk) -> bool:
         """Whether the chunk ends here."""
@@ -40,4 +43,5 @@ class Until:
             or (self.cost is not None and walk.best.cost <= self.cost)
             or (self.stagnation is not None and walk.iteration - walk.improved_at >= self.stagnation)
             or (self.improvement and walk.improved_at == walk.iteration)
+            or (self.evaluated is not None and walk.evaluated >= self.evaluated)
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -44,7 +45,11 @@ class View:
     stop : Stop, optional
         When the run ends.
     start_cost : int or float, optional
-        The best cost when the run began or was taken up.
+        The best cost when the run began; a `resume` goes on from the same.
+    past : mapping of str to numpy.ndarray
+        What criteria that look back remember of the run, by their texts; see `Stop.recall`.
+    device : str
+        The name of the device on which the walks stand.
     """
 
     search: Search[Any]
@@ -55,6 +60,8 @@ class View:
     intact: bool = True
     stop: Stop | None = None
     start_cost: int | float | None = None
+    past: Mapping[str, np.ndarray] = field(factory=dict)
+    device: str = "numpy"
 
     @property
     def state(self) -> Any:
@@ -110,5 +117,12 @@ class View:
 
     def active_iterations(self) -> int:
         """The fewest steps that a walk which is still running has made; those of the longest if none is."""
-        running = self.walks.iterations[~(self.walks.finished | self.walks.stopped)]
-        return int(running.min()) if running.size else self.iterations
+        return self._least(self.walks.iterations)
+
+    def active_evaluated(self) -> int:
+        """The fewest moves that a walk which is still running has evaluated; the most of any if none is."""
+        return self._least(self.walks.evaluated)
+
+    def _least(self, counts: np.ndarray) -> int:
+        running = counts[~(self.walks.finished | self.walks.stopped)]
+        return int(running.min() if running.size else counts.max())

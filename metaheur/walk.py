@@ -169,6 +169,9 @@ class Walks(ABC):
         Of the solution that each walk stands on, and of its best one: int64, or float64.
     iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
         Steps made, moves evaluated, and the iteration at which the best solution was found.
+    moved, neutral : numpy.ndarray of int64, shape (W,)
+        Steps that made a move, and a move that changed nothing of the cost, since the walks were loaded; -1 where
+        nobody counts them.
     finished : numpy.ndarray of bool, shape (W,)
         Whether the search has come to its own end.
     stopped : numpy.ndarray of bool, shape (W,)
@@ -181,6 +184,8 @@ class Walks(ABC):
     iterations: np.ndarray
     evaluated: np.ndarray
     improved_at: np.ndarray
+    moved: np.ndarray
+    neutral: np.ndarray
     finished: np.ndarray
     stopped: np.ndarray
 

@@ -15,10 +15,12 @@ from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.loops.driver import Driver, Team
 from metaheur.pace import Alarm
 from metaheur.parallel.choose import Thresholds, blocks_of_walk, lacking, missing_halves, streams
+from metaheur.parallel.several import names_of
 from metaheur.parallel.stepped import Stepped
 from metaheur.problem import Problem
 from metaheur.runner import Facts, ParallelModel, Runner
@@ -35,6 +37,10 @@ def _named(_: Any, __: Any, name: Any) -> None:
 def _flag(_: Any, attribute: Any, value: Any) -> None:
     if value is not None and not isinstance(value, bool):
         raise InputError(f"`{attribute.name}` must be True, False or None, but is {value!r}.")
+
+
+def _some(value: Any) -> tuple[str, ...] | None:
+    return None if value is None else names_of(value)
 
 
 @final
@@ -58,6 +64,11 @@ class IterationLevel(ParallelModel):
         where it is large enough.
     blocks : int, optional
         Blocks of a GPU that share a resident walk; None lets the size decide.
+    devices : tuple of str, optional
+        Several devices that share each neighborhood, such as ("cuda:0", "cuda:1") or ("host", "cuda"): a thread of the
+        host leads each, and only the best moves meet. For large neighborhoods; Python decides between two evaluations.
+    weights : tuple of float, optional
+        The devices' shares; None to measure their speeds, on which no answer depends.
     thresholds : Thresholds, optional
         The sizes that decide.
     """
@@ -67,11 +78,20 @@ class IterationLevel(ParallelModel):
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     blocks: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     thresholds: Thresholds = field(factory=Thresholds, kw_only=True)
+    devices: tuple[str, ...] | None = field(default=None, converter=_some, kw_only=True)
+    weights: tuple[float, ...] | None = field(default=None, kw_only=True)
+
+    @weights.validator
+    def _one_each(self, _: Any, weights: Any) -> None:
+        if weights is not None and (not self.devices or len(weights) != len(self.devices) or min(weights) <= 0):
+            raise InputError(f"`weights` must be a number above 0 for each device, but is {weights!r}.", "use None.")
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
         for neighborhood in search.neighborhoods:
             neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        if self.devices:
+            return self._partitioned(search, problem)
         name, reason = self._choose(search, problem)
         missing = missing_halves(search, problem)
         if self.resident and (missing or name == "numpy"):
@@ -92,6 +112,21 @@ class IterationLevel(ParallelModel):
             runner = Stepped(search, _ready(evaluator, search), facts, alarm)
         runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - started)
         return runner
+
+    def _partitioned(self, search: Search[Any], problem: Problem) -> Runner:
+        """A runner whose every evaluation is spread over several devices."""
+        assert self.devices is not None
+        if missing := lacking(problem, *search.neighborhoods):
+            raise InputError(f"Several devices share a neighborhood, but {missing[0]} has no C++ half.")
+        if self.resident:
+            raise InputError("A walk that several devices share cannot be resident.", "use resident=None.")
+        started, alarm = perf_counter(), Alarm()
+        devices = [device_of(name) for name in self.devices]
+        parts = [DeviceEvaluator(problem, device, search.neighborhood, self.threads, alarm) for device in devices]
+        evaluator = _ready(PartitionedEvaluator(problem, parts, self.weights), search)
+        words = "; ".join(dict.fromkeys(device.description for device in devices))
+        facts = Facts("+".join(self.devices), words, "asked for", compile_seconds=perf_counter() - started)
+        return Stepped(search, evaluator, facts, alarm)
 
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
         assert search.loop is not None  # no half is missing

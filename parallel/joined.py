@@ -29,7 +29,8 @@ class Joined(Walks):
         self.parts = tuple(parts)
         self.firsts = (0, *accumulate(len(part) for part in parts))
         self.keys = tuple(key for part in parts for key in part.keys)
-        for name in ("costs", "best_costs", "iterations", "evaluated", "improved_at", "finished", "stopped"):
+        counts = ("iterations", "evaluated", "improved_at", "moved", "neutral")
+        for name in ("costs", "best_costs", *counts, "finished", "stopped"):
             setattr(self, name, np.concatenate([getattr(part, name) for part in parts]))
 
     def share(self) -> tuple[Walks, ...]:

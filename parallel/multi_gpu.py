@@ -10,11 +10,12 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.names import device_of, require_name
+from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import Joined, shares
 from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.several import names_of
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -23,17 +24,6 @@ from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["MultiGPU"]
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not value:
-        raise InputError(f"`devices` must name several devices, but is {value!r}.", 'use ("cuda:0", "cuda:1").')
-    names = tuple(value)
-    for name in names:
-        require_name(name)
-        if name in ("auto", "numpy"):
-            raise InputError(f'`devices` must be "host" or GPUs, but holds {name!r}.', 'use ("cuda:0", "cuda:1").')
-    return names
 
 
 def _weights(value: Any) -> tuple[float, ...] | None:
@@ -63,7 +53,7 @@ class MultiGPU(ParallelModel):
     """
 
     model: Multistart = field()
-    devices: tuple[str, ...] = field(converter=_names)
+    devices: tuple[str, ...] = field(converter=names_of)
     weights: tuple[float, ...] | None = field(default=None, converter=_weights, kw_only=True)
 
     @model.validator

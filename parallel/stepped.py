@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
@@ -15,7 +15,7 @@ from metaheur.representation import Solution
 from metaheur.runner import Chunk, Facts, Runner
 from metaheur.search import Search
 from metaheur.until import Until
-from metaheur.walk import Walks
+from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Listed", "Stepped"]
 
@@ -43,22 +43,25 @@ class Stepped(Runner):
     alarm: Alarm = field(factory=Alarm)
 
     def load(self, states: Sequence[Any]) -> Walks:
-        return Listed(self.search, list(states))
+        walks = Listed(self.search, list(states))
+        walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
+        return walks
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
-        improvements: list[tuple[int, int, int | float]] = []
+        log = _Log([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
         for w, resting in enumerate(walks.finished | walks.stopped):
             if not resting and states[w].walk.iteration < until.iteration:
-                states[w] = self._advance(w, states[w], until, improvements)
+                states[w] = self._advance(w, states[w], until, log)
         after = Listed(self.search, states)
+        after.moved, after.neutral = log.moved, log.neutral
         after.stopped = walks.stopped
-        return Chunk(after, tuple(improvements))
+        return Chunk(after, tuple(log.improvements))
 
-    def _advance(self, w: int, state: Any, until: Until, improvements: list[tuple[int, int, int | float]]) -> Any:
+    def _advance(self, w: int, state: Any, until: Until, log: _Log) -> Any:
         """Step by step."""
         while not self.alarm.rings():
-            before = state.walk.iteration
+            before, stood = state.walk.iteration, state.walk.current
             try:
                 state = self.search.step(state, self.evaluator)
             except StepCut:
@@ -73,11 +76,28 @@ class Stepped(Runner):
                     f"returned {found}.",
                     "end it with state.walk.stay(...) or make_move(...), which count the iteration.",
                 )
-            if walk.improved_at == walk.iteration:
-                improvements.append((w, walk.iteration, walk.best.cost))
+            log.note(w, stood, walk)
             if self.search.done(state) or until.reached(walk):
                 break
         return state
+
+
+@final
+@frozen(eq=False)
+class _Log:
+    """The new best solutions, and how many steps of each walk moved, and moved to a solution of the same cost."""
+
+    improvements: list[tuple[int, int, int | float, int]]
+    moved: np.ndarray
+    neutral: np.ndarray
+
+    def note(self, w: int, before: EvaluatedSolution, walk: Walk) -> None:
+        """A step of walk w; one that moved nothing stands on the same object as before."""
+        if walk.improved_at == walk.iteration:
+            self.improvements.append((w, walk.iteration, walk.best.cost, walk.evaluated))
+        moved = walk.current is not before
+        self.moved[w] += moved
+        self.neutral[w] += moved and walk.current.cost == before.cost
 
 
 @final
@@ -103,6 +123,7 @@ class Listed(Walks):
         self.improved_at = np.array([walk.improved_at for walk in walks], np.int64)
         self.finished = np.array([bool(search.done(state)) for state in states])
         self.stopped = np.zeros(len(states), bool)
+        self.moved, self.neutral = np.full((2, len(states)), -1)
 
     def state(self, w: int) -> Any:
         return self.states[w]

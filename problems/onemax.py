@@ -52,6 +52,11 @@ class OneMax(Problem):
         """Strings of n bits."""
         return BitString(self.n)
 
+    @property
+    def best_known(self) -> int:
+        """n, the optimum."""
+        return self.n
+
     def cost(self, x: Solution) -> int:
         """The negative of the number of ones."""
         return -int(np.count_nonzero(x))

@@ -95,6 +95,15 @@ class QAP(Problem):
         return Permutation(len(self.a))
 
     @cached_property
+    def best_known(self) -> int | None:
+        """The lowest known cost where this is one of Taillard's instances tai<n>a; None for others."""
+        n = len(self.a)
+        if n not in qaplib.BEST_KNOWN:
+            return None
+        a, b = qaplib.taillard(n)
+        return qaplib.BEST_KNOWN[n] if np.array_equal(a, self.a) and np.array_equal(b, self.b) else None
+
+    @cached_property
     def symmetric(self) -> bool:
         """Whether both matrices are symmetric."""
         return bool((self.a == self.a.T).all() and (self.b == self.b.T).all())

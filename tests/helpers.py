@@ -20,8 +20,8 @@ from metaheur.watch import Watcher
 
 KEY = Key(11, 2)
 
-Improvements = list[tuple[int, int, int | float]]
-"""Walk, iteration and cost of new best solutions."""
+Improvements = list[tuple[int, int, int | float, int]]
+"""Walk, iteration, cost and moves evaluated by then of new best solutions."""
 
 
 def solution_of(problem: Problem, seed: int = 1) -> Solution:
@@ -59,7 +59,7 @@ def stepped(search: Search[Any], problem: Problem, state: Any, until: int | Unti
     while state.walk.iteration < end.iteration and not search.done(state):
         state = search.step(state, evaluate)
         if state.walk.improved_at == state.walk.iteration:
-            improvements.append((0, state.walk.iteration, state.walk.best.cost))
+            improvements.append((0, state.walk.iteration, state.walk.best.cost, state.walk.evaluated))
         if end.reached(state.walk):
             break
     return state, improvements

@@ -271,7 +271,7 @@ def test_another_format_is_refused_before_all_else(path: Path) -> None:
         header["format"] = 1
 
     rewrite(path, older)
-    with pytest.raises(CheckpointError, match="its format is 1, but this metaheur reads format 2"):
+    with pytest.raises(CheckpointError, match="its format is 1, but this metaheur reads format 3"):
         load(path, SEARCH, QAP_7)
 
 
@@ -336,8 +336,10 @@ def test_a_truncated_file_is_refused(tmp_path_factory: pytest.TempPathFactory, l
         load(path, SEARCH, QAP_7)
 
 
-ENTRIES = ["format", "metaheur", "search", "problem", "keys", "seconds", "improvements", "state"]
+ENTRIES = ["format", "metaheur", "search", "problem", "keys", "seconds", "improvements", "start_cost", "past", "state"]
 JUNK: list[Any] = [None, 5, "text", [], {}, {"fields": {}}, {"class": "QAP"}, {"values": []}, [1], [[1]], 10**400]
+
+HARMLESS = [("seconds", 5), ("improvements", []), ("improvements", {}), ("start_cost", 5), ("past", {})]
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
@@ -350,7 +352,7 @@ def test_a_missing_entry_is_refused(path: Path, entry: str) -> None:
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_an_entry_that_is_something_else_is_refused(path: Path, entry: str) -> None:
     for junk in JUNK:
-        if (entry, junk) not in (("seconds", 5), ("improvements", []), ("improvements", {})):
+        if (entry, junk) not in HARMLESS:
             rewrite(path, lambda header, _, junk=junk: header.update({entry: junk}))  # type: ignore[misc]
             with pytest.raises(CheckpointError):
                 load(path, SEARCH, QAP_7)

@@ -15,7 +15,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def output_of(*command: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
     done = subprocess.run(
         [sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT, env=environment
     )
@@ -70,6 +70,13 @@ def test_a_first_day_ends_with_a_run_that_was_resumed() -> None:
     assert "Partition" in output.splitlines()[0]
     assert "stopped by" in output
     assert re.search(r"after \d+ iterations in all: \d+ \((target|iterations)\)", output)
+
+
+def test_many_seeds_end_with_their_table() -> None:
+    output = output_of("examples/09_many_seeds.py")
+    assert len(re.findall(r"^ +tai2[05]a +\w+ +10 +[\d,]+ ", output, re.MULTILINE)) == 4
+    assert re.search(r"tabu on tai20a: median 70\d,\d{3}; moves to the target [\d,]+", output)
+    assert "pictures: costs.png targets.png" in output or "Maybe pip install 'metaheur[plot]'" in output
 
 
 def test_the_readme_s_problem_runs_as_printed() -> None:

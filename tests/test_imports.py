@@ -13,10 +13,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "metaheur"
 ROOMS = ("problems", "neighborhoods", "parallel")
 
 FLOORS = [
-    {"errors", "validate", "random", "cache", "memory"},
+    {"errors", "validate", "random", "cache", "frame", "shown", "memory"},
     {"representation", "move", "fields", "component", "device.source"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
     {"device", "parts", "evaluators", "runner", "view", "stop", "watch", "progress", "checkpoint", "run"},
+    {"plots", "ioh", "experiment"},
     {"loops"},
     {"searches", "neighborhoods", "parallel"},
     {"problems"},

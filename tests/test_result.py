@@ -66,6 +66,17 @@ def test_it_says_when_its_solution_was_found() -> None:
     assert (RESULT.improved_at, start.improved_at, RESULT.seed) == (1500, 0, 7)
 
 
+def test_it_says_when_a_target_was_reached() -> None:
+    improvements = (Improvement(3, 1300000, 0.1, 0, 9), Improvement(1500, 1234567, 0.4, 0, 4500))
+    result: Result = evolve(RESULT, start_cost=2_000_000, improvements=improvements)
+    assert result.reached(2_000_000) == (0.0, 0)
+    assert result.reached(1_999_999) == result.reached(1_300_000) == (0.1, 9)
+    assert result.reached(1_234_567) == (0.4, 4500)
+    assert result.reached(1_234_566) is None
+    highest: Result = evolve(result, maximise=True, start_cost=5, improvements=(Improvement(1, 7, 0.1, 0, 9),))
+    assert (highest.reached(5), highest.reached(6), highest.reached(8)) == ((0.0, 0), (0.1, 9), None)
+
+
 def cells(text: str) -> list[str]:
     """The rows of a table, without its frame; those of several lines joined."""
     rows: list[str] = []

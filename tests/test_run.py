@@ -4,7 +4,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -128,6 +129,24 @@ def test_improvements_are_those_of_the_states() -> None:
     assert [(each.iteration, each.cost) for each in result.improvements] == expected
     times = [0.0, *(each.seconds for each in result.improvements), result.seconds]
     assert times == sorted(times)
+
+
+def test_improvements_say_how_many_moves_were_evaluated(device: str) -> None:
+    result = run(SEARCH, QAP_9, stop=stop.iterations(120), seed=5, parallel=device)
+    walks = [state.walk for state in islice(iterate(SEARCH, QAP_9, seed=5, parallel=NUMPY), 121)]
+    assert len(result.improvements) > 2
+    assert all(walks[each.iteration].evaluated == each.evaluated for each in result.improvements)
+    assert result.start_cost == walks[0].current.cost
+
+
+def test_a_resumed_run_knows_its_first_cost(tmp_path: Path) -> None:
+    whole = run(SEARCH, QAP_9, stop=stop.iterations(60), parallel=NUMPY)
+    run(SEARCH, QAP_9, stop=stop.iterations(30), parallel=NUMPY, watch=[Checkpoint(tmp_path / "run.npz")])
+    rest = resume(tmp_path / "run.npz", SEARCH, QAP_9, stop=stop.iterations(60), parallel=NUMPY)
+    assert rest.start_cost == whole.start_cost
+    assert [(e.iteration, e.cost, e.evaluated) for e in rest.improvements] == [
+        (e.iteration, e.cost, e.evaluated) for e in whole.improvements
+    ]
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
@@ -338,6 +357,21 @@ def test_a_watcher_that_names_no_iteration_looks_after_every_launch(timed: Calla
     spy, model = Spy(), timed(lambda _: 2.0**-10)
     run(SEARCH, QAP_9, stop=stop.iterations(100), parallel=model, watch=[spy])
     assert [view.iterations for view in spy.seen] == [0, 1, 5, 21, 72, 100, 100]
+
+
+def test_what_watchers_prepare_is_not_the_run_s_time(timed: Callable[..., Timed]) -> None:
+    model = timed(lambda _: 0.125)
+
+    @final
+    class Preparing(Watcher):
+        def begin(self, view: View) -> None:
+            model.now += 77.0
+
+        def look(self, view: View) -> None:
+            pass
+
+    result = run(SEARCH, QAP_9, stop=stop.iterations(8), parallel=model, watch=[Preparing()])
+    assert result.seconds == 0.25 + 8 * 0.125
 
 
 def test_a_watcher_must_name_a_later_iteration() -> None:

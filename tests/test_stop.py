@@ -1,6 +1,8 @@
 """Stopping criteria against the same expression looked at after every iteration."""
 
-from itertools import islice
+from collections.abc import Sequence
+from itertools import islice, pairwise
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -18,14 +20,16 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.run import iterate, run
+from metaheur.run import iterate, resume, run
 from metaheur.search import Search
-from metaheur.searches import TabuSearch
+from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
+from metaheur.watch import Checkpoint
 from tests.helpers import view_of
+from tests.toys import Several
 
 NUMPY = IterationLevel("numpy")
 LAST = 40  # no run here is longer
@@ -100,6 +104,7 @@ leaves = st.one_of(
     st.builds(stop.iterations, st.integers(1, LAST)),
     st.builds(stop.target, st.integers(-20, 5)),
     st.builds(stop.no_improvement, st.integers(1, 12)),
+    st.builds(stop.evaluations, st.integers(1, 3 * LAST)),
 )
 trees = st.recursive(
     leaves,
@@ -278,3 +283,104 @@ def test_and_and_or_are_refused() -> None:
 def test_criteria_compose_with_criteria_only() -> None:
     with pytest.raises(TypeError):
         stop.iterations(5) | 7  # type: ignore[operator]
+
+
+# Work
+
+
+def test_evaluations_end_a_walk_after_the_first_iteration_that_reaches_them() -> None:
+    result = run(Scripted(()), Flat(), stop=stop.evaluations(10), parallel=NUMPY)  # 3 moves an iteration
+    assert (result.iterations, result.evaluated, result.stopped_by) == (4, 12, "evaluations")
+
+
+@pytest.mark.parametrize("search", [TabuSearch(Swap()), SimulatedAnnealing(Swap(), 50)], ids=["scan", "trial"])
+def test_evaluations_are_the_same_budget_on_every_device(search: Search[Any], device: str) -> None:
+    qap, n = QAP.random(9, seed=4), 1000
+    result = run(search, qap, stop=stop.evaluations(n), parallel=device)
+    walks = (state.walk for state in iterate(search, qap, parallel=NUMPY))
+    last = next(walk for walk in walks if walk.evaluated >= n)
+    assert (result.iterations, result.evaluated, result.cost) == (last.iteration, last.evaluated, last.best.cost)
+
+
+def test_each_of_many_walks_has_a_budget_of_its_own() -> None:
+    result = run(TabuSearch(Swap()), QAP.random(7, seed=1), stop=stop.evaluations(100), parallel=Several(3))
+    assert result.walks.evaluated.tolist() == [105, 105, 105]
+
+
+# Diminished returns
+
+
+def first_poor_window(costs: Sequence[float], percent: float, ends: list[int]) -> int | None:
+    """The iteration at which the first window ends that made the best cost hardly better, by the definition."""
+    bests = np.minimum.accumulate(costs)
+    windows = ((bests[begin], bests[end], end) for begin, end in pairwise([0, *ends]))
+    return next((end for before, after, end in windows if 100 * (before - after) <= percent * abs(before)), None)
+
+
+@given(costs, st.integers(1, 9), st.sampled_from([0, 10, 50.5, 200]))
+def test_diminished_returns_end_with_the_first_window_that_is_hardly_better(
+    costs: tuple[int, ...], length: int, percent: float
+) -> None:
+    path = [0, *costs, *([costs[-1] if costs else 0] * 60)]
+    criterion = stop.diminished_returns(percent, iterations=length)
+    result = run(Scripted(tuple(path[1:])), Flat(), stop=criterion, parallel=NUMPY)
+    assert result.iterations == first_poor_window(path, percent, list(range(length, 60, length)))
+    assert result.stopped_by == "diminished_returns"
+
+
+@given(costs, st.integers(1, 30), st.sampled_from([0, 10]))
+def test_windows_may_be_counted_in_evaluations(costs: tuple[int, ...], length: int, percent: float) -> None:
+    path = [0, *costs, *([costs[-1] if costs else 0] * 60)]
+    ends = [k for k in range(1, 100) if 3 * k // length > 3 * (k - 1) // length]  # 3 moves an iteration
+    criterion = stop.diminished_returns(percent, evaluations=length)
+    result = run(Scripted(tuple(path[1:])), Flat(), stop=criterion, parallel=NUMPY)
+    assert result.iterations == first_poor_window(path, percent, ends)
+
+
+def test_diminished_returns_end_at_the_same_iteration_on_every_device(device: str) -> None:
+    search, qap = TabuSearch(Swap()), QAP.random(9, seed=4)
+    criterion = stop.diminished_returns(0.5, iterations=40) & stop.iterations(100)
+    result = run(search, qap, stop=criterion, parallel=device)
+    walks = list(islice((state.walk for state in iterate(search, qap, parallel=NUMPY)), 2000))
+    bests = [walk.best.cost for walk in walks]
+    poor = [100 * (bests[k - 40] - bests[k]) <= 0.5 * bests[k - 40] for k in range(40, 2000, 40)]
+    holds = [k for k in range(100, 2000) if poor[k // 40 - 1]]  # the answer of the last window that ended
+    assert result.iterations == holds[0]
+
+
+def test_each_of_many_walks_has_windows_of_its_own() -> None:
+    search, qap, criterion = TabuSearch(Swap()), QAP.random(8, seed=3), stop.diminished_returns(1, evaluations=300)
+    together = run(search, qap, stop=criterion, parallel=Several(4))
+    for walk in range(4):
+        walks = [state.walk for state in islice(iterate(search, qap, parallel=Several(1, first=walk)), 800)]
+        ends = [k for k in range(1, 800) if walks[k].evaluated // 300 > walks[k - 1].evaluated // 300]
+        expected = first_poor_window([each.current.cost for each in walks], 1, ends)
+        assert together.walks.iterations[walk] == expected
+
+
+def test_a_resumed_run_remembers_its_windows(tmp_path: Path) -> None:
+    search, qap = TabuSearch(Swap()), QAP.random(9, seed=4)
+    criterion = stop.diminished_returns(1, iterations=50)
+    whole = run(search, qap, stop=criterion, parallel=NUMPY)
+    assert whole.iterations > 50
+    for cut in (1, 49, 50, 73):
+        saved = [Checkpoint(tmp_path / "run.npz")]
+        run(search, qap, stop=criterion | stop.iterations(cut), parallel=NUMPY, watch=saved)
+        again = resume(tmp_path / "run.npz", search, qap, stop=criterion, parallel=NUMPY)
+        assert (again.iterations, again.cost) == (whole.iterations, whole.cost)
+
+
+def test_a_run_resumed_under_a_new_criterion_waits_for_a_whole_window(tmp_path: Path) -> None:
+    run(Scripted(()), Flat(), stop=stop.iterations(13), parallel=NUMPY, watch=[Checkpoint(tmp_path / "run.npz")])
+    criterion = stop.diminished_returns(5, iterations=10)
+    assert resume(tmp_path / "run.npz", Scripted(()), Flat(), stop=criterion, parallel=NUMPY).iterations == 30
+
+
+def test_diminished_returns_take_one_kind_of_window() -> None:
+    for given_both in ({}, {"iterations": 5, "evaluations": 5}):
+        with pytest.raises(InputError, match="takes either iterations or evaluations"):
+            stop.diminished_returns(1, **given_both)
+    with pytest.raises(InputError, match=r"`stop\.diminished_returns` must be a finite number from 0 on"):
+        stop.diminished_returns(-1, iterations=5)
+    with pytest.raises(InputError, match=r"`stop\.diminished_returns, evaluations` must be a whole number"):
+        stop.diminished_returns(1, evaluations=0)

@@ -114,9 +114,10 @@ struct Walk {
     Total cost, best;
     i64 iteration;  // that of the step being made
     u32 seed, number;
-    i64 began;  // the iteration at which a search around another last took the walk elsewhere
-    u64 turn;   // how often the blocks that share the walk have agreed
-    bool cut;   // the step was cut short before anything was decided
+    i64 began;   // the iteration at which a search around another last took the walk elsewhere
+    u64 turn;    // how often the blocks that share the walk have agreed
+    bool cut;    // the step was cut short before anything was decided
+    bool moved;  // a move was made in the step
 
     MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
 
@@ -130,6 +131,7 @@ struct Walk {
     template <class N, class M> MH_FN void make_move(const N& neighborhood, M move, Cost delta) {
         apply_move(problem, neighborhood, team, x, state, move);
         cost += delta;
+        moved = true;
     }
 };
 

@@ -402,14 +402,44 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def best(self, solution: EvaluatedSolution, selection: Selection = LOWEST) -> tuple[int, int | float]:
         """The best move, reduced to one on the device."""
-        if not self._size:
-            return -1, 0
         if type(selection).source is None:
             return super().best(solution, selection)
-        index, delta, lowest, first = -1, 0, None, 0
+        return self.best_between(solution, 0, self._size, selection)
+
+    def aligned(self, index: int) -> int:
+        """The last index, up to this one, before which a share of the moves may end: groups are not divided."""
+        if Offers.GROUPS not in self.offers or not 0 < index < self._size:
+            return index
+        self._limit(index)
+        self._launch("cut", 0)
+        self.device.wait()
+        return int(self._host["answer"][0])
+
+    def best_between(
+        self, solution: EvaluatedSolution, first: int, last: int, selection: Selection = LOWEST
+    ) -> tuple[int, int | float]:
+        """The best of a share of the moves, reduced to one on the device.
+
+        Parameters
+        ----------
+        solution : EvaluatedSolution
+            Whose neighborhood.
+        first, last : int
+            The moves first ... last - 1; each end is `aligned`.
+        selection : Selection, default Lowest()
+            Makes scores of changes of cost; with a C++ half.
+
+        Returns
+        -------
+        index : int
+            -1 if every move is infeasible, or there is none.
+        delta : int or float
+            Its change of cost.
+        """
+        index, delta, lowest = -1, 0, None
         limit = self._chunk if Offers.GROUPS in self.offers else self._size
-        while first < self._size:
-            began, end = self._begin_chunk(first, limit)
+        while first < last:
+            began, end = self._begin_chunk(first, min(limit, last - first))
             self._follow(solution)
             self._launch("best", first, self._teams, selection)
             self.device.wait()

@@ -12,6 +12,8 @@ struct Driver {
         bool ends = false;
         while (!ends) {
             ++walk.iteration;
+            const Total before = walk.cost;
+            walk.moved = false;
             const Outcome outcome = loop.step(walk);
             if (walk.cut) {  // nothing was decided: the step did not happen
                 --walk.iteration;
@@ -19,6 +21,8 @@ struct Driver {
             }
             c.evaluated += outcome.evaluated;
             c.finished = outcome.finished;
+            c.moved += walk.moved;
+            c.neutral += walk.moved && walk.cost == before;
             if (walk.cost < walk.best) improve();
             ends = outcome.finished || reached() || cancelled();
         }
@@ -31,7 +35,7 @@ struct Driver {
 
     MH_FN bool reached() const {
         return walk.iteration >= orders.end || (orders.has_target && walk.best <= orders.target) ||
-               walk.iteration - c.improved_at >= orders.stagnation ||
+               walk.iteration - c.improved_at >= orders.stagnation || c.evaluated >= orders.evaluated ||
                (orders.on_improvement && c.improved_at == walk.iteration) || c.improvements == orders.room;
     }
 
@@ -43,7 +47,7 @@ struct Driver {
             const Item* x = walk.x;
             Item* kept = best;
             walk.team.for_each(walk.problem.n, [=](i64 k) { kept[k] = x[k]; });
-            if (records && walk.team.rank == 0) improvements[c.improvements] = {walk.iteration, walk.cost};
+            if (records && walk.team.rank == 0) improvements[c.improvements] = {walk.iteration, walk.cost, c.evaluated};
         }
         c.improvements += records;
     }
@@ -75,7 +79,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     loop.each(LoadingNumbers{number});
     loop.saved(Loading{team});
     team.sync();
-    Walk walk{problem, state, team, x, scratch, c.cost, c.best, c.iteration, c.seed, c.walk, c.began, 0, false};
+    Walk walk{problem, state, team, x, scratch, c.cost, c.best, c.iteration, c.seed, c.walk, c.began, 0, false, false};
     if (c.fresh) begin_walk(walk, loop, a.best + number * n);
     if (c.fresh || c.stale || MH_REBUILDS) {
         team.sync();

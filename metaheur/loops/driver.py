@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from math import floor
 from typing import Any, final
 
@@ -12,7 +13,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from metaheur.component import components_of
-from metaheur.device.device import CompiledUnit, Device
+from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.launch import Launch
 from metaheur.device.layout import Member, Struct
 from metaheur.device.memory import allocate, copies_of
@@ -55,7 +56,7 @@ ALONE = 1 << 24
 CONTROL = Record(
     "Control",
     {
-        **dict.fromkeys(("iteration", "evaluated", "improved_at", "began"), "i64"),
+        **dict.fromkeys(("iteration", "evaluated", "improved_at", "began", "moved", "neutral"), "i64"),
         **dict.fromkeys(("cost", "best"), "Total"),
         **dict.fromkeys(("seed", "walk"), "u32"),
         **dict.fromkeys(("fresh", "stale", "finished", "stopped", "improvements"), "i32"),
@@ -66,14 +67,14 @@ CONTROL = Record(
 ORDERS = Record(
     "Orders",
     {
-        **dict.fromkeys(("end", "stagnation"), "i64"),
+        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
         "target": "Total",
         **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
     },
 )
 """Where a chunk ends, for all walks."""
 
-IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total"})
+IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total", "evaluated": "i64"})
 
 
 @final
@@ -316,13 +317,18 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        controls["stopped"], controls["improvements"] = walks.stopped, 0
-        memory.send(controls, self._orders(until, len(walks)))
-        before = controls["iteration"].copy()
-        self._launch(len(walks), int(until.iteration - before.min()))
-        controls = memory.receive(len(walks))
-        improvements = memory.improvements(controls) if len(walks) == 1 else ()
-        return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
+        orders = self._orders(until, len(walks))
+        improvements: tuple[tuple[int, int, int | float, int], ...] = ()
+        while True:
+            controls["stopped"], controls["improvements"] = walks.stopped, 0
+            memory.send(controls, orders)
+            self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
+            controls = memory.receive(len(walks))
+            improvements += memory.improvements(controls) if len(walks) == 1 else ()
+            resting = controls["finished"].astype(bool) | walks.stopped
+            cut = controls["stale"].astype(bool) & (controls["iteration"] < until.iteration) & ~resting
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut.any():  # else it was somebody else's alarm
+                return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
         """The walks as they stand on the device now."""
@@ -379,10 +385,9 @@ class Driver(Runner):
 
         worker = threading.Thread(target=run, daemon=True)
         worker.start()
-        while not done.wait(min(0.02, self.alarm.left())):
+        while not done.wait(min(0.02, self.alarm.left()) or 0.02):
             if self.alarm.rings():
                 self._memory.cancel()  # type: ignore[union-attr]
-                done.wait()
         worker.join()
         if failed:
             raise failed[0]
@@ -391,6 +396,7 @@ class Driver(Runner):
         return {
             "end": until.iteration,
             "stagnation": LONG_AGO if until.stagnation is None else until.stagnation,
+            "evaluated": LONG_AGO if until.evaluated is None else until.evaluated,
             "target": self._target(until),
             "has_target": until.cost is not None,
             "on_improvement": until.improvement,
@@ -475,6 +481,12 @@ def tabulates(unit: CompiledUnit, device: Device) -> bool:
     return bool(answer[0])
 
 
+@cache
+def _cancel(device: Device) -> tuple[np.ndarray, Buffer]:
+    """What has the walks of a device end as soon as they can; one for all, since it must outlive each of them."""
+    return device.pinned(1, np.int32)
+
+
 @final
 class _Memory:
     """What the walks of a driver have on the device."""
@@ -502,10 +514,10 @@ class _Memory:
             ("controls", walks, control),
             ("orders", 1, ORDERS.dtype(types)),
             ("improvements", ROOM if walks == 1 else 1, IMPROVEMENT.dtype(types)),
-            ("cancel", 1, np.dtype(np.int32)),
             ("answer", 1, np.dtype(np.int64)),
         ):
             self.host[name], self.buffers[name] = device.pinned(count, dtype)
+        self.host["cancel"], self.buffers["cancel"] = _cancel(device)
         self.far = device.zeros(walks * control.itemsize, np.uint8) if walks > 64 and device.kind == "cuda" else None
         if self.far is not None:
             self.buffers["controls"] = self.far
@@ -591,10 +603,10 @@ class _Memory:
             return self.host["controls"].copy()
         return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks].copy()
 
-    def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float], ...]:
-        """The new best solutions of a single walk in the last launch: walk, iteration and cost."""
+    def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
+        """The new best solutions of a single walk in the last launch: walk, iteration, cost, moves evaluated."""
         rows = self.host["improvements"][: int(controls["improvements"][0])]
-        return tuple((0, int(row["iteration"]), row["cost"].item()) for row in rows)
+        return tuple((0, int(row["iteration"]), row["cost"].item(), int(row["evaluated"])) for row in rows)
 
     def cancel(self) -> None:
         """Have the walks end as soon as they can."""
@@ -611,6 +623,7 @@ class _Resident(Walks):
         self.costs, self.best_costs = controls["cost"], controls["best"]
         self.iterations, self.evaluated = controls["iteration"], controls["evaluated"]
         self.improved_at, self.finished = controls["improved_at"], controls["finished"].astype(bool)
+        self.moved, self.neutral = controls["moved"], controls["neutral"]
         self.stopped = np.zeros(len(keys), bool)
 
     def leave(self) -> None:

@@ -114,6 +114,10 @@ class Nest(Loop):
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         return self._restart(state, evaluate) if state.kept["resting"][()] else self._search(state, evaluate)
 
+    def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
+        inner = self.inner.loop or self.inner
+        return inner.forbidden(at_walk(state.kept["inner"], state.walk), evaluate.on(inner.neighborhood))
+
     def _search(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         inner = self.inner.loop or self.inner
         after = inner.step(at_walk(state.kept["inner"], state.walk), evaluate.on(inner.neighborhood))

@@ -151,6 +151,12 @@ class Scan(Loop):
     def ending(self, state: LoopState) -> str:
         return "no improvement in the sample" if self.neighborhood.resamples else "local optimum"
 
+    def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
+        if not self.memory.forbids or self.neighborhood.resamples:
+            return None
+        expiry = self._expiries(state, evaluate.of(self.neighborhood))
+        return expiry > state.walk.iteration
+
 
 def require_neighborhood(value: Any) -> None:
     """Refuse what is not a neighborhood.

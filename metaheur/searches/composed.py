@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+import numpy as np
+
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood
@@ -37,3 +39,6 @@ class Composed(Search[LoopState]):
 
     def ending(self, state: LoopState) -> str:
         return self.loop.ending(state)
+
+    def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
+        return self.loop.forbidden(state, evaluate)

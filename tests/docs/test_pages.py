@@ -1,8 +1,10 @@
 """The code in the documentation runs, and its links lead somewhere."""
 
+import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAMS: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/cpp.md").read_text("utf-8"), re.DOTALL)
+EXPERIMENTS: list[str] = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs/experiments.md").read_text("utf-8"), re.DOTALL
+)
+OPTIONAL = {"plot(": "matplotlib", "to_dataframe(": "pandas"}
 
 
 def test_the_page_has_a_problem_a_neighborhood_and_a_part() -> None:
@@ -23,6 +29,21 @@ def test_the_programs_of_the_cpp_page_pass_their_checks(number: int, tmp_path: P
     program.write_text(PROGRAMS[number], encoding="utf-8")
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("number", range(len(EXPERIMENTS)))
+def test_the_programs_of_the_experiments_page_run(number: int, tmp_path: Path) -> None:
+    code = EXPERIMENTS[number]
+    for call, package in OPTIONAL.items():
+        if call in code and find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+    (tmp_path / "program.py").write_text(code, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+    command = [sys.executable, "program.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    saved = re.findall(r'(?:savefig|to_ioh|folder=)\(?"([^"]+)"', code)
+    assert all((tmp_path / name).exists() for name in saved)
 
 
 @pytest.mark.parametrize("page", ["parallel.md"])

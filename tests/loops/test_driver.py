@@ -307,7 +307,7 @@ def test_a_launch_ends_when_the_cost_is_reached(compiling: Device, kind: str, na
     _, improvements = stepped(loop, problem, started(loop, problem), 200)
     assert len(improvements) > 3
     runner = on(compiling, problem, loop)
-    for (_, _, above), (_, iteration, cost) in pairwise(improvements):
+    for (_, _, above, _), (_, iteration, cost, _) in pairwise(improvements):
         for target in (cost, above - 1, cost + 0.5):
             state, found = once(runner, started(loop, problem), Until(FAR, cost=target))
             assert (state.walk.iteration, state.walk.best.cost) == (iteration, cost)
@@ -354,13 +354,13 @@ def test_a_walk_may_improve_more_often_than_a_launch_can_report(compiling: Devic
     made = min(iterations, ROOM)
     assert ROOM < 60 * 59 // 2
     assert state.walk.iteration == made
-    assert found == [(0, k, 1770 - k) for k in range(1, made + 1)]
+    assert found == [(0, k, 1770 - k, 59 * k) for k in range(1, made + 1)]
 
 
 def test_reports_of_many_improvements_follow_each_other(compiling: Device) -> None:
     problem, loop = Inversions(60), loop_of(HillClimbing(Adjacent()))
     state, found = advanced(on(compiling, problem, loop), reversed_start(loop, problem), FAR, FAR)
-    assert found == [(0, k, 1770 - k) for k in range(1, 1771)]
+    assert found == [(0, k, 1770 - k, 59 * k) for k in range(1, 1771)]
     assert (state.finished, state.walk.iteration) == (True, 1771)
     assert state.walk.best.solution.tolist() == list(range(60))
 

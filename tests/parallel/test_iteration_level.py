@@ -150,7 +150,7 @@ def test_costs_have_the_type_that_the_problem_declares(device: str, dtype: str) 
     state, improvements = advanced(IterationLevel(device).bind(search, problem), started(search, problem), 30, 30)
     kind = float if dtype == "float64" else int
     assert improvements
-    for cost in (state.walk.current.cost, state.walk.best.cost, *(cost for _, _, cost in improvements)):
+    for cost in (state.walk.current.cost, state.walk.best.cost, *(cost for _, _, cost, _ in improvements)):
         assert type(cost) is kind
 
 

@@ -17,7 +17,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, SwapMove, ThreeOpt, TwoOpt, TwoOptMove, Union
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
-from metaheur.problems.formats.qaplib import read_sln, write_dat
+from metaheur.problems.formats.qaplib import BEST_KNOWN, read_sln, write_dat
 from metaheur.testing import check_problem
 from tests.helpers import solution_of
 
@@ -344,3 +344,12 @@ def test_published_solutions_have_their_published_costs(data_folder: Path) -> No
             assert QAP.from_file(dat).cost(solution) == stated, row["instance"]
             seen += 1
     assert seen
+
+
+@pytest.mark.parametrize("n", [12, 20, 100])
+def test_taillards_instances_know_their_best_cost(n: int) -> None:
+    problem = QAP.taillard(n)
+    assert QAP(problem.a, problem.b).best_known == BEST_KNOWN[n]
+    assert QAP(problem.b, problem.a).best_known is None
+    assert QAP.random(n, 1).best_known is None
+    assert QAP.random(11, 1).best_known is None

@@ -1,37 +1,41 @@
 """Watchers see what is there, when they want to, and change nothing."""
 
-import csv
 import io
 import os
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, final
 
 import numpy as np
 import pytest
 from attrs import evolve, frozen
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
+from metaheur.device.device import Device
 from metaheur.errors import CheckFailed, CheckpointError, InputError
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel
+from metaheur.parts import RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
 from metaheur.run import iterate, resume, run, snapshot
-from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
-from metaheur.watch import Checkpoint, Trace, Validate, Watcher
+from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
 from tests.helpers import view_of
 
 NUMPY = IterationLevel("numpy")
 SEARCH = TabuSearch(Swap())
 QAP_8 = QAP.random(8, seed=2)
+SEARCHES = [SEARCH, SimulatedAnnealing(Swap(), 40), IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 2))]
+FOLDER = TemporaryDirectory()
 
 
 def go(iterations: int, *watch: Watcher, search: Any = SEARCH, problem: Problem = QAP_8) -> Result:
@@ -48,47 +52,29 @@ def what_matters(result: Result) -> tuple[Any, ...]:
     return result.solution.tolist(), result.cost, result.iterations, result.evaluated, improvements
 
 
-@given(st.integers(1, 120), st.integers(1, 40), st.integers(1, 40))
-def test_watchers_never_change_a_trajectory(iterations: int, trace: int, validate: int) -> None:
-    watched = go(iterations, Trace(trace), Validate(validate), Progress(0.001, io.StringIO()))
-    assert what_matters(watched) == what_matters(go(iterations))
+@settings(max_examples=20)
+@given(st.integers(1, 60), st.integers(1, 30), st.integers(1, 30), st.sampled_from(SEARCHES))
+def test_watchers_never_change_a_trajectory(iterations: int, trace: int, other: int, search: Any) -> None:
+    watchers = [
+        Trace(trace, improvements=bool(other % 2)),
+        Validate(other),
+        Statistics(other, neighborhood=(None, Swap(), Sampled(Insertion(), 5))[other % 3]),
+        Progress(0.001, io.StringIO()),
+        Checkpoint(Path(FOLDER.name, "run.npz"), every=0),
+    ]
+    watched = go(iterations, *watchers, search=search)
+    assert what_matters(watched) == what_matters(go(iterations, search=search))
 
 
-# Trace
-
-
-@pytest.mark.parametrize("every", [1, 7, 10])
-def test_a_trace_has_a_row_at_every_multiple(every: int) -> None:
-    trace = Trace(every)
-    go(50, trace)
-    walks = [state.walk for state in islice(iterate(SEARCH, QAP_8, parallel=NUMPY), 51)]
-    assert [row[:3] for row in trace.rows] == [(w.iteration, w.current.cost, w.best.cost) for w in walks[::every]]
-    assert [row.seconds for row in trace.rows] == sorted(row.seconds for row in trace.rows)
-
-
-def test_a_trace_may_serve_one_run_after_another() -> None:
-    trace = Trace(5)
-    go(20, trace)
-    go(10, trace)
-    assert [row.iteration for row in trace.rows] == [0, 5, 10]
-
-
-def test_a_trace_of_a_resumed_run_goes_on(tmp_path: Path) -> None:
-    whole, rest = Trace(4), Trace(4)
-    go(30, whole)
-    go(13, Checkpoint(tmp_path / "run.npz"))
-    resume(tmp_path / "run.npz", SEARCH, QAP_8, stop=stop.iterations(30), parallel=NUMPY, watch=[rest])
-    assert [row[:3] for row in rest.rows] == [row[:3] for row in whole.rows if row.iteration > 13]
-
-
-def test_a_trace_is_written_as_csv(tmp_path: Path) -> None:
-    trace = Trace(5)
-    go(10, trace)
-    trace.to_csv(tmp_path / "trace.csv")
-    with (tmp_path / "trace.csv").open(newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == ["iteration", "current", "best", "seconds"]
-    assert [(int(a), int(b), int(c), float(d)) for a, b, c, d in rows] == trace.rows
+@pytest.mark.parametrize("search", SEARCHES[1:], ids=lambda search: type(search).__name__)
+@pytest.mark.parametrize("resident", [False, True])
+def test_watchers_never_change_a_trajectory_on_a_device(
+    search: Any, resident: bool, compiling: Device, tmp_path: Path
+) -> None:
+    model, enough = IterationLevel(compiling.name, resident=resident), stop.iterations(150)
+    watchers = [Trace(7, improvements=True), Statistics(11), Validate(13), Checkpoint(tmp_path / "run.npz", every=0)]
+    watched = run(search, QAP_8, stop=enough, parallel=model, watch=watchers)
+    assert what_matters(watched) == what_matters(run(search, QAP_8, stop=enough, parallel=model))
 
 
 # Validate
@@ -277,8 +263,8 @@ def test_what_cannot_be_saved_is_refused_before_the_first_step(tmp_path: Path) -
 # What is refused
 
 
-@pytest.mark.parametrize("every", [0, -3, 2.5, True, None, "5"])
-@pytest.mark.parametrize("watcher", [Trace, Validate])
+@pytest.mark.parametrize("every", [0, -3, 2.5, True, "5"])
+@pytest.mark.parametrize("watcher", [Trace, Validate, Statistics])
 def test_iterations_between_looks_are_positive_whole_numbers(watcher: Any, every: Any) -> None:
     with pytest.raises(InputError, match=f"`{watcher.__name__}.every` must be a whole number from 1 on"):
         watcher(every=every)

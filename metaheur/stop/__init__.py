@@ -1,0 +1,28 @@
+"""When to stop: pure predicates that compose with `|`, `&` and `~`.
+
+>>> from metaheur import stop
+>>> stop.iterations(10_000) | stop.seconds(30) & stop.no_improvement(500)
+iterations(10000) | seconds(30) & no_improvement(500)
+
+A criterion holds no count of its own, so that one object serves any number of runs. It is asked for each walk: a walk
+stops where the expression holds for it, and the run is over when all have stopped. `iterations`, `evaluations`,
+`target`, `no_improvement` and `diminished_returns` are exact, however they are composed: a walk ends after the first
+iteration where the expression holds, the same one on every machine and device. `seconds`, `when` and criteria of your
+own are asked between chunks of iterations, some twenty times a second.
+"""
+
+from metaheur.stop.conditions import seconds, target, when
+from metaheur.stop.counts import evaluations, iterations, no_improvement
+from metaheur.stop.criterion import Stop
+from metaheur.stop.windows import diminished_returns
+
+__all__ = [
+    "Stop",
+    "diminished_returns",
+    "evaluations",
+    "iterations",
+    "no_improvement",
+    "seconds",
+    "target",
+    "when",
+]

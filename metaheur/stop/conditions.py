@@ -1,0 +1,132 @@
+"""Stops by time, by cost, and by a function of the view."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.until import Until
+from metaheur.validate import real
+from metaheur.view import View
+
+__all__ = ["seconds", "target", "when"]
+
+
+def seconds(limit: float) -> Stop:
+    """Stop once so much time has passed since the first evaluation; compiling does not count.
+
+    Raises
+    ------
+    InputError
+        If the limit is not a finite number, 0 or more.
+    """
+    return _Seconds(real(limit, "stop.seconds", 0, maybe="write stop.seconds(10)."))
+
+
+def target(cost: float) -> Stop:
+    """Stop once the best cost is at most this; at least this where the problem maximises.
+
+    Raises
+    ------
+    InputError
+        If the cost is not a finite number.
+    """
+    return _Target(real(cost, "stop.target", maybe="leave it out if no cost is good enough."))
+
+
+def when(predicate: Callable[[View], bool]) -> Stop:
+    """Stop once a function of the `View` says so; it is asked between chunks.
+
+    Parameters
+    ----------
+    predicate : callable
+        Takes a `View` and must depend on nothing else.
+
+    Raises
+    ------
+    InputError
+        If it cannot be called.
+
+    Examples
+    --------
+    >>> when(lambda view: view.current_cost > 2 * view.cost)
+    when(<lambda>)
+    """
+    if not callable(predicate):
+        raise InputError(
+            f"stop.when({predicate!r}) takes a function of the view.", "write stop.when(lambda view: view.cost < 100)."
+        )
+    return _When(predicate)
+
+
+@final
+@frozen(repr=False)
+class _Seconds(Stop):
+    limit: int | float
+
+    def holds(self, view: View) -> Truths:
+        return view.seconds >= self.limit
+
+    def time_left(self, view: View) -> float:
+        return self.limit - view.seconds if self.limit > view.seconds else math.inf
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, view.seconds / self.limit) if self.limit else 1.0
+
+    def reason(self, view: View, w: int) -> str:
+        return "seconds"
+
+    def __repr__(self) -> str:
+        return f"seconds({self.limit})"
+
+
+@final
+@frozen(repr=False)
+class _Target(Stop):
+    cost: int | float
+
+    def holds(self, view: View) -> Truths:
+        reached: np.ndarray = view.walks.best_costs <= self.minimised(view.problem)
+        return reached
+
+    def limits(self, view: View) -> Until | None:
+        return None if np.all(self.holds(view)) else Until(NO_LIMIT, cost=self.minimised(view.problem))
+
+    def share(self, view: View) -> float | None:
+        """How much of the gap between the first cost and the target is closed."""
+        if view.start_cost is None or view.start_cost == self.cost:
+            return None
+        return float(min(1.0, max(0.0, (view.start_cost - view.cost) / (view.start_cost - self.cost))))
+
+    def reason(self, view: View, w: int) -> str:
+        return "target"
+
+    def minimised(self, problem: Problem) -> int | float:
+        """The highest cost, as the search counts it, that reaches the target; within int64 where costs are."""
+        cost = -self.cost if problem.maximise else self.cost
+        return cost if problem.cost_type == "float64" else max(math.floor(cost), -(2**63))
+
+    def __repr__(self) -> str:
+        return f"target({self.cost})"
+
+
+@final
+@frozen(repr=False)
+class _When(Stop):
+    predicate: Callable[[View], bool]
+
+    def holds(self, view: View) -> Truths:
+        return bool(self.predicate(view))
+
+    def reason(self, view: View, w: int) -> str:
+        return "when"
+
+    def __repr__(self) -> str:
+        return f"when({getattr(self.predicate, '__name__', None) or repr(self.predicate)})"

@@ -1,0 +1,118 @@
+"""Stops by counts: iterations, evaluations, iterations without improvement."""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.until import Until
+from metaheur.validate import whole
+from metaheur.view import View
+
+__all__ = ["evaluations", "iterations", "no_improvement"]
+
+
+def iterations(n: int) -> Stop:
+    """Stop after n iterations in all, those before a `resume` included.
+
+    Raises
+    ------
+    InputError
+        If n is not a whole number in 1 ... 2**63 - 1.
+    """
+    return _Iterations(whole(n, "stop.iterations", maybe="write stop.iterations(1000)."))
+
+
+def evaluations(n: int) -> Stop:
+    """Stop after n moves evaluated in all: a budget of work, which ends at the same iteration on every machine.
+
+    Moves are counted as the sequential definition evaluates them, whatever the device did: a scan counts its whole
+    neighborhood, a trial one move. Of many walks, each has a budget of its own. A walk ends after the first iteration
+    in which it has evaluated n moves or more.
+
+    Raises
+    ------
+    InputError
+        If n is not a whole number in 1 ... 2**63 - 1.
+    """
+    return _Evaluations(whole(n, "stop.evaluations", maybe="write stop.evaluations(1_000_000)."))
+
+
+def no_improvement(n: int) -> Stop:
+    """Stop once n iterations have passed since the best solution was found.
+
+    Raises
+    ------
+    InputError
+        If n is not a whole number in 1 ... 2**63 - 1.
+    """
+    return _NoImprovement(whole(n, "stop.no_improvement", maybe="write stop.no_improvement(1000)."))
+
+
+@final
+@frozen(repr=False)
+class _Iterations(Stop):
+    n: int
+
+    def holds(self, view: View) -> Truths:
+        return view.walks.iterations >= self.n
+
+    def limits(self, view: View) -> Until | None:
+        return Until(self.n) if view.active_iterations() < self.n else None
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, view.active_iterations() / self.n)
+
+    def reason(self, view: View, w: int) -> str:
+        return "iterations"
+
+    def __repr__(self) -> str:
+        return f"iterations({self.n})"
+
+
+@final
+@frozen(repr=False)
+class _Evaluations(Stop):
+    n: int
+
+    def holds(self, view: View) -> Truths:
+        return view.walks.evaluated >= self.n
+
+    def limits(self, view: View) -> Until | None:
+        return Until(NO_LIMIT, evaluated=self.n) if view.active_evaluated() < self.n else None
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, view.active_evaluated() / self.n)
+
+    def reason(self, view: View, w: int) -> str:
+        return "evaluations"
+
+    def __repr__(self) -> str:
+        return f"evaluations({self.n})"
+
+
+@final
+@frozen(repr=False)
+class _NoImprovement(Stop):
+    n: int
+
+    def holds(self, view: View) -> Truths:
+        since: np.ndarray = view.walks.iterations - view.walks.improved_at
+        return since >= self.n
+
+    def limits(self, view: View) -> Until | None:
+        """Where it holds for a walk, it changes with the next improvement; else after so many iterations without."""
+        holds = np.asarray(self.holds(view))
+        return Until(NO_LIMIT, stagnation=None if holds.all() else self.n, improvement=bool(holds.any()))
+
+    def share(self, view: View) -> float | None:
+        return min(1.0, float(np.min(view.walks.iterations - view.walks.improved_at)) / self.n)
+
+    def reason(self, view: View, w: int) -> str:
+        return "no_improvement"
+
+    def __repr__(self) -> str:
+        return f"no_improvement({self.n})"

@@ -1,0 +1,186 @@
+"""A stopping criterion, and how criteria compose."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.until import Until
+from metaheur.view import View
+
+__all__ = ["NO_LIMIT", "Stop", "Truths"]
+
+Truths = bool | np.ndarray
+"""One answer for all walks, or one for each: bool, shape (W,)."""
+
+NO_LIMIT = 2**62
+"""An iteration that no run reaches."""
+
+
+class Stop(ABC):
+    """A stopping criterion. One of your own has `holds` alone, and is asked between chunks."""
+
+    @abstractmethod
+    def holds(self, view: View) -> Truths:
+        """Whether a walk should stop here: one answer for all, or one for each walk; a function of the view alone."""
+
+    def leaves(self) -> tuple[Stop, ...]:
+        """The criteria that this one is composed of."""
+        return (self,)
+
+    def reason(self, view: View, w: int) -> str:
+        """What `Result.stopped_by` says where this criterion holds for walk w; its text by default."""
+        return repr(self)
+
+    def limits(self, view: View) -> Until | None:
+        """The next change of this criterion that a device can find by itself; None, the default, if there is none.
+
+        Parameters
+        ----------
+        view : View
+            Where the run stands.
+
+        Returns
+        -------
+        Until or None
+            Where a walk must pause so that the expression is asked again; its iteration is `NO_LIMIT` if that does not
+            matter.
+        """
+        return None
+
+    def share(self, view: View) -> float | None:
+        """How much of the way to where it holds is done, 0 ... 1; None, the default, if that cannot be foreseen."""
+        return None
+
+    def time_left(self, view: View) -> float:
+        """Seconds until this criterion changes by the clock; infinite, the default, if it does not."""
+        return math.inf
+
+    def recall(self, view: View) -> np.ndarray | None:
+        """What this criterion must remember of the run, a row for each walk; None, the default, for nothing.
+
+        It is asked at the beginning and after every chunk, and finds what it returned before in
+        ``view.past[repr(self)]``. Checkpoints save it, so that the criterion itself holds no count.
+        """
+        return None
+
+    @final
+    def past(self, view: View) -> Mapping[str, np.ndarray]:
+        """What all leaves remember, by their texts."""
+        recalled = ((repr(leaf), leaf.recall(view)) for leaf in self.leaves())
+        return {text: rows for text, rows in recalled if rows is not None}
+
+    @final
+    def until(self, view: View, iteration: int) -> Until:
+        """Where a chunk of iterations ends: at the next change of any leaf, and at `iteration` at the latest.
+
+        The expression can only change when one of its leaves does, so asking it at those iterations is exact.
+
+        Parameters
+        ----------
+        view : View
+            Where the run stands.
+        iteration : int
+            An iteration after the view's.
+        """
+        limits = [limit for leaf in self.leaves() if (limit := leaf.limits(view)) is not None]
+        costs = [limit.cost for limit in limits if limit.cost is not None]
+        stagnation = [limit.stagnation for limit in limits if limit.stagnation is not None]
+        evaluated = [limit.evaluated for limit in limits if limit.evaluated is not None]
+        return Until(
+            min([iteration, *(limit.iteration for limit in limits)]),
+            max(costs, default=None),
+            min(stagnation, default=None),
+            any(limit.improvement for limit in limits),
+            min(evaluated, default=None),
+        )
+
+    @final
+    def seconds_left(self, view: View) -> float:
+        """Time until the next leaf changes by the clock; infinite if there is none."""
+        return min((leaf.time_left(view) for leaf in self.leaves()), default=math.inf)
+
+    def __or__(self, other: Stop) -> Stop:
+        return _Either(self, other) if isinstance(other, Stop) else NotImplemented
+
+    def __and__(self, other: Stop) -> Stop:
+        return _Both(self, other) if isinstance(other, Stop) else NotImplemented
+
+    def __invert__(self) -> Stop:
+        return _Not(self)
+
+    def __bool__(self) -> bool:
+        raise InputError(
+            f"{self!r} is neither true nor false before a run.", "compose with | and & instead of `or` and `and`."
+        )
+
+
+def _shares(pair: _Either | _Both, view: View) -> tuple[float | None, float | None]:
+    return pair.left.share(view), pair.right.share(view)
+
+
+@final
+@frozen(repr=False)
+class _Either(Stop):
+    left: Stop
+    right: Stop
+
+    def holds(self, view: View) -> Truths:
+        return np.logical_or(self.left.holds(view), self.right.holds(view))
+
+    def leaves(self) -> tuple[Stop, ...]:
+        return self.left.leaves() + self.right.leaves()
+
+    def share(self, view: View) -> float | None:
+        return max((share for share in _shares(self, view) if share is not None), default=None)
+
+    def reason(self, view: View, w: int) -> str:
+        """The first alternative that holds."""
+        first = np.broadcast_to(self.left.holds(view), len(view.walks))[w]
+        return (self.left if first else self.right).reason(view, w)
+
+    def __repr__(self) -> str:
+        return f"{self.left!r} | {self.right!r}"
+
+
+@final
+@frozen(repr=False)
+class _Both(Stop):
+    left: Stop
+    right: Stop
+
+    def holds(self, view: View) -> Truths:
+        return np.logical_and(self.left.holds(view), self.right.holds(view))
+
+    def share(self, view: View) -> float | None:
+        left, right = _shares(self, view)
+        return None if left is None or right is None else min(left, right)
+
+    def leaves(self) -> tuple[Stop, ...]:
+        return self.left.leaves() + self.right.leaves()
+
+    def __repr__(self) -> str:
+        return " & ".join(
+            f"({part!r})" if isinstance(part, _Either) else repr(part) for part in (self.left, self.right)
+        )
+
+
+@final
+@frozen(repr=False)
+class _Not(Stop):
+    inner: Stop
+
+    def holds(self, view: View) -> Truths:
+        return np.logical_not(self.inner.holds(view))
+
+    def leaves(self) -> tuple[Stop, ...]:
+        return self.inner.leaves()
+
+    def __repr__(self) -> str:
+        return f"~({self.inner!r})" if isinstance(self.inner, _Either | _Both) else f"~{self.inner!r}"

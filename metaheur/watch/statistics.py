@@ -1,0 +1,192 @@
+"""Statistics of a run on its way: how often it moves, what is tabu, and what the solutions around look like."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.evaluators.evaluator import Evaluator, feasible_moves
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.frame import data_frame
+from metaheur.neighborhood import Neighborhood
+from metaheur.random import Stream
+from metaheur.validate import whole_field
+from metaheur.view import View
+from metaheur.walk import Walk
+from metaheur.watch.watcher import Watcher
+
+__all__ = ["Statistics", "StatisticsRow"]
+
+
+class StatisticsRow(NamedTuple):
+    """A line of `Statistics`. What is not known is None.
+
+    Costs are as the user reads them; *changes* of cost as searches count them: negative is better.
+
+    Attributes
+    ----------
+    iteration, walk, evaluated : int
+        When, of which walk, and how many moves it has evaluated.
+    seconds : float
+        Time since the first evaluation.
+    current, best : int or float
+        The cost of the solution that the walk stood on, and the best cost so far.
+    accepted, neutral : float or None
+        The share of the iterations since the row before that made a move, and a move that left the cost as it was;
+        None in the first row, and where the parallel model does not count them.
+    tabu : float or None
+        The share of the search's moves that its memory forbids here; None for searches without one.
+    lowest, lower_quartile, median, upper_quartile : int, float or None
+        Of the changes of cost of all feasible moves around the current solution. A quartile is the smallest change
+        that a quarter, a half, three quarters of the moves do not exceed.
+    better, equal : float or None
+        The shares of these moves that improve the cost, and that leave it as it is.
+    """
+
+    iteration: int
+    walk: int
+    evaluated: int
+    seconds: float
+    current: int | float
+    best: int | float
+    accepted: float | None = None
+    neutral: float | None = None
+    tabu: float | None = None
+    lowest: int | float | None = None
+    lower_quartile: int | float | None = None
+    median: int | float | None = None
+    upper_quartile: int | float | None = None
+    better: float | None = None
+    equal: float | None = None
+
+
+@final
+@define(eq=False)
+class Statistics(Watcher):
+    """Keeps a row of every walk at its start and at every multiple of `every`; a new run starts anew.
+
+    The moves around a solution are evaluated where the run's device is, in an evaluator of the watcher's own, so that
+    the run goes the same way with and without it.
+
+    Parameters
+    ----------
+    every : int, default 1000
+        Iterations from one row to the next.
+    neighborhood : Neighborhood, optional
+        Whose changes of cost are looked at; the search's main one by default. ``Sampled(TwoOpt(), 10_000)`` looks at
+        a random sample, where all moves would take long.
+    changes : bool, default True
+        Whether changes of cost are looked at.
+
+    Attributes
+    ----------
+    rows : list of StatisticsRow
+        What was seen.
+
+    Raises
+    ------
+    InputError
+        When the run begins: if the neighborhood does not fit the problem.
+    """
+
+    every: int = whole_field(default=1000)
+    neighborhood: Neighborhood | None = None
+    changes: bool = field(default=True, kw_only=True)
+    rows: list[StatisticsRow] = field(factory=list, init=False, repr=False)
+    _evaluator: Evaluator | None = field(default=None, init=False, repr=False)
+    _around: Neighborhood | None = field(default=None, init=False, repr=False)
+    _last: np.ndarray = field(factory=lambda: np.zeros((3, 0)), init=False, repr=False)
+
+    def begin(self, view: View) -> None:
+        self.rows, self._last = [], _counts(view)
+        self._around = self.neighborhood if self.changes else None
+        if self._around is None and self.changes and view.search.neighborhoods:
+            self._around = view.search.neighborhoods[0]
+        if self._around is not None:
+            self._around.require(view.problem.representation, f"this {type(view.problem).__name__}")
+        self._evaluator = _evaluator(view, self._around)
+        if view.iterations % self.every == 0:
+            self._keep(view, range(len(view.walks)))
+
+    def next_look(self, view: View) -> int:
+        return view.iterations - view.iterations % self.every + self.every
+
+    def look(self, view: View) -> None:
+        moved = view.walks.iterations > self._last[0]
+        self._keep(view, np.flatnonzero(moved).tolist())
+        self._last = _counts(view)
+
+    def _keep(self, view: View, which: Any) -> None:
+        walks, counts = view.walks, _counts(view)
+        made = counts - self._last
+        known = (np.minimum(counts, self._last) >= 0).all(axis=0) & (made >= 0).all(axis=0)
+        current, best = view.problem.displayed(walks.costs), view.costs
+        for w in which:
+            steps, state = int(made[0, w]), walks.state(w)
+            shares = (made[1:, w] / steps).tolist() if steps and known[w] else (None, None)
+            head = (int(walks.iterations[w]), w, int(walks.evaluated[w]), view.seconds)
+            costs = (current[w].item(), best[w].item())
+            values = (*head, *costs, *shares, self._tabu(view, state), *self._changes(state.walk))
+            self.rows.append(StatisticsRow(*values))
+
+    def _tabu(self, view: View, state: Any) -> float | None:
+        assert self._evaluator is not None
+        forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
+        return float(forbidden.mean()) if forbidden is not None and forbidden.size else None
+
+    def _changes(self, walk: Walk) -> tuple[Any, ...]:
+        """What the moves around the current solution would change; nothing where there are none."""
+        if self._around is None:
+            return ()
+        assert self._evaluator is not None
+        moves = self._evaluator.of(self._around)
+        if self._around.resamples:
+            moves = moves.resampled(self._around.resampled(walk.random(Stream.SAMPLE)))
+        chunks = [deltas.copy() for _, deltas in moves.chunks(walk.current)]
+        deltas = np.concatenate(chunks) if chunks else np.zeros(0)
+        deltas = deltas[feasible_moves(deltas)] if self._around.partial else deltas
+        if not deltas.size:
+            return ()
+        ranks = [0, *(-(-deltas.size * quarter // 4) - 1 for quarter in (1, 2, 3))]
+        ordered = np.partition(deltas, ranks)
+        return *(ordered[rank].item() for rank in ranks), float((deltas < 0).mean()), float((deltas == 0).mean())
+
+    def to_dataframe(self) -> Any:
+        """The rows as a `pandas.DataFrame`, a column for each field of `StatisticsRow`.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        return data_frame(StatisticsRow._fields, self.rows)
+
+
+def _counts(view: View) -> np.ndarray:
+    """Steps made, steps that moved, and neutral ones; shape (3, W)."""
+    walks = view.walks
+    return np.stack([walks.iterations, walks.moved, walks.neutral])
+
+
+def _evaluator(view: View, neighborhood: Neighborhood | None) -> Evaluator:
+    """An evaluator on the run's device, which has compiled what it will be asked for."""
+    from metaheur.parallel.choose import lacking
+
+    problem, main = view.problem, view.search.neighborhood
+    needed = [each for each in (neighborhood, *view.search.neighborhoods) if each is not None]
+    evaluator: Evaluator = NumpyEvaluator(problem, main)
+    if view.device != "numpy":
+        from metaheur.device.names import device_of
+        from metaheur.evaluators.arrays import ArrayEvaluator
+        from metaheur.evaluators.device import DeviceEvaluator
+
+        device = device_of(view.device)
+        if not lacking(problem, *needed):
+            evaluator = DeviceEvaluator(problem, device, main)
+        elif device.kind == "cuda":
+            evaluator = ArrayEvaluator(problem, device, main)  # type: ignore[arg-type]
+    if neighborhood is not None:
+        evaluator.of(neighborhood)
+    return evaluator

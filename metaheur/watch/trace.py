@@ -1,0 +1,154 @@
+"""A trace: the costs of a run on its way."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.errors import InputError
+from metaheur.frame import data_frame
+from metaheur.validate import whole
+from metaheur.view import View
+from metaheur.watch.watcher import Watcher
+
+__all__ = ["Row", "Trace"]
+
+
+class Row(NamedTuple):
+    """A line of a `Trace`; costs are as the user reads them.
+
+    Attributes
+    ----------
+    iteration : int
+        When.
+    current : int or float
+        The cost of the solution that the walk stood on.
+    best : int or float
+        The best cost so far.
+    seconds : float
+        Time since the first evaluation.
+    evaluated : int
+        Moves that the walk has evaluated.
+    walk : int
+        Which walk of the run, counted from 0.
+    """
+
+    iteration: int
+    current: int | float
+    best: int | float
+    seconds: float
+    evaluated: int
+    walk: int
+
+
+def _iterations(value: Any) -> int | None:
+    return None if value is None else whole(value, "Trace.every")
+
+
+@final
+@define(eq=False)
+class Trace(Watcher):
+    """Keeps a row of every walk at its start, at every multiple of `every`, and at improvements where asked to.
+
+    A walk that has ended has a last row where it was seen to stand. A new run starts a new trace.
+
+    Parameters
+    ----------
+    every : int, default 1000
+        Iterations from one row to the next; None for rows at improvements alone.
+    improvements : bool, default False
+        Whether each new best solution has a row. Of one walk none is missed, and their seconds are interpolated; of
+        many walks, each has a row where the run, which looks up some twenty times a second, finds it improved.
+
+    Attributes
+    ----------
+    rows : list of Row
+        What was seen.
+
+    Raises
+    ------
+    InputError
+        If it is to keep nothing.
+    """
+
+    every: int | None = field(default=1000, converter=_iterations)
+    improvements: bool = field(default=False, kw_only=True)
+    rows: list[Row] = field(factory=list, init=False, repr=False)
+    _seen: int = field(default=0, init=False, repr=False)
+    _last: np.ndarray = field(factory=lambda: np.zeros(0), init=False, repr=False)
+    _bests: np.ndarray = field(factory=lambda: np.zeros(0), init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse to look for nothing."""
+        if self.every is None and not self.improvements:
+            raise InputError("A Trace with every=None keeps nothing.", "write Trace(every=None, improvements=True).")
+
+    def begin(self, view: View) -> None:
+        self.rows, self._seen = [], len(view.improvements)
+        self._last, self._bests = np.full(len(view.walks), -1), view.walks.best_costs.copy()
+        if self._is_due(view) or not view.iterations:
+            self._keep(view, self._moved(view))
+
+    def next_look(self, view: View) -> int | None:
+        return None if self.every is None else view.iterations - view.iterations % self.every + self.every
+
+    def look(self, view: View) -> None:
+        improved = self._improved(view) if self.improvements else np.zeros(len(view.walks), bool)
+        self._keep(view, self._moved(view) if self._is_due(view) else improved)
+
+    def end(self, view: View) -> None:
+        """The improvements since the last look."""
+        if self.improvements:
+            self._keep(view, self._improved(view))
+
+    def _is_due(self, view: View) -> bool:
+        return self.every is not None and view.iterations % self.every == 0
+
+    def _moved(self, view: View) -> np.ndarray:
+        """Which walks have gone on since their last row."""
+        moved: np.ndarray = view.walks.iterations > self._last
+        return moved
+
+    def _improved(self, view: View) -> np.ndarray:
+        """Keep the improvements of a single walk; which of many walks have improved since the last look."""
+        if len(view.walks) > 1:
+            improved: np.ndarray = view.walks.best_costs < self._bests
+            self._bests = view.walks.best_costs.copy()
+            return improved
+        for each in view.improvements[self._seen :]:
+            self.rows.append(Row(each.iteration, each.cost, each.cost, each.seconds, each.evaluated, 0))
+            self._last[0] = each.iteration
+        self._seen = len(view.improvements)
+        return np.array([False])
+
+    def _keep(self, view: View, which: np.ndarray) -> None:
+        """A row of each of these walks, as they stand."""
+        walks = view.walks
+        current, best = view.problem.displayed(walks.costs), view.costs
+        for w in np.flatnonzero(which).tolist():
+            iteration, evaluated = int(walks.iterations[w]), int(walks.evaluated[w])
+            self.rows.append(Row(iteration, current[w].item(), best[w].item(), view.seconds, evaluated, w))
+            self._last[w] = iteration
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Write the rows to a file, with a header line."""
+        import csv
+
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(Row._fields)
+            writer.writerows(self.rows)
+
+    def to_dataframe(self) -> Any:
+        """The rows as a `pandas.DataFrame`, a column for each field of `Row`.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        return data_frame(Row._fields, self.rows)

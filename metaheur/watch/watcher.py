@@ -1,0 +1,35 @@
+"""A watcher looks at a run and never changes it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from metaheur.view import View
+
+__all__ = ["Watcher"]
+
+
+class Watcher(ABC):
+    """Looks at a run. It reads the view and writes nothing that the view leads to.
+
+    A run calls `begin`, then `look` as often as `next_look` asks for it, and always `end`, also where the run breaks
+    off by an exception. What can be refused is refused in `begin`; a watcher that fails later ends the run, and its
+    Result says so. One watcher may serve one run after another.
+    """
+
+    def begin(self, view: View) -> None:  # noqa: B027 - optional
+        """The run stands at its first iteration, or where a `resume` takes it up; nothing by default."""
+
+    def next_look(self, view: View) -> int | None:
+        """The iteration after the view's at which to look next; None, the default, for whenever a chunk ends.
+
+        A chunk ends some twenty times a second, so None also serves those who want to look at a certain time.
+        """
+        return None
+
+    @abstractmethod
+    def look(self, view: View) -> None:
+        """The run stands at the iteration that was asked for."""
+
+    def end(self, view: View) -> None:  # noqa: B027 - optional
+        """The run is over. Where `view.intact` is false, a step broke off; nothing by default."""
