@@ -7,7 +7,7 @@ from metaheur.device.source import Source
 from metaheur.evaluators import Evaluator
 from metaheur.experiment import Experiment, run_many
 from metaheur.fields import Array, data
-from metaheur.loops import First, Loop, Nest, Scan, Trial
+from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -39,6 +39,7 @@ __all__ = [
     "BestImprovement",
     "BestOfSample",
     "BitString",
+    "CandidateDescent",
     "Checkpoint",
     "DiscreteVector",
     "EvaluatedSolution",
@@ -46,10 +47,12 @@ __all__ = [
     "Experiment",
     "First",
     "FirstImprovement",
+    "GuidedLocalSearch",
     "HillClimbing",
     "Improvement",
     "IteratedLocalSearch",
     "Key",
+    "Kicks",
     "Loop",
     "Move",
     "Neighborhood",

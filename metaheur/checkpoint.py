@@ -288,15 +288,18 @@ def _encode(values: list[Any], arrays: dict[str, np.ndarray], where: str) -> Any
     )
 
 
-def _decode(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str, w: int) -> Any:
-    """What a node says of walk w, in the classes, shapes and types of the template."""
+def _decode(  # noqa: PLR0913, PLR0917 - one walk of a tree of names
+    node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str, w: int, varies: bool = False
+) -> Any:
+    """What a node says of walk w, in the classes, shapes and types of the template; lengths may vary where they do."""
     if isinstance(template, Representation | Problem):
         return template
     if _is_plain(template) or isinstance(template, np.generic):
         return _scalar(node, template, arrays, where, w)
     if isinstance(template, np.ndarray):
         array = np.array(arrays[_part(node, "array", where)][w])
-        if (array.dtype, array.shape) != (template.dtype, template.shape):
+        there, here = ((each.dtype, each.ndim if varies else each.shape) for each in (array, template))
+        if there != here:
             raise CheckpointError(
                 f"{where} is an array of {array.dtype} {array.shape}, but here it is {template.dtype} {template.shape}."
             )
@@ -306,13 +309,22 @@ def _decode(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: s
         nodes = _named(_part(node, "fields", where), [each.name for each in fields], where)
         return type(template)(
             **{
-                each.alias: _decode(nodes[each.name], getattr(template, each.name), arrays, f"{where}.{each.name}", w)
+                each.alias: _decode(
+                    nodes[each.name],
+                    getattr(template, each.name),
+                    arrays,
+                    f"{where}.{each.name}",
+                    w,
+                    each.metadata.get("varies", False),
+                )
                 for each in fields
             }
         )
     if isinstance(template, Mapping):
         nodes = _named(_part(node, "keys", where), list(template), where)
-        return {name: _decode(nodes[name], each, arrays, f"{where}[{name!r}]", w) for name, each in template.items()}
+        return {
+            name: _decode(nodes[name], each, arrays, f"{where}[{name!r}]", w, varies) for name, each in template.items()
+        }
     nodes = _part(node, "items", where)
     if len(nodes) != len(template):
         raise CheckpointError(f"{where} has {len(nodes)} items, but here it has {len(template)}.")
@@ -370,7 +382,8 @@ def parts_of(value: Any) -> Mapping[str, Any] | None:
     if isinstance(value, type):
         return None
     if attrs.has(type(value)):
-        return {each.name: getattr(value, each.name) for each in attrs.fields(type(value)) if each.init}
+        fields = [each for each in attrs.fields(type(value)) if each.init and each.metadata.get("saved", True)]
+        return {each.name: getattr(value, each.name) for each in fields}
     if isinstance(value, Mapping):
         return {str(name): each for name, each in value.items()}
     if isinstance(value, tuple | list):

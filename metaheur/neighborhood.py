@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from metaheur.device.device import CompiledUnit, Device
     from metaheur.device.shell import Shell
     from metaheur.problem import Problem
+    from metaheur.tour import Exchange, Tour
 
 __all__ = ["Neighborhood"]
 
@@ -71,6 +72,34 @@ class Neighborhood(Component):
             None where there is none, or where it would change nothing.
         """
         return None
+
+    @property
+    def trades_edges(self) -> bool:
+        """Whether `exchanges` says which edges of a tour to exchange; False by default."""
+        return False
+
+    def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
+        """Exchanges of edges of a tour that bring an item beside one of its candidates: see `CandidateDescent`.
+
+        In C++: ``template <class Tour, class Offer> bool exchanges(const Tour&, int item, Offer offer) const``, which
+        calls ``offer(gain, a, b, c, d, ...)`` for each, four items a step, and ends with true as soon as an offer is
+        taken.
+
+        Parameters
+        ----------
+        tour : Tour
+            The tour; not written while exchanges are asked for.
+        item : int
+            The item.
+
+        Yields
+        ------
+        gain : int or float
+            By how much the tour becomes cheaper; negative where it does not.
+        steps : tuple of (int, int, int, int)
+            See `metaheur.tour.Step`.
+        """
+        raise InputError(f"{self!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt(), ThreeOpt() or a union.")
 
     @property
     def cpp_name(self) -> str:

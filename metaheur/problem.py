@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metaheur.component import Component
+from metaheur.errors import InputError
 from metaheur.move import Move
+from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
 __all__ = ["Problem"]
@@ -77,6 +79,41 @@ class Problem(Component):
             `NotImplemented` (the default) has the moved solutions evaluated in full.
         """
         return NotImplemented
+
+    def edge(self, a: Any, b: Any) -> Any:
+        """The cost of the edge between two items, where the cost of a permutation is the sum of its edges; optional.
+
+        It counts the edge from the last item to the first, too, and is the same in both directions. In C++: ``Cost
+        edge(int a, int b) const``.
+
+        Parameters
+        ----------
+        a, b : int or numpy.ndarray
+            Items; of arrays, entry by entry.
+
+        Returns
+        -------
+        int, float, numpy.ndarray or NotImplemented
+            `NotImplemented` (the default) where the cost is not such a sum.
+        """
+        return NotImplemented
+
+    def construct(self, random: Random) -> Solution:
+        """A good solution to start from: ``run(..., start="construct")``; optional.
+
+        Parameters
+        ----------
+        random : Random
+            The walk's random numbers of the start: the same ones, the same solution.
+
+        Raises
+        ------
+        InputError
+            Always, by default: a problem has no constructive heuristic unless it says so.
+        """
+        raise InputError(
+            f"{type(self).__name__} has no constructive heuristic.", "leave `start` out, for a random solution."
+        )
 
     @property
     def best_known(self) -> int | float | None:

@@ -68,18 +68,25 @@ class Progress(Watcher):
 
     def _draw(self, bar: Bar, view: View) -> None:
         self._shown = view.seconds
-        share = None if view.stop is None else view.stop.share(view)
+        share = _share(view)
         total = None if share is None else 1000
         (task,) = bar.task_ids
         bar.update(task, total=total, completed=1000 * (share or 0), refresh=True, **_texts(view, self._began))
 
     def _print(self, view: View) -> None:
         self._shown = view.seconds
-        share = None if view.stop is None else view.stop.share(view)
+        share = _share(view)
         done = "" if share is None else f"{100 * share:3.0f} %  "
         stream = self.stream or sys.stderr
         stream.write(f"{done}{'  '.join(_texts(view, self._began).values())}\n")
         stream.flush()
+
+
+def _share(view: View) -> float | None:
+    """How much of the way to the end is done, by the criterion or by a proof, whichever is further."""
+    by_stop = None if view.stop is None else view.stop.share(view)
+    by_proof = None if view.walks.proof is None else view.walks.proof.share
+    return max((share for share in (by_stop, by_proof) if share is not None), default=None)
 
 
 def _steps(view: View) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from metaheur.random import Key
 from metaheur.representation import Solution
@@ -15,6 +15,7 @@ from metaheur.shown import box, text_of
 
 if TYPE_CHECKING:
     from metaheur.problem import Problem
+    from metaheur.tree.proof import Proof
     from metaheur.walk import Walks
 
 __all__ = ["Improvement", "Result", "WalkTable", "versions"]
@@ -142,6 +143,10 @@ class Result:
         Every walk.
     failures : tuple of str
         What watchers failed with; empty where none did.
+    proof : Proof, optional
+        What an exact search has proven: status, bound, gap, and the nodes that were counted; None for other searches.
+    solutions : numpy.ndarray, shape (s, n)
+        The best solutions where a search keeps several, the best first; else the best alone. Read-only.
     versions : mapping of str to str
         Of metaheur, numpy and python, and of cupy if it was loaded.
     """
@@ -165,6 +170,10 @@ class Result:
     start_cost: int | float | None = None
     maximise: bool = False
     failures: tuple[str, ...] = ()
+    proof: Proof | None = None
+    solutions: np.ndarray = field(
+        default=Factory(lambda self: self.solution[None, :], takes_self=True), converter=_read_only
+    )
     versions: Mapping[str, str] = field(factory=versions)
 
     @property
@@ -252,6 +261,7 @@ class Result:
             "evaluated": f"{self.evaluated:,} moves ({self.moves_per_second:,.0f} /s)",
             "time": f"{self.seconds:.3f} s, and {self.compile_seconds:.3f} s to compile",
             "stopped by": self.stopped_by,
+            **({"proof": str(self.proof)} if self.proof else {}),
             **({"failures": "; ".join(self.failures)} if self.failures else {}),
             **({"walks": spread} if walks > 1 else {}),
             "seed": f"{self.key.seed}, walk {self.key.walk}",

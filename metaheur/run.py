@@ -58,8 +58,9 @@ def run(  # noqa: PLR0913 - the front door
         iteration is made.
     seed : int, default 0
         In 0 ... 2**32 - 1.
-    start : array_like, shape (n,), optional
-        The first solution; a random one by default.
+    start : array_like of shape (n,), or "construct", optional
+        The first solution; or each walk begins where the problem's constructive heuristic leads (`Problem.construct`).
+        A random one by default.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; the name of a device is short for ``IterationLevel(name)``.
     watch : iterable of Watcher
@@ -318,6 +319,8 @@ class _Run:
             search=repr(view.search),
             walks=WalkTable.of(view.walks, view.problem),
             failures=tuple(self.failures),
+            proof=view.walks.proof,
+            solutions=view.walks.solutions,
         )
 
 
@@ -339,6 +342,12 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
 def _starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
     """The first solution of each walk, a row each."""
     space = problem.representation
+    if isinstance(start, str):
+        if start != "construct":
+            raise InputError(
+                f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
+            )
+        return np.array([space.validate(problem.construct(Random(key, START, 0))) for key in keys])
     if start is None:
         return space.starts(keys) if len(keys) > 1 else space.validate(space.random(Random(keys[0], START, 0)))[None]
     return np.repeat(space.validate(start)[None], len(keys), axis=0)

@@ -14,6 +14,8 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.loops.loop import Loop
+    from metaheur.problem import Problem
+    from metaheur.runner import Runner
 
 __all__ = ["Search", "State"]
 
@@ -70,6 +72,25 @@ class Search(ABC, Generic[S]):
         """How a search that is done has ended, in words, such as "local optimum"."""
         return "the search ended"
 
+    def runner(self, problem: Problem, device: str, threads: int | None = None) -> Runner | None:
+        """A runner of the search's own on a device, for searches that are not steps through a neighborhood.
+
+        Parameters
+        ----------
+        problem : Problem
+            On what.
+        device : str
+            "auto", "numpy", "host", "cuda", ...
+        threads : int, optional
+            Of a CPU; all cores by default.
+
+        Returns
+        -------
+        Runner or None
+            None, the default, lets a parallel model bring one.
+        """
+        return None
+
     def forbidden(self, state: S, evaluate: Evaluator) -> np.ndarray | None:
         """Which moves the next step may not make, as tabu ones, whether they aspire or not; for those who look on.
 
@@ -96,3 +117,14 @@ class Search(ABC, Generic[S]):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         """All neighborhoods that the search moves in; by default `neighborhood`, if there is one."""
         return () if self.neighborhood is None else (self.neighborhood,)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem that the search does not fit.
+
+        Raises
+        ------
+        InputError
+            If one of its neighborhoods does not act on the problem's solutions, by default.
+        """
+        for neighborhood in self.neighborhoods:
+            neighborhood.require(problem.representation, f"this {type(problem).__name__}")

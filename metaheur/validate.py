@@ -12,7 +12,7 @@ import numpy as np
 
 from metaheur.errors import InputError
 
-__all__ = ["instance_field", "real", "real_field", "whole", "whole_field"]
+__all__ = ["instance_field", "real", "real_field", "true_or_false", "whole", "whole_field"]
 
 LARGEST = 2**63 - 1
 """The largest whole number that a device can hold."""
@@ -185,3 +185,9 @@ def instance_field(kind: type | tuple[type, ...], maybe: str = "", **more: Any) 
             raise InputError(f"`{name}` must be of the type {kinds}, but is {value!r}.", maybe)
 
     return attrs.field(validator=check, **more)
+
+
+def true_or_false(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
+    """Refuse a field, as its validator, that is neither True nor False."""
+    if not isinstance(value, bool):
+        raise InputError(f"`{type(owner).__name__}.{field.name}` must be True or False, but is {value!r}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -13,6 +13,9 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.tree.proof import Proof
 
 __all__ = ["EvaluatedSolution", "Walk", "Walks"]
 
@@ -176,6 +179,8 @@ class Walks(ABC):
         Whether the search has come to its own end.
     stopped : numpy.ndarray of bool, shape (W,)
         Whether the walk is to rest where it stands; whoever runs the walks writes it.
+    proof : Proof or None
+        What an exact search has proven so far; None, the default, for others.
     """
 
     keys: tuple[Key, ...]
@@ -188,6 +193,7 @@ class Walks(ABC):
     neutral: np.ndarray
     finished: np.ndarray
     stopped: np.ndarray
+    proof: Proof | None = None
 
     @abstractmethod
     def state(self, w: int) -> Any:
@@ -199,6 +205,11 @@ class Walks(ABC):
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    @property
+    def solutions(self) -> np.ndarray:
+        """The best solutions where a search keeps several, shape (s, n), the best first; else the best alone."""
+        return self.best_solution(self.best)[None, :]
 
     @property
     def best(self) -> int:

@@ -64,6 +64,25 @@ struct OrOpt : OrOptData {
         const i64 shift = k < passed ? k - i : k - passed + a.near;
         return {int(i), int(a.length), int(shift), int(a.reverse)};
     }
+
+    // what a row's moves share, the orientation known to the compiler; on a cyclic permutation all go to the right
+    template <int reverse> struct Row {
+        int i, segment, left, near, of;
+
+        MH_FN int length() const { return of; }
+        MH_FN auto move(int k) const {
+            if constexpr (cyclic) return RightOrOptMove{{i, segment, k + near, reverse}};
+            else return Move{i, segment, k < left ? k - i : k - left + near, reverse};
+        }
+    };
+    template <class F> MH_FN void row(i64 g, F f) const {
+        i64 i, base;
+        const Kind a = kind(locate(g, i, base));
+        const int before = int(left(a, i)), of = int(before + right(a, i));
+        if (a.reverse) f(Row<1>{int(i), int(a.length), before, int(a.near), of});
+        else f(Row<0>{int(i), int(a.length), before, int(a.near), of});
+    }
+
     MH_FN i64 number(Move m) const { return m.length < 2 ? 0 : 2 * i64(m.length) - 3 + m.reverse; }
     MH_FN i64 group(Move m) const {
         i64 g = m.i;
@@ -119,6 +138,40 @@ struct OrOpt : OrOptData {
         if (q >= i && passed <= 0) return false;  // q is in the segment
         m = {i, length, passed > 0 ? passed - before : q - i + 1 - before, reverse};
         return m.shift != 0;
+    }
+
+    // the segment a ... last, in both directions, goes between a candidate c of a and the item e beside it
+    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int a, Offer offer) const {
+        const int most = int(least(longest, n - 3));
+        for (int side = 0; side < 2; ++side) {
+            const int p = tour.beside(a, 1 - side);
+            const auto first = tour.edge_beside(a, 1 - side);
+            int last = a;
+            for (int length = 1; length <= most; ++length) {
+                if (length > 1) last = tour.beside(last, side);
+                const int z = tour.beside(last, side);
+                const auto removed = first + tour.edge_beside(last, side) - tour.edge(p, z);
+                for (int k = 0; k < tour.width(); ++k) {
+                    const int c = tour.candidate(a, k);
+                    const auto gain = removed - tour.length_to(a, k);
+                    if (gain <= 0) break;
+                    if (tour.steps_to(a, c, side) < length) continue;
+                    if (c != p) {
+                        const int e = tour.beside(c, side);
+                        const auto total = gain + tour.edge_beside(c, side) - tour.edge(last, e);
+                        if (c == z ? offer(total, p, a, c, e, c, last, a, e)
+                                   : offer(total, p, a, c, e, p, c, z, last, c, last, a, e))
+                            return true;
+                    }
+                    if (c != z) {
+                        const int e = tour.beside(c, 1 - side);
+                        const auto total = gain + tour.edge_beside(c, 1 - side) - tour.edge(last, e);
+                        if (e == z ? offer(total, p, a, e, c) : offer(total, p, a, e, c, p, e, z, last)) return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     // two neighboring blocks change places: each is turned, then both together

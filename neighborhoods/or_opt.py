@@ -12,6 +12,7 @@ from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.tour import Exchange, Step, Tour
 from metaheur.validate import whole_field
 
 __all__ = ["OrOpt", "OrOptMove"]
@@ -191,6 +192,35 @@ class OrOpt(Neighborhood):
             found = (passed > 0 or q < i) and shift != 0
         return OrOptMove(i, length, shift, reverse) if found else None
 
+    @property
+    def trades_edges(self) -> bool:
+        return True
+
+    def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
+        """The segments that begin with the item, in both directions: it goes beside a candidate, behind or before.
+
+        Looked at are candidates that are nearer than what the segment's removal gains.
+        """
+        edge, longest = tour.edge, min(self.longest, len(tour.items) - 3)
+        for side in (0, 1):
+            before, last = tour.beside(item, 1 - side), item
+            for length in range(1, longest + 1):
+                last = last if length == 1 else tour.beside(last, side)
+                behind = tour.beside(last, side)
+                removed = edge(before, item) + edge(last, behind) - edge(before, behind)
+                for candidate in tour.candidates[item]:
+                    gain = removed - edge(item, candidate)
+                    if gain <= 0:
+                        break
+                    if tour.steps_to(item, candidate, side) < length:
+                        continue
+                    for way in (0, 1):
+                        if candidate == (before, behind)[way]:
+                            continue
+                        other = tour.beside(candidate, side ^ way)
+                        total = gain + edge(candidate, other) - edge(last, other)
+                        yield total, _steps(before, item, last, behind, candidate, other, way)
+
     def _kinds(self, representation: Representation) -> list[_Kind]:
         n, cyclic = representation.length, is_cyclic(representation)
         lengths = range(1, self._longest(representation) + 1)
@@ -199,6 +229,17 @@ class OrOpt(Neighborhood):
     def _longest(self, representation: Representation) -> int:
         n = representation.length
         return min(self.longest, (n - 3) // 2, (n - 1) // 3) if is_cyclic(representation) else min(self.longest, n - 1)
+
+
+def _steps(  # noqa: PLR0913, PLR0917 - the six ends of three edges
+    before: int, item: int, last: int, behind: int, candidate: int, other: int, way: int
+) -> tuple[Step, ...]:
+    """The reversals that put the segment item ... last between a candidate and the one behind (way 0) or before it."""
+    if way == 1:
+        first = (before, item, other, candidate)
+        return (first,) if other == behind else (first, (before, other, behind, last))
+    first, third = (before, item, candidate, other), (candidate, last, item, other)
+    return (first, third) if candidate == behind else (first, (before, candidate, behind, last), third)
 
 
 def _triangle(a: Any) -> Any:

@@ -14,7 +14,7 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution
 
-__all__ = ["CandidateMove", "Restricted"]
+__all__ = ["CandidateMove", "Restricted", "require_candidates"]
 
 
 @final
@@ -98,22 +98,7 @@ class Restricted(Neighborhood):
 
     def __attrs_post_init__(self) -> None:
         """Refuse tables in which an item has no candidates, or some that are not other items, each once."""
-        n, k = self.candidates.shape
-        items = np.arange(n)[:, None]
-        if not k:
-            raise InputError(f"`candidates` must have at least one column, but has the shape ({n}, 0).")
-        wrong = (self.candidates < 0) | (self.candidates >= n) | (self.candidates == items)
-        if wrong.any():
-            i, r = np.argwhere(wrong)[0]
-            raise InputError(
-                f"The candidates of item {i} must be other items of 0 ... {n - 1}, but candidates[{i}, {r}] is "
-                f"{self.candidates[i, r]}."
-            )
-        ordered = np.sort(self.candidates, axis=1)
-        twice = ordered[:, 1:] == ordered[:, :-1]
-        if twice.any():
-            i, r = np.argwhere(twice)[0]
-            raise InputError(f"The candidates of item {i} must differ, but item {ordered[i, r]} is listed twice.")
+        require_candidates(self.candidates)
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
@@ -159,3 +144,29 @@ class Restricted(Neighborhood):
             raise self.foreign(representation, move, "the item has no such candidate, or there is no such variant")
         place: int = move.item * self.candidates.shape[1] + ranks[0]
         return place * self.neighborhood.variants + move.variant
+
+
+def require_candidates(candidates: np.ndarray) -> None:
+    """Refuse candidates that are not other items, each once.
+
+    Raises
+    ------
+    InputError
+        With the first that is wrong.
+    """
+    n, k = candidates.shape
+    items = np.arange(n)[:, None]
+    if not k:
+        raise InputError(f"`candidates` must have at least one column, but has the shape ({n}, 0).")
+    wrong = (candidates < 0) | (candidates >= n) | (candidates == items)
+    if wrong.any():
+        i, r = np.argwhere(wrong)[0]
+        raise InputError(
+            f"The candidates of item {i} must be other items of 0 ... {n - 1}, but candidates[{i}, {r}] is "
+            f"{candidates[i, r]}."
+        )
+    ordered = np.sort(candidates, axis=1)
+    twice = ordered[:, 1:] == ordered[:, :-1]
+    if twice.any():
+        i, r = np.argwhere(twice)[0]
+        raise InputError(f"The candidates of item {i} must differ, but item {ordered[i, r]} is listed twice.")

@@ -57,6 +57,34 @@ struct ThreeOpt : ThreeOptData {
         const Move m = move(g, 0);
         return int(n - wide_cut(m));
     }
+    // what a row's moves share: the kind, known to the compiler, and two cuts
+    template <int kind> struct Row {
+        int i, j, of;
+
+        MH_FN int length() const { return of; }
+        MH_FN Move move(int k) const { return {i, j, j + high(kind) + 1 + k, kind}; }
+    };
+    template <class F> MH_FN void row(i64 g, F f) const {
+        const Move m = move(g, 0);
+        const int of = int(n - wide_cut(m));
+        switch (m.kind) {
+        case 1:
+            return f(Row<1>{m.i, m.j, of});
+        case 2:
+            return f(Row<2>{m.i, m.j, of});
+        case 3:
+            return f(Row<3>{m.i, m.j, of});
+        case 4:
+            return f(Row<4>{m.i, m.j, of});
+        case 5:
+            return f(Row<5>{m.i, m.j, of});
+        case 6:
+            return f(Row<6>{m.i, m.j, of});
+        default:
+            return f(Row<7>{m.i, m.j, of});
+        }
+    }
+
     MH_FN static i64 wide_cut(Move m) { return i64(m.j) + high(m.kind); }
     MH_FN i64 group(Move m) const {
         const i64 last = places(m.kind) - 1 + begin, a = last - m.i, b = last - m.j + wide(m.kind);
@@ -75,6 +103,66 @@ struct ThreeOpt : ThreeOptData {
         const i64 after = triples(places(kind)) - 1 - k, a = root_of_triples(after), rest = after - triples(a);
         const i64 b = root_of_pairs(rest);
         return placed(kind, a, b, rest - pairs(b));
+    }
+
+    // Sequential 3-opt, reversals included: the edges t1-t2, t3-t4, t5-t6 become t2-t3, t4-t5, t6-t1; t3 is a candidate
+    // of t2 and t5 one of t4, and each partial sum of removed less added edges is positive.
+    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int t2, Offer offer) const {
+        for (int side = 0; side < 2; ++side) {  // t2 comes behind t1 as seen from this side
+            const int t1 = tour.beside(t2, 1 - side), next = tour.beside(t2, side);
+            const auto removed = tour.edge_beside(t2, 1 - side);
+            for (int k = 0; k < tour.width(); ++k) {
+                const int t3 = tour.candidate(t2, k);
+                const auto gain = removed - tour.length_to(t2, k);
+                if (gain <= 0) break;
+                if (t3 == t1 || t3 == next) continue;
+                if (reversing(tour, side, gain, t1, t2, t3, offer) || exchanging(tour, side, gain, t1, t2, t3, offer))
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    // a reversal alone closes the tour; or a second one follows
+    template <class Tour, class Offer>
+    MH_FN bool reversing(const Tour& tour, int side, typename Tour::Length gain, int t1, int t2, int t3,
+                         Offer offer) const {
+        const int t4 = tour.beside(t3, 1 - side), before = tour.beside(t4, 1 - side), all = tour.steps_to(t2, t3, side);
+        gain += tour.edge_beside(t3, 1 - side);
+        if (offer(gain - tour.edge(t4, t1), t1, t2, t4, t3)) return true;
+        for (int k = 0; k < tour.width(); ++k) {
+            const int t5 = tour.candidate(t4, k);
+            const auto rest = gain - tour.length_to(t4, k);
+            if (rest <= 0) break;
+            if (t5 == t3 || t5 == t1 || t5 == before) continue;
+            const int way = tour.steps_to(t2, t5, side) < all ? side : 1 - side, t6 = tour.beside(t5, way);
+            if (offer(rest + tour.edge_beside(t5, way) - tour.edge(t6, t1), t1, t2, t4, t3, t4, t1, t5, t6))
+                return true;
+        }
+        return false;
+    }
+
+    // two tours: t5 must lie in that of t2 ... t3
+    template <class Tour, class Offer>
+    MH_FN bool exchanging(const Tour& tour, int side, typename Tour::Length gain, int t1, int t2, int t3,
+                          Offer offer) const {
+        const int t4 = tour.beside(t3, side), all = tour.steps_to(t2, t3, side);
+        gain += tour.edge_beside(t3, side);
+        for (int k = 0; k < tour.width(); ++k) {
+            const int t5 = tour.candidate(t4, k);
+            const auto rest = gain - tour.length_to(t4, k);
+            if (rest <= 0) break;
+            if (t5 == t3 || tour.steps_to(t2, t5, side) > all) continue;
+            int t6 = tour.beside(t5, side);
+            if (offer(rest + tour.edge_beside(t5, side) - tour.edge(t6, t1), t1, t2, t3, t4, t1, t3, t6, t5, t3, t5, t2,
+                      t4))
+                return true;
+            if (t5 == t2) continue;
+            t6 = tour.beside(t5, 1 - side);
+            if (offer(rest + tour.edge_beside(t5, 1 - side) - tour.edge(t6, t1), t1, t2, t6, t5, t2, t5, t3, t4))
+                return true;
+        }
+        return false;
     }
 
     // the items at the positions from ... end - 1 in the opposite order

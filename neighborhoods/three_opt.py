@@ -13,6 +13,7 @@ from attrs import frozen
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.tour import Exchange, Tour
 
 __all__ = ["ThreeOpt", "ThreeOptMove"]
 
@@ -148,6 +149,55 @@ class ThreeOpt(Neighborhood):
         a, b, c = last - move.i, last - move.j + wide, last - move.k + wide + high
         total = sum(comb(_places(representation, each), 3) for each in range(1, kind + 1))
         return total - 1 - comb(int(a), 3) - comb(int(b), 2) - int(c)
+
+    @property
+    def trades_edges(self) -> bool:
+        return True
+
+    def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
+        """Sequential 3-opt, reversals included: t2 is the item, t3 a candidate of it, t5 a candidate of t4.
+
+        The edges t1-t2, t3-t4, t5-t6 become t2-t3, t4-t5, t6-t1. Each partial sum of removed less added edges is
+        positive: the gain criterion of Lin and Kernighan (1973), which some order of the edges of every improving
+        exchange fulfils.
+        """
+        edge = tour.edge
+        for side in (0, 1):  # t2 comes behind t1 as seen from this side
+            t1, t2 = tour.beside(item, 1 - side), item
+            removed = edge(t1, t2)
+            for t3 in tour.candidates[t2]:
+                first = removed - edge(t2, t3)
+                if first <= 0:
+                    break
+                if t3 in {t1, tour.beside(t2, side)}:
+                    continue
+                t4 = tour.beside(t3, 1 - side)  # a reversal alone closes the tour
+                second = first + edge(t3, t4)
+                yield second - edge(t4, t1), ((t1, t2, t4, t3),)
+                for t5 in tour.candidates[t4]:
+                    third = second - edge(t4, t5)
+                    if third <= 0:
+                        break
+                    if t5 in {t3, t1, tour.beside(t4, 1 - side)}:
+                        continue
+                    within = tour.steps_to(t2, t5, side) < tour.steps_to(t2, t3, side)
+                    t6 = tour.beside(t5, side if within else 1 - side)
+                    yield third + edge(t5, t6) - edge(t6, t1), ((t1, t2, t4, t3), (t4, t1, t5, t6))
+                t4 = tour.beside(t3, side)  # two tours: t5 must lie in that of t2 ... t3
+                second = first + edge(t3, t4)
+                for t5 in tour.candidates[t4]:
+                    third = second - edge(t4, t5)
+                    if third <= 0:
+                        break
+                    if t5 == t3 or tour.steps_to(t2, t5, side) > tour.steps_to(t2, t3, side):
+                        continue
+                    t6 = tour.beside(t5, side)
+                    steps = ((t1, t2, t3, t4), (t1, t3, t6, t5), (t3, t5, t2, t4))
+                    yield third + edge(t5, t6) - edge(t6, t1), steps
+                    if t5 == t2:
+                        continue
+                    t6 = tour.beside(t5, 1 - side)
+                    yield third + edge(t5, t6) - edge(t6, t1), ((t1, t2, t6, t5), (t2, t5, t3, t4))
 
     def batch(self, representation: Representation, indices: np.ndarray) -> ThreeOptMove:
         """The moves of many indices at once."""

@@ -34,6 +34,22 @@ struct TwoOpt : TwoOptData {
         return m.i < m.j && !(begin && m.i == 1 && m.j == n - 1);
     }
 
+    // a candidate takes the place of the item behind a (side 0) or before it (side 1)
+    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int a, Offer offer) const {
+        for (int side = 0; side < 2; ++side) {
+            const int b = tour.beside(a, side);
+            const auto removed = tour.edge_beside(a, side);
+            for (int k = 0; k < tour.width(); ++k) {
+                const int c = tour.candidate(a, k);
+                const auto gain = removed - tour.length_to(a, k);
+                if (gain <= 0) break;
+                const int d = tour.beside(c, side);
+                if (offer(gain + tour.edge_beside(c, side) - tour.edge(b, d), a, b, c, d)) return true;
+            }
+        }
+        return false;
+    }
+
     MH_FN void apply(Team team, Item* x, Move m) const {
         team.for_each((m.j - m.i + 1) / 2, [=](i64 k) {
             Item item = x[m.i + k];

@@ -12,6 +12,7 @@ from attrs import frozen
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
+from metaheur.tour import Exchange, Tour
 
 __all__ = ["TwoOpt", "TwoOptMove"]
 
@@ -91,6 +92,23 @@ class TwoOpt(Neighborhood):
         if begin and i == 0:
             i, j = high, n - 1  # the same tour, position 0 in its place
         return TwoOptMove(i, j) if i < j and not (begin and (i, j) == (1, n - 1)) else None
+
+    @property
+    def trades_edges(self) -> bool:
+        return True
+
+    def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
+        """The edge to the next item, then the one to the item before: a candidate takes its place."""
+        for side in (0, 1):
+            beside = tour.beside(item, side)
+            removed = tour.edge(item, beside)
+            for candidate in tour.candidates[item]:
+                gain = removed - tour.edge(item, candidate)
+                if gain <= 0:
+                    break
+                other = tour.beside(candidate, side)
+                gain += tour.edge(candidate, other) - tour.edge(beside, other)
+                yield gain, ((item, beside, candidate, other),)
 
     def size(self, representation: Representation) -> int:
         """n (n-1) / 2; n (n-3) / 2 on cyclic permutations."""

@@ -34,6 +34,10 @@ struct Union : UnionData {
         return k < before ? of_left(left.unrank(k)) : of_right(right.unrank(k - before));
     }
 
+    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int item, Offer offer) const {
+        return exchanges_of(left, tour, item, offer) || exchanges_of(right, tour, item, offer);
+    }
+
     template <class F> MH_FN void resolve(Move m, F f) const {
         if (m.which) ::resolve(right, m.right, f);
         else ::resolve(left, m.left, f);

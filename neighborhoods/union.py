@@ -11,6 +11,7 @@ from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Representation, Solution
+from metaheur.tour import Exchange, Tour
 
 __all__ = ["Union", "UnionMove"]
 
@@ -106,6 +107,16 @@ class Union(Neighborhood):
     def partial(self) -> bool:
         """Whether one of the neighborhoods is."""
         return self.left.partial or self.right.partial
+
+    @property
+    def trades_edges(self) -> bool:
+        """Whether both do."""
+        return self.left.trades_edges and self.right.trades_edges
+
+    def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
+        """Those of the first, then those of the second."""
+        yield from self.left.exchanges(tour, item)
+        yield from self.right.exchanges(tour, item)
 
     def supports(self, representation: Representation) -> bool:
         """What all of the neighborhoods support."""

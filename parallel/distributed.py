@@ -78,8 +78,7 @@ class Distributed(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Pack what the workers need; they compile."""
-        for neighborhood in search.neighborhoods:
-            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        search.require(problem)
         try:
             job = pickle.dumps((self.model, search, problem))
         except (pickle.PicklingError, AttributeError, TypeError) as error:

@@ -88,8 +88,10 @@ class IterationLevel(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
-        for neighborhood in search.neighborhoods:
-            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        own = search.runner(problem, self.device, self.threads)
+        if own is not None:
+            return own
+        search.require(problem)
         if self.devices:
             return self._partitioned(search, problem)
         name, reason = self._choose(search, problem)

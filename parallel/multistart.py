@@ -66,8 +66,7 @@ class Multistart(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
-        for neighborhood in search.neighborhoods:
-            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+        search.require(problem)
         missing = missing_halves(search, problem)
         name, reason = self._choose(missing)
         if name == "numpy":

@@ -1,6 +1,6 @@
-// Beside the walk lie the coordinates in the order of the tour, the first city again behind the last, and the lengths
-// of its edges: edges(k) is that of the edge from position k to k + 1. gains(k) is what reversing the first k edges
-// costs.
+// Beside the walk lie the coordinates in the order of the tour, and the lengths of its edges: edges(k) is that of the
+// edge from position k to k + 1. They go twice around, so that positions need not be counted modulo n. gains(k) is what
+// reversing the first k edges costs.
 struct TSP : TSPData {
     // floor(sqrt(x² + y²) + 0.5) of whole numbers with x² + y² < 2^30, without a double: a float root within 0.009,
     // rounded down a little early, is right or one too small, which whole numbers tell exactly
@@ -40,55 +40,59 @@ struct TSP : TSPData {
     }
 
     // from city to city
-    MH_FN Cost between(int a, int b) const {
+    MH_FN Cost edge(int a, int b) const {
         if constexpr (tabulated) return Cost(matrix(a, b));
         else return straight(xs(a) - xs(b), ys(a) - ys(b));
     }
 
-    // from the city at position p to the one at position q, 0 ... n
+    // from the city at position p to the one at position q, 0 ... 2 n
     MH_FN Cost apart(const Item* x, State s, int p, int q) const {
-        if constexpr (tabulated) return between(x[p == n ? 0 : p], x[q == n ? 0 : q]);
+        if constexpr (tabulated) return edge(x[wrapped(p)], x[wrapped(q)]);
         else return straight(s.xs(p) - s.xs(q), s.ys(p) - s.ys(q));
     }
 
     MH_FN Total cost(Team team, const Item* x) const {
-        return team.sum(n, [&](int k) { return Total(between(x[k], x[k + 1 == n ? 0 : k + 1])); });
+        return team.sum(n, [&](int k) { return Total(edge(x[k], x[k + 1 == n ? 0 : k + 1])); });
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
-        team.for_each(i64(n) + 1, [=](i64 k) {
-            const int city = x[k == n ? 0 : k];
+        team.for_each(n, [=](i64 k) {
+            const int city = x[k];
             if constexpr (!tabulated) {
-                s.xs(k) = xs.data[city];
-                s.ys(k) = ys.data[city];
+                s.xs(k) = s.xs(k + n) = xs.data[city];
+                s.ys(k) = s.ys(k + n) = ys.data[city];
+                if (k == 0) {
+                    s.xs(2 * n) = xs.data[city];
+                    s.ys(2 * n) = ys.data[city];
+                }
             }
-            if (k < n) s.edges(k) = between(city, x[k + 1 == n ? 0 : k + 1]);
+            s.edges(k) = s.edges(k + n) = edge(city, x[k + 1 == n ? 0 : k + 1]);
         });
         if (!symmetric && team.rank == 0) {
             s.gains(0) = 0;
-            for (int k = 1; k < n; ++k) s.gains(k) = s.gains(k - 1) + between(x[k], x[k - 1]) - between(x[k - 1], x[k]);
+            for (int k = 1; k < n; ++k) s.gains(k) = s.gains(k - 1) + edge(x[k], x[k - 1]) - edge(x[k - 1], x[k]);
         }
     }
 
     template <class Move> MH_FN void commit(Team team, const Item* x, State s, Move) const { init(team, x, s); }
 
-    MH_FN int wrapped(int p) const { return p < n ? p : p - n; }
+    MH_FN int wrapped(int p) const { return p < n ? p : p < 2 * n ? p - n : p - 2 * n; }
 
     // The tour's blocks A = k ... i-1, B = i ... j-1, C = j ... k-1 become A, B, C with B reversed where kind has the
     // bit 1, C reversed where it has the bit 2, and both exchanged where it has the bit 4; k may lie up to n beyond the
-    // end.
-    MH_FN Cost reconnected(const Item* x, State s, int i, int j, int k, int kind) const {
-        const int b = wrapped(i), c = wrapped(j), d = wrapped(k), bb = wrapped(j - 1), cc = wrapped(k - 1);
-        const int b0 = kind & 1 ? bb : b, b1 = kind & 1 ? b : bb, c0 = kind & 2 ? cc : c, c1 = kind & 2 ? c : cc;
+    // end. There may be no A only where `all` says so.
+    template <bool all> MH_FN Cost reconnected(const Item* x, State s, int i, int j, int k, int kind) const {
+        const int turns = i ? 0 : n, b = i + turns, c = j + turns, d = k + turns;
+        const int b0 = kind & 1 ? c - 1 : b, b1 = kind & 1 ? b : c - 1, c0 = kind & 2 ? d - 1 : c;
+        const int c1 = kind & 2 ? c : d - 1;
         const int p0 = kind & 4 ? c0 : b0, p1 = kind & 4 ? c1 : b1, q0 = kind & 4 ? b0 : c0, q1 = kind & 4 ? b1 : c1;
-        Cost gain = apart(x, s, p1, q0) - s.edges(bb) - s.edges(cc);
+        Cost gain = apart(x, s, p1, q0) - s.edges(c - 1) - s.edges(d - 1);
         if (!symmetric) {
-            if (kind & 1) gain += s.gains(bb) - s.gains(b);
-            if (kind & 2) gain += s.gains(cc) - s.gains(c);
+            if (kind & 1) gain += s.gains(wrapped(c - 1)) - s.gains(wrapped(b));
+            if (kind & 2) gain += s.gains(wrapped(d - 1)) - s.gains(wrapped(c));
         }
-        if (k - i == n) return gain + apart(x, s, q1, p0);  // there is no A
-        const int a = b ? b - 1 : n - 1;
-        return gain + apart(x, s, a, p0) + apart(x, s, q1, d) - s.edges(a);
+        if (all && k - i == n) return gain + apart(x, s, q1, p0);  // there is no A
+        return gain + apart(x, s, b - 1, p0) + apart(x, s, q1, d) - s.edges(b - 1);
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, TwoOptMove m) const {
@@ -102,23 +106,28 @@ struct TSP : TSPData {
         }
     }
 
-    MH_FN Cost delta(Team, const Item* x, State s, OrOptMove m) const {
+    MH_FN Cost delta(Team team, const Item* x, State s, OrOptMove m) const {
+        if (m.shift < 0) return reconnected<true>(x, s, m.i + m.shift, m.i, m.i + m.length, 4 + 2 * m.reverse);
+        return delta(team, x, s, RightOrOptMove{m});
+    }
+
+    MH_FN Cost delta(Team, const Item* x, State s, RightOrOptMove m) const {
         const int next = m.i + m.length;
-        if (m.shift < 0) return reconnected(x, s, m.i + m.shift, m.i, next, 4 + 2 * m.reverse);
-        return reconnected(x, s, m.i, next, next + m.shift, 4 + m.reverse);
+        return reconnected<!symmetric>(x, s, m.i, next, next + m.shift, 4 + m.reverse);
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, ThreeOptMove m) const {
-        return reconnected(x, s, m.i, m.j, m.k, m.kind);
+        return reconnected<!symmetric>(x, s, m.i, m.j, m.k, m.kind);
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, InsertionMove m) const {
-        return m.i < m.j ? reconnected(x, s, m.i, m.i + 1, m.j + 1, 4) : reconnected(x, s, m.j, m.i, m.i + 1, 4);
+        return m.i < m.j ? reconnected<true>(x, s, m.i, m.i + 1, m.j + 1, 4)
+                         : reconnected<true>(x, s, m.j, m.i, m.i + 1, 4);
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, SwapMove m) const {
-        if (m.j - m.i == 1) return reconnected(x, s, m.i, m.j, m.j + 1, 4);
-        if (m.j - m.i == n - 1) return reconnected(x, s, m.j, n, n + 1, 4);
+        if (m.j - m.i == 1) return reconnected<true>(x, s, m.i, m.j, m.j + 1, 4);
+        if (m.j - m.i == n - 1) return reconnected<true>(x, s, m.j, n, n + 1, 4);
         const int before = m.i ? m.i - 1 : n - 1;
         return apart(x, s, before, m.j) + apart(x, s, m.j, m.i + 1) + apart(x, s, m.j - 1, m.i) +
                apart(x, s, m.i, m.j + 1) - s.edges(before) - s.edges(m.i) - s.edges(m.j - 1) - s.edges(m.j);

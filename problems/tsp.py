@@ -23,6 +23,9 @@ from metaheur.problem import Problem
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.numbers import LARGEST
 from metaheur.problems.formats.tsplib import TSPInstance
+from metaheur.problems.tsp_candidates import nearest, quadrants
+from metaheur.problems.tsp_starts import greedy_edge, nearest_neighbour, space_filling_curve
+from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import instance_field, whole, whole_field
 
@@ -157,6 +160,10 @@ class TSP(Problem):
                 return self._swapped(x, i, j)
         return NotImplemented
 
+    def edge(self, a: Any, b: Any) -> Any:
+        """The distance between cities; `NotImplemented` where it depends on the direction."""
+        return self._apart(a, b) if self.instance.symmetric else NotImplemented
+
     def nearest(self, k: int) -> np.ndarray:
         """Return candidates for `Restricted`: the cities nearest to each city.
 
@@ -170,18 +177,45 @@ class TSP(Problem):
         numpy.ndarray of int32, shape (n, k)
             For each city the k others at the shortest distance, nearest first; among equals the lowest number first.
         """
+        return nearest(self.instance, whole(k, "k", 1, self.instance.dimension - 1))
+
+    def quadrants(self, k: int) -> np.ndarray:
+        """Return candidates for clustered instances: cities in every direction.
+
+        Parameters
+        ----------
+        k : int
+            How many, 4 ... n - 1.
+
+        Returns
+        -------
+        numpy.ndarray of int32, shape (n, k)
+            For each city the k // 4 nearest others in each of the four quadrants around it, filled up with the nearest
+            of the rest; nearest first.
+
+        Raises
+        ------
+        InputError
+            If the instance has no coordinates.
+        """
+        return quadrants(self.instance, whole(k, "k", 4, self.instance.dimension - 1))
+
+    def construct(self, random: Random) -> Solution:
+        """The nearest-neighbour tour from a random city."""
+        return self.nearest_neighbour(random.index(0, self.instance.dimension))
+
+    def nearest_neighbour(self, first: int = 0) -> Solution:
+        """The tour that goes from the first city always to the nearest one that is left; about 25 % too long."""
         n = self.instance.dimension
-        k = whole(k, "k", 1, n - 1)
-        found = np.empty((n, k), np.int32)
-        cities = np.arange(n)
-        rows = max(1, 2**22 // n)
-        for begin in range(0, n, rows):
-            some = cities[begin : begin + rows, None]
-            far = self._apart(*np.broadcast_arrays(some, cities)) * n + cities  # ties by number
-            far[some == cities] = np.iinfo(np.int64).max
-            nearest = np.sort(np.partition(far, k - 1, axis=1)[:, :k], axis=1)
-            found[begin : begin + rows] = nearest % n
-        return found
+        return nearest_neighbour(self.instance, whole(first, "first", 0, n - 1))
+
+    def greedy_edge(self) -> Solution:
+        """The tour of the shortest edges, each if it joins two paths; about 16 % too long. Symmetric distances only."""
+        return greedy_edge(self.instance)
+
+    def space_filling_curve(self) -> Solution:
+        """The cities in the order of Hilbert's curve, about 40 % too long, at once. With coordinates only."""
+        return space_filling_curve(self.instance)
 
     @cached_property
     def cost_type(self) -> str:
@@ -207,13 +241,13 @@ class TSP(Problem):
         return {"tabulated": self._tabulated, "symmetric": self.instance.symmetric, "metric": metric, **numbers}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Coordinates and edge lengths in the order of the tour; the cost of reversing its beginning."""
+        """Coordinates and edge lengths, twice around the tour; the cost of reversing its beginning."""
         n = self.instance.dimension
-        places = 1 if self._tabulated else n + 1
+        places = 1 if self._tabulated else 2 * n + 1
         return {
             "xs": Array((places,), "xs"),
             "ys": Array((places,), "ys"),
-            "edges": Array((n,)),
+            "edges": Array((2 * n,)),
             "gains": Array((1 if self.instance.symmetric else n,)),
         }
 

@@ -1,6 +1,7 @@
 """What tests share: the devices to run on, and the published instances."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,21 @@ from metaheur.errors import DeviceError
 # Nothing is timed: a machine may be slow, or compile for other tests at the same time.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# Compiling takes most of the time, and a third of it where units are not optimised as far as they could be. What is
+# computed must not depend on it: pairs of problems and neighborhoods, examples and the documentation's programs take
+# the flags that users get.
+os.environ.setdefault("METAHEUR_CXXFLAGS", "-O1")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _flags(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Flags that users get, for modules that say so."""
+    with pytest.MonkeyPatch.context() as patch:
+        if getattr(request.module, "OPTIMIZED", False):
+            patch.setenv("METAHEUR_CXXFLAGS", "")
+        yield
+
 
 CUDA = pytest.param("cuda", marks=pytest.mark.cuda)
 

@@ -6,18 +6,23 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from metaheur.problems import TSP
+from metaheur.problems.formats.tsplib import read_tour
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-def output_of(*command: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+def output_of(*command: str, folder: Path = ROOT) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "METAHEUR_CXXFLAGS": ""}
     done = subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT, env=environment
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=folder, env=environment
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -72,11 +77,44 @@ def test_a_first_day_ends_with_a_run_that_was_resumed() -> None:
     assert re.search(r"after \d+ iterations in all: \d+ \((target|iterations)\)", output)
 
 
+def test_the_incumbent_of_a_tabu_search_is_proven() -> None:
+    output = output_of("examples/13_proof.py")
+    assert "tabu search found 224416; branch and bound: optimal: cost 224,416" in output
+    without, dominated = re.findall(r"dominance: optimal: cost 3,411, .*; ([\d,]+) nodes branched", output)
+    assert int(dominated.replace(",", "")) < int(without.replace(",", ""))
+
+
+def test_a_tree_of_ones_own_counts_queens_on_every_device() -> None:
+    found = re.findall(r"(\d+) queens on (\w+) +(\d+) solutions, +(\d+) nodes", output_of("examples/11_queens.py"))
+    expected = [("6", "4"), ("6", "4"), ("8", "92"), ("10", "724")]
+    assert [(size, solutions) for size, _, solutions, _ in found] == expected
+    assert found[0][3] == found[1][3]
+
+
+def test_a_tree_with_a_bound_of_ones_own_proves_golomb_rulers() -> None:
+    found = re.findall(r"(\d) marks: optimal: cost (\d+)", output_of("examples/12_golomb.py"))
+    assert found == [("5", "11"), ("6", "17"), ("7", "25"), ("8", "34")]
+
+
 def test_many_seeds_end_with_their_table() -> None:
     output = output_of("examples/09_many_seeds.py")
     assert len(re.findall(r"^ +tai2[05]a +\w+ +10 +[\d,]+ ", output, re.MULTILINE)) == 4
     assert re.search(r"tabu on tai20a: median 70\d,\d{3}; moves to the target [\d,]+", output)
     assert "pictures: costs.png targets.png" in output or "Maybe pip install 'metaheur[plot]'" in output
+
+
+def test_a_tour_is_solved_and_written(tmp_path: Path) -> None:
+    places = np.random.default_rng(1).integers(0, 1000, (60, 2))
+    lines = ["NAME: few", "TYPE: TSP", "DIMENSION: 60", "EDGE_WEIGHT_TYPE: EUC_2D", "NODE_COORD_SECTION"]
+    lines += [f"{city + 1} {x} {y}" for city, (x, y) in enumerate(places.tolist())]
+    (tmp_path / "few.tsp").write_text("\n".join([*lines, "EOF", ""]), encoding="utf-8")
+    output = output_of(str(ROOT / "examples/10_tsp.py"), "few.tsp", folder=tmp_path)
+    start, cost = map(int, re.search(r"greedy edge (\d+), local search (\d+):", output).groups())  # type: ignore[union-attr]
+    tsp = TSP.from_file(tmp_path / "few.tsp")
+    assert tsp.cost(read_tour(tmp_path / "few.tour")) == cost < start
+    drawn = find_spec("matplotlib") is not None
+    assert (tmp_path / "few.png").exists() is drawn
+    assert ("picture: few.png" if drawn else "matplotlib is not installed") in output
 
 
 def test_the_readme_s_problem_runs_as_printed() -> None:

@@ -14,12 +14,24 @@ ROOMS = ("problems", "neighborhoods", "parallel")
 
 FLOORS = [
     {"errors", "validate", "random", "cache", "frame", "shown", "memory"},
-    {"representation", "move", "fields", "component", "device.source"},
+    {"representation", "move", "fields", "component", "device.source", "tour"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
-    {"device", "parts", "evaluators", "runner", "view", "stop", "watch", "progress", "checkpoint", "run"},
+    {
+        "neighborhoods",
+        "device",
+        "parts",
+        "evaluators",
+        "runner",
+        "view",
+        "stop",
+        "watch",
+        "progress",
+        "checkpoint",
+        "run",
+    },
     {"plots", "ioh", "experiment"},
-    {"loops"},
-    {"searches", "neighborhoods", "parallel"},
+    {"loops", "tree"},
+    {"searches", "parallel"},
     {"problems"},
     {"testing", "demo", ""},
 ]

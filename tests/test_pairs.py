@@ -22,6 +22,8 @@ from metaheur.testing.compiled_check import ConstantProblem
 from tests.pairs import FIRST, INSTANCES, acting_on, fitting, shipped
 from tests.toys import Rotations
 
+OPTIMIZED = True
+
 
 def test_every_shipped_problem_and_neighborhood_is_in_a_pair() -> None:
     paired = {type(each) for name in INSTANCES for each in fitting(name)}

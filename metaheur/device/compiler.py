@@ -61,11 +61,12 @@ class Compiler:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The flags of every unit."""
+        """The flags of every unit; those in $METAHEUR_CXXFLAGS come last, such as "-O1" for units that run briefly."""
+        asked = shlex.split(os.environ.get("METAHEUR_CXXFLAGS", ""))
         if "ziglang" in self.command:
-            return (*FLAGS, "-nostdlib++")
+            return (*FLAGS, "-nostdlib++", *asked)
         # GNU's compilers, whatever their names: equal symbols of two libraries must not be made one.
-        return (*FLAGS, "-fno-gnu-unique") if "Free Software Foundation" in self.version else FLAGS
+        return (*FLAGS, *(["-fno-gnu-unique"] if "Free Software Foundation" in self.version else []), *asked)
 
     @property
     def identity(self) -> tuple[str, ...]:

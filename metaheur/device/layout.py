@@ -20,7 +20,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
-__all__ = ["Member", "Struct", "struct_of", "structs_of_problem", "types_of"]
+__all__ = ["Member", "Struct", "plain_struct", "struct_of", "structs_of_problem", "types_of"]
 
 
 @final
@@ -259,6 +259,27 @@ def struct_of(component: Component, representation: Representation, device: Devi
         inner = (value.derived for value in known.members.values() if isinstance(value, Struct))
         typedefs, derived = {"Inner": f"Neighborhoods<{', '.join(inner)}>"}, component.cpp_name
     return Struct(f"{name}Data", known.members, known.constants, typedefs, derived)
+
+
+def plain_struct(  # noqa: PLR0913 - keyword-only
+    owner: Any,
+    representation: Representation,
+    device: Device,
+    types: Types,
+    *,
+    constants: Mapping[str, int | bool],
+    tables: Mapping[str, np.ndarray],
+) -> Struct:
+    """The generated struct `<class>Data` of something that keeps nothing: n, fields, constants and tables."""
+    name = type(owner).__name__
+    known = _Names(name, representation)
+    for attribute in fields_of(owner):
+        known.add(attribute.name, _member(owner, attribute, representation, device, types))
+    for constant, value in constants.items():
+        known.fix(constant, value)
+    for table, values in tables.items():
+        known.add(table, _data(values, device))
+    return Struct(f"{name}Data", known.members, known.constants, derived=name)
 
 
 def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[Struct, Struct]:

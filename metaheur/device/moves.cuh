@@ -44,6 +44,9 @@ struct TwoOptMove { int i, j; };
 // Takes the segment of `length` items at position i by `shift` positions, reversed or not.
 struct OrOptMove { int i, length, shift, reverse; };
 
+// One that goes to the right, which a compiler then knows: where only OrOptMove is known, it is one.
+struct RightOrOptMove : OrOptMove {};
+
 // Reverses the blocks i ... j-1 (bit 1 of the kind) and j ... k-1 (bit 2), and exchanges them (bit 4).
 struct ThreeOptMove { int i, j, k, kind; };
 

@@ -2,6 +2,9 @@
 static volatile i32* mh_cancel = nullptr;
 MH_FN bool cancelled() { return mh_cancel && *mh_cancel; }
 
+// What the moves of a group share is computed once; known later.
+template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group, F f);
+
 // A team on the CPU is one thread. Several threads may share a neighborhood as a league: each takes its share.
 struct Team {
     static constexpr int rank = 0, size = 1;
@@ -52,10 +55,14 @@ struct Team {
     // f(index, move) for every move of the team's share, group by group
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         for (i64 g = 0, groups = neighborhood.groups(); g < groups && !cancelled(); ++g) {
-            const i64 first = neighborhood.first(g), length = neighborhood.length(g);
-            const i64 from = length * league_rank / league_size, to = length * (league_rank + 1) / league_size;
+            const i64 first = neighborhood.first(g);
+            with_row(neighborhood, g, [=](const auto& row) {
+                const i64 length = row.length();
+                const int from = int(length * league_rank / league_size);
+                const int to = int(length * (league_rank + 1) / league_size);
 #pragma GCC ivdep
-            for (i64 k = from; k < to; ++k) f(first + k, neighborhood.move(g, int(k)));
+                for (int k = from; k < to; ++k) f(first + k, row.move(k));
+            });
         }
     }
 
@@ -63,12 +70,19 @@ struct Team {
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
         i64 k, end;
         if (!share(from, to, k, end)) return;
-        for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end && !cancelled(); ++g) {
-            const i64 first = neighborhood.first(g), left = end - first;
-            const int length = neighborhood.length(g), stop = left < length ? int(left) : length;
+        const i64 begin = neighborhood.group(neighborhood.unrank(k));
+        i64 first = neighborhood.first(begin);
+        for (i64 g = begin; k < end && !cancelled(); ++g) {
+            const int from = int(k - first);
+            int stop = 0;
+            with_row(neighborhood, g, [&](const auto& row) {
+                const i64 left = end - first, base = first;
+                const int length = row.length(), to = left < length ? int(left) : length;
 #pragma GCC ivdep
-            for (int at = int(k - first); at < stop; ++at) f(first + at, neighborhood.move(g, at));
-            k = first + stop;
+                for (int at = from; at < to; ++at) f(base + at, row.move(at));
+                stop = to;
+            });
+            first = k = first + stop;  // groups follow one another
         }
     }
 
@@ -90,10 +104,12 @@ struct Team {
     template <class N, class D, class S> MH_FN EvaluatedMove best(const N& neighborhood, D delta, S score) const {
         EvaluatedMove best = no_move();
         for (i64 g = 0, groups = neighborhood.groups(); g < groups && !cancelled(); ++g) {
-            const int length = neighborhood.length(g);
-            const int from = int(i64(length) * league_rank / league_size);
-            const int to = int(i64(length) * (league_rank + 1) / league_size);
-            best_of_run(neighborhood, g, from, to, delta, score, best);
+            const i64 first = neighborhood.first(g);
+            with_row(neighborhood, g, [&](const auto& row) {
+                const i64 length = row.length();
+                const int from = int(length * league_rank / league_size);
+                best_of_run(row, first, from, int(length * (league_rank + 1) / league_size), delta, score, best);
+            });
         }
         return best;
     }
@@ -104,11 +120,18 @@ struct Team {
         EvaluatedMove best = no_move();
         i64 k, end;
         if (!share(from, to, k, end)) return best;
-        for (i64 g = neighborhood.group(neighborhood.unrank(k)); k < end && !cancelled(); ++g) {
-            const i64 first = neighborhood.first(g), left = end - first;
-            const int length = neighborhood.length(g), stop = left < length ? int(left) : length;
-            best_of_run(neighborhood, g, int(k - first), stop, delta, score, best);
-            k = first + stop;
+        const i64 begin = neighborhood.group(neighborhood.unrank(k));
+        i64 first = neighborhood.first(begin);
+        for (i64 g = begin; k < end && !cancelled(); ++g) {
+            const int from = int(k - first);
+            int stop = 0;
+            with_row(neighborhood, g, [&](const auto& row) {
+                const i64 left = end - first;
+                const int length = row.length();
+                stop = left < length ? int(left) : length;
+                best_of_run(row, first, from, stop, delta, score, best);
+            });
+            first = k = first + stop;
         }
         return best;
     }
@@ -129,11 +152,9 @@ private:
     }
 
     // of a run of a group's moves: a minimum, then its place, two vector loops
-    template <class N, class D, class S>
-    MH_FN static void best_of_run(const N& neighborhood, i64 g, int from, int to, D delta, S score,
-                                  EvaluatedMove& best) {
-        const i64 first = neighborhood.first(g);
-        auto scored = [=](int k) { return score(first + k, delta(first + k, neighborhood.move(g, k))); };
+    template <class R, class D, class S>
+    MH_FN static void best_of_run(const R& row, i64 first, int from, int to, D delta, S score, EvaluatedMove& best) {
+        auto scored = [=](int k) { return score(first + k, delta(first + k, row.move(k))); };
         Cost low = Never<Cost>::value;
         for (int k = from; k < to; ++k) {
             const Cost s = scored(k);
@@ -142,7 +163,7 @@ private:
         if (low < best.score) {
             int k = from;
             while (scored(k) != low) ++k;
-            best = {low, delta(first + k, neighborhood.move(g, k)), first + k};
+            best = {low, delta(first + k, row.move(k)), first + k};
         }
     }
 };

@@ -31,6 +31,11 @@ MH_DETECT(HasResample, declval<P&>().resample(declval<Random>()))
 MH_DETECT(HasPrepare, declval<const P&>().prepare(MH_TEAM, MH_X))
 MH_DETECT(HasResolve, declval<const P&>().resolve(declval<M>(), AnyLeaf{}))
 
+struct AnyRow {
+    template <class R> MH_FN void operator()(const R&) const {}
+};
+MH_DETECT(HasRow, declval<const P&>().row(i64(0), AnyRow{}))
+
 // of a part P of a search and what M says of the walk
 MH_DETECT(HasBegin, declval<P&>().init(declval<M&>()))
 MH_DETECT(HasEnded, declval<const P&>().ended())
@@ -40,6 +45,27 @@ MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
 template <class N, class M, class F> MH_FN void resolve(const N& neighborhood, M move, F f) {
     if constexpr (HasResolve<N, M>::value) neighborhood.resolve(move, f);
     else f(neighborhood, move);
+}
+
+// a group of moves, where the neighborhood does not know what its moves share
+template <class N> struct PlainRow {
+    const N& neighborhood;
+    i64 group;
+
+    MH_FN int length() const { return neighborhood.length(group); }
+    MH_FN auto move(int k) const { return neighborhood.move(group, k); }
+};
+
+// f(row), whose `move(k)` is the k-th move of a group, and `length()` their number
+template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group, F f) {
+    if constexpr (HasRow<N, int>::value) neighborhood.row(group, f);
+    else f(PlainRow<N>{neighborhood, group});
+}
+
+// asked of a neighborhood only where it is used, so that others need not have it
+template <class N, class Tour, class Offer>
+MH_FN bool exchanges_of(const N& neighborhood, const Tour& tour, int item, Offer offer) {
+    return neighborhood.exchanges(tour, item, offer);
 }
 
 // the neighborhoods that one is made of: generated

@@ -135,6 +135,33 @@ struct Walk {
     }
 };
 
+// -ln((bits + 1) / 2**32), an exponential number: the leading one, a table and interpolation, all whole numbers
+template <class Table> MH_FN double exponential(u32 bits, const Table& logarithms, i64 ln2) {
+    const u64 word = u64(bits) + 1;
+#ifdef __CUDACC__
+    const int power = 63 - __clzll(i64(word));
+#else
+    const int power = 63 - __builtin_clzll(word);
+#endif
+    const u64 mantissa = word << (32 - power);
+    const i64 place = i64(mantissa >> 24) - 256, rest = i64(mantissa & 0xFFFFFF);
+    const i64 low = logarithms(place), logarithm = low + ((logarithms(place + 1) - low) * rest >> 24);
+    return double(i64(32 - power) * ln2 - logarithm) * 0x1p-32;
+}
+
+// the moves of a perturbation that is made of reversals, one after the other; how many there were
+template <class P, class Make> MH_FN i64 reverse_segments(const P& perturbation, Walk& walk, Make make) {
+    typedef decltype(P::moves) Moves;
+    i64 made = 0;
+    perturbation.reversals(walk.random(perturbation_stream), [&](int i, int last) {
+        if (i >= last || (Moves::cyclic && last - i == walk.problem.n - 2)) return;  // which only turns the tour around
+        const TwoOptMove m{i, last};
+        make(perturbation.moves, m, walk.delta(perturbation.moves, m));
+        ++made;
+    });
+    return made;
+}
+
 // ---- parts: what one offers is called, what it does not offer is left out ----
 
 // the last iteration in which a move is forbidden

@@ -30,7 +30,8 @@ struct Driver {
         c.began = walk.began;
         c.cost = walk.cost;
         c.best = walk.best;
-        c.stale = cancelled();  // what was being evaluated may be incomplete
+        const bool over = !walk.cut && (c.finished || reached());
+        c.stale = !cancelled() ? 0 : over ? 1 : 2;  // what was being evaluated may be incomplete; 2: the chunk is, too
     }
 
     MH_FN bool reached() const {
@@ -90,7 +91,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     }
     c.fresh = c.improvements = 0;
     Driver driver{orders, walk, loop, c, a.best + number * n, a.improvements};
-    if (cancelled()) c.stale = 1;
+    if (cancelled()) c.stale = 2;
     else driver.run();
     team.sync();
     loop.saved(Saving{team});

@@ -325,9 +325,8 @@ class Driver(Runner):
             self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
             controls = memory.receive(len(walks))
             improvements += memory.improvements(controls) if len(walks) == 1 else ()
-            resting = controls["finished"].astype(bool) | walks.stopped
-            cut = controls["stale"].astype(bool) & (controls["iteration"] < until.iteration) & ~resting
-            if self.device.kind == "cuda" or self.alarm.rings() or not cut.any():  # else it was somebody else's alarm
+            cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:

@@ -15,6 +15,7 @@ from metaheur.loops.loop import Loop, LoopState, at_walk
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
 from metaheur.parts.part import zeros
+from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.search import Search
@@ -71,6 +72,12 @@ class Nest(Loop):
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (*self.inner.neighborhoods, *self.perturbation.neighborhoods)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse what the inner search and the perturbation refuse."""
+        super().require(problem)
+        self.inner.require(problem)
+        self.perturbation.require(problem.representation)
 
     @property
     def _descends(self) -> bool:

@@ -1,6 +1,7 @@
 """Parts of searches: memory, tenure, aspiration, selection, acceptance, ...; each says the same in Python and C++."""
 
 from metaheur.parts.acceptance import Acceptance, Always, Better, BetterOrEqual, Improving
+from metaheur.parts.annealed import Annealed
 from metaheur.parts.aspiration import Aspiration, BestSoFar, LongTerm, NoAspiration
 from metaheur.parts.cooling import Cooling
 from metaheur.parts.great_deluge import GreatDeluge, NonLinearGreatDeluge
@@ -12,6 +13,7 @@ from metaheur.parts.other_acceptance import ByChance, MovingAverage
 from metaheur.parts.part import Kept, Part
 from metaheur.parts.perturbation import Perturbation, RandomMoves
 from metaheur.parts.plateau import Plateau
+from metaheur.parts.reversals import DoubleBridge, Reversals, SegmentReversal, SegmentShuffle
 from metaheur.parts.schedule import DynamicSpan, Fixed, Geometric, Linear, LundyMees, Schedule
 from metaheur.parts.selection import Lowest, Selection
 from metaheur.parts.step_counting import StepCounting
@@ -21,6 +23,7 @@ from metaheur.parts.threshold import RecordToRecord, Threshold
 __all__ = [
     "Acceptance",
     "Always",
+    "Annealed",
     "Aspiration",
     "BestSoFar",
     "Better",
@@ -28,6 +31,7 @@ __all__ = [
     "ByChance",
     "Cooling",
     "DiversifiedLateAcceptance",
+    "DoubleBridge",
     "DynamicSpan",
     "Fixed",
     "Geometric",
@@ -52,7 +56,10 @@ __all__ = [
     "Plateau",
     "RandomMoves",
     "RecordToRecord",
+    "Reversals",
     "Schedule",
+    "SegmentReversal",
+    "SegmentShuffle",
     "Selection",
     "StepCounting",
     "Tenure",

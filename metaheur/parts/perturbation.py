@@ -11,6 +11,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.part import Kept, Part
 from metaheur.random import Stream
+from metaheur.representation import Representation
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -27,6 +28,9 @@ class Perturbation(Part):
     @abstractmethod
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         """The neighborhoods that its moves belong to."""
+
+    def require(self, representation: Representation) -> None:
+        """Refuse solutions that it does not perturb; all but those of its neighborhoods are welcome by default."""
 
     @abstractmethod
     def perturb(

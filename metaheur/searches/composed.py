@@ -9,6 +9,7 @@ import numpy as np
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution
@@ -42,3 +43,6 @@ class Composed(Search[LoopState]):
 
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
         return self.loop.forbidden(state, evaluate)
+
+    def require(self, problem: Problem) -> None:
+        self.loop.require(problem)

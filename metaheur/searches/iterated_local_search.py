@@ -7,8 +7,10 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from metaheur.loops.candidate_descent import CandidateDescent
+from metaheur.loops.kicks import Kicks
 from metaheur.loops.nest import Nest, require_search
-from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
+from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation, Reversals
 from metaheur.search import Search
 from metaheur.searches.composed import Composed
 
@@ -20,7 +22,8 @@ __all__ = ["IteratedLocalSearch"]
 class IteratedLocalSearch(Composed):
     """A search again and again, each time from a perturbation of the best solution that it led to.
 
-    An iteration is one of the search, or one perturbation.
+    An iteration is one of the search, or one perturbation. With a `CandidateDescent` and a perturbation made of
+    reversals, and without a limit, it is a perturbation and the descent behind it: see `Kicks`.
 
     Parameters
     ----------
@@ -52,8 +55,11 @@ class IteratedLocalSearch(Composed):
         _ = self.loop
 
     @cached_property
-    def loop(self) -> Nest:
-        """A nest around the search."""
+    def loop(self) -> Kicks | Nest:
+        """Kicks where both keep a journal, so that a kick costs what it touches; else a nest around the search."""
+        search, perturbation = self.search, self.perturbation
+        if isinstance(search, CandidateDescent) and isinstance(perturbation, Reversals) and self.limit == Limit():
+            return Kicks(search, perturbation, self.acceptance)
         return Nest(
             self.search.loop or self.search, self.perturbation, self.acceptance, self.limit, remembers=self.remembers
         )

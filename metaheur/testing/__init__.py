@@ -10,10 +10,14 @@ from metaheur.testing.neighborhoods import check_neighborhood
 from metaheur.testing.parts import check_part
 from metaheur.testing.problems import ProblemReport, check_problem
 from metaheur.testing.searches import check_search
+from metaheur.testing.trees import check_bound, check_branching, check_dominance
 
 __all__ = [
     "ProblemReport",
+    "check_bound",
+    "check_branching",
     "check_corners",
+    "check_dominance",
     "check_neighborhood",
     "check_part",
     "check_problem",

@@ -20,14 +20,24 @@ from metaheur.device.compose import compose
 from metaheur.device.source import Source
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
-from metaheur.loops import Loop
+from metaheur.loops import CandidateDescent, GuidedLocalSearch, Kicks, Loop
 from metaheur.loops.driver import Team, drive
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import Insertion, Sampled, Swap, Union
-from metaheur.parts import Limit, Metropolis, NoAspiration, Part, RandomMoves
+from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parts import (
+    Annealed,
+    DoubleBridge,
+    Limit,
+    Metropolis,
+    NoAspiration,
+    Part,
+    RandomMoves,
+    SegmentReversal,
+    SegmentShuffle,
+)
 from metaheur.parts.acceptance import Always, Better
 from metaheur.problem import Problem
-from metaheur.problems import QAP
+from metaheur.problems import QAP, TSP
 from metaheur.representation import Permutation, Solution
 from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from tests.device.compilers import ARCHITECTURES, NoGPU
@@ -82,6 +92,16 @@ LOOPS: dict[str, Loop] = {
 }
 """Every shipped search, once for each way in which it is composed; the name begins with the class's."""
 
+CITIES = TSP.random(12, 1)
+DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), CITIES.nearest(5))
+TOURS: dict[str, Loop] = {
+    "local kicks": Kicks(DESCENT, DoubleBridge(3, 0.1), Annealed(100)),
+    "reversals": Kicks(DESCENT, SegmentReversal(5)),
+    "penalties": GuidedLocalSearch(CandidateDescent(TwoOpt(), CITIES.nearest(5))),
+    "shuffles around a descent": IteratedLocalSearch(DESCENT, SegmentShuffle(5), limit=Limit(9)).loop,
+}
+"""Searches of tours."""
+
 ELSEWHERE: set[type] = {Always, Better, NoAspiration}
 """Parts that the searches above have not: `Always` they have, the others every composition may have."""
 
@@ -94,7 +114,7 @@ def parts_of(thing: Any) -> set[type]:
 
 def test_every_shipped_search_and_part_is_compiled_here() -> None:
     assert {name.partition(",")[0] for name in LOOPS} == set(metaheur.searches.__all__)
-    assert set().union(*map(parts_of, LOOPS.values())) | ELSEWHERE == shipped(metaheur.parts, Part)
+    assert set().union(*map(parts_of, (*LOOPS.values(), *TOURS.values()))) | ELSEWHERE == shipped(metaheur.parts, Part)
 
 
 @pytest.mark.parametrize("name", INSTANCES)
@@ -116,6 +136,12 @@ OWNERS = {
 @pytest.mark.parametrize("search", LOOPS)
 def test_every_loop_compiles_for_every_owner_of_a_walk(search: str) -> None:
     all_compiled(resident(QAP.taillard(12), LOOPS[search], team) for team in OWNERS.values())
+
+
+@pytest.mark.parametrize("search", TOURS)
+def test_every_search_of_tours_compiles(search: str) -> None:
+    teams = [OWNERS[name] for name in ("a thread", "a warp", "a block")]
+    all_compiled(resident(CITIES, TOURS[search], team) for team in teams)
 
 
 LARGE = {

@@ -1,0 +1,350 @@
+// What is added to the lengths of edges: nothing.
+struct Unguided {
+    typedef Cost Length;
+    static constexpr bool guides = false;
+    MH_FN Cost operator()(int, int) const { return 0; }
+};
+
+// A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
+// most once each. Its numbers are the same in all threads of the team.
+template <class Candidates, bool tabulated, class Guide> struct Tour {
+    typedef typename Guide::Length Length;
+    static constexpr bool guided = Guide::guides;
+    const Problem& problem;
+    const Candidates& candidates;
+    Guide guide;
+    const Cost* lengths;  // of the edges to candidates, a row for each item, where they are kept
+    i64 stride;
+    Team team;
+    Item* x;
+    i32 *positions, *queue;
+    u8* waits;
+    Cost* ahead;  // the lengths of the edges from each position to the next
+    int n, head, waiting;
+    i64 evaluated;
+
+    // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
+    // tour of its beginning
+    i32* journal;
+    Item* home;
+    int room, reversals;
+    bool at_home;
+
+    MH_FN Length edge(int a, int b) const { return problem.edge(a, b) + guide(a, b); }
+    MH_FN int width() const { return candidates.columns; }
+    MH_FN int candidate(int item, int k) const { return candidates(item, k); }
+    // of the edge to the k-th candidate
+    MH_FN Length length_to(int item, int k) const {
+        if constexpr (tabulated) return lengths[i64(item) * stride + k];
+        else return edge(item, candidate(item, k));
+    }
+
+    // the item behind another one (side 0), or before it (side 1)
+    MH_FN int beside(int item, int side) const {
+        const int p = positions[item];
+        return side ? x[p ? p - 1 : n - 1] : x[p + 1 == n ? 0 : p + 1];
+    }
+
+    // the length of the edge to that item
+    MH_FN Length edge_beside(int item, int side) const {
+        const int p = positions[item];
+        const Cost length = ahead[side ? (p ? p - 1 : n - 1) : p];
+        if constexpr (Guide::guides) return length + guide(item, beside(item, side));
+        else return length;
+    }
+
+    // how many items there are from a to b, b included, in one direction
+    MH_FN int steps_to(int a, int b, int side) const {
+        const int ahead = side ? positions[a] - positions[b] : positions[b] - positions[a];
+        return ahead < 0 ? ahead + n : ahead;
+    }
+
+    // f(p, q) for the pairs of positions from both ends of i ... last, counted around the tour
+    template <class F> MH_FN void pairs(int i, int last, int length, F f) const {
+        const int around = n;
+        if (i <= last) team.for_each(length / 2, [=](i64 k) { f(i + int(k), last - int(k)); });
+        else
+            team.for_each(length / 2, [=](i64 k) {
+                const int p = i + int(k), q = last - int(k);
+                f(p < around ? p : p - around, q < 0 ? q + around : q);
+            });
+    }
+
+    // the items at the positions i ... last in the opposite order
+    MH_FN void reverse(int i, int last, int length) {
+        Item* items = x;
+        i32* places = positions;
+        Cost* lengths = ahead;
+        pairs(i, last, length, [=](int p, int q) {
+            const Item a = items[p], b = items[q];
+            items[p] = b;
+            items[q] = a;
+            places[b] = p;
+            places[a] = q;
+        });
+        pairs(i, last ? last - 1 : n - 1, length - 1, [=](int p, int q) {
+            const Cost kept = lengths[p];
+            lengths[p] = lengths[q];
+            lengths[q] = kept;
+        });
+        team.sync();
+        const int before = i ? i - 1 : n - 1;
+        if (team.rank == 0) {
+            lengths[before] = problem.edge(x[before], x[i]);
+            lengths[last] = problem.edge(x[last], x[last + 1 == n ? 0 : last + 1]);
+        }
+        team.sync();
+    }
+
+    // the same, written down
+    MH_FN void noted(int i, int last, int length) {
+        if (length < 2) return;
+        if (!at_home && reversals == room) return_home();
+        if (!at_home) {
+            if (team.rank == 0) {
+                journal[2 * reversals] = i;
+                journal[2 * reversals + 1] = last;
+            }
+            ++reversals;
+        }
+        reverse(i, last, length);
+    }
+
+    MH_FN int length(int i, int last) const { return last - i + (last < i ? n + 1 : 1); }
+
+    // the positions i ... last; or all others, which gives the same tour, where these are fewer
+    MH_FN void flip(int i, int last) {
+        const int all = length(i, last);
+        const bool others = 2 * all > n;
+        const int first = others ? (last + 1 == n ? 0 : last + 1) : i;
+        noted(first, others ? (i ? i - 1 : n - 1) : last, others ? n - all : all);
+    }
+
+    MH_FN void begin_journal() {
+        reversals = 0;
+        at_home = false;
+    }
+
+    // the journal is full: the tour of its beginning is made beside this one
+    MH_FN void return_home() {
+        const Item* from = x;
+        Item* to = home;
+        team.for_each(n, [=](i64 k) { to[k] = from[k]; });
+        team.sync();
+        const int around = n;
+        for (int r = reversals; r--;) {
+            const int i = journal[2 * r], last = journal[2 * r + 1];
+            team.for_each(length(i, last) / 2, [=](i64 k) {
+                const int p = (i + int(k)) % around, q = (last + around - int(k)) % around;
+                const Item item = to[p];
+                to[p] = to[q];
+                to[q] = item;
+            });
+            team.sync();
+        }
+        at_home = true;
+    }
+
+    // back to where the journal began
+    MH_FN void undo() {
+        if (at_home) {
+            Item* to = x;
+            const Item* from = home;
+            team.for_each(n, [=](i64 k) { to[k] = from[k]; });
+            team.sync();
+            place();
+            return;
+        }
+        for (int r = reversals; r--;) {
+            const int i = journal[2 * r], last = journal[2 * r + 1];
+            reverse(i, last, length(i, last));
+        }
+    }
+
+    MH_FN void place() {
+        const Item* items = x;
+        i32* places = positions;
+        team.for_each(n, [=](i64 k) {
+            places[items[k]] = i32(k);
+            ahead[k] = problem.edge(items[k], items[k + 1 == n ? 0 : k + 1]);
+        });
+        team.sync();
+    }
+
+    // at the end of the queue, unless it waits already
+    MH_FN void wait(int item) {
+        const bool already = waits[item];
+        team.sync();
+        if (!already) {
+            const int end = head + waiting;
+            if (team.rank == 0) {
+                waits[item] = 1;
+                queue[end < n ? end : end - n] = item;
+            }
+            ++waiting;
+        }
+        team.sync();
+    }
+
+    MH_FN void wait_all() {
+        const Item* items = x;
+        i32* line = queue;
+        u8* in = waits;
+        team.for_each(n, [=](i64 k) {
+            line[k] = items[k];
+            in[k] = 1;
+        });
+        head = 0;
+        waiting = n;
+        team.sync();
+    }
+
+    MH_FN int first_waiting() {
+        const int item = queue[head];
+        team.sync();
+        if (team.rank == 0) waits[item] = 0;
+        head = head + 1 == n ? 0 : head + 1;
+        --waiting;
+        team.sync();
+        return item;
+    }
+
+    // the edges a-b and c-d become a-c and b-d; by how much the tour becomes dearer, where a guide leads elsewhere
+    MH_FN Cost make(int a, int b, int c, int d) {
+        const bool behind = beside(a, 0) == b;
+        Cost dearer = 0;
+        if constexpr (Guide::guides)
+            dearer = problem.edge(a, c) + problem.edge(b, d) - problem.edge(a, b) - problem.edge(c, d);
+        flip(positions[behind ? b : a], positions[behind ? c : d]);
+        wait(a);
+        wait(b);
+        wait(c);
+        wait(d);
+        return dearer;
+    }
+
+    // reverses the positions i ... last, 1 <= i < last < n, as they are; by how much the tour becomes dearer
+    MH_FN Cost kick(int i, int last) {
+        const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
+        team.sync();
+        noted(i, last, last - i + 1);
+        wait(a);
+        wait(b);
+        wait(c);
+        wait(d);
+        return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
+    }
+};
+
+// Exchanges of edges until no item has one that improves: items wait in a queue for their turn.
+struct CandidateDescent : CandidateDescentData {
+#ifdef __CUDACC__
+    static constexpr bool tabulates = false;  // memory would take longer than to compute
+#else
+    static constexpr bool tabulates = true;
+#endif
+
+    template <class Length> struct Found {
+        Length gain;
+        int ends, at[12];
+    };
+
+    template <class Guide>
+    using Here = Tour<decltype(CandidateDescentData::candidates), tabulates && !Guide::guides, Guide>;
+
+    // the tour of a walk, without a journal; nobody waits
+    template <class Guide> MH_FN Here<Guide> tour(Walk& walk, Guide guide) const {
+        return {walk.problem,
+                candidates,
+                guide,
+                lengths.data,
+                lengths.stride,
+                walk.team,
+                walk.x,
+                positions.data,
+                queue.data,
+                waits.data,
+                ahead.data,
+                n,
+                0,
+                0,
+                0,
+                nullptr,
+                nullptr,
+                0,
+                0,
+                true};
+    }
+
+    MH_FN void prepare(Walk& walk) const {
+        tour(walk, Unguided{}).place();
+        u8* in = waits.data;
+        walk.team.for_each(n, [=](i64 k) { in[k] = 0; });
+        if constexpr (tabulates) {
+            const int width = candidates.columns;
+            walk.team.for_each(i64(n) * width, [&](i64 k) {
+                const int item = int(k / width), rank = int(k % width);
+                lengths(item, rank) = walk.problem.edge(item, candidates(item, rank));
+            });
+        }
+        walk.team.sync();
+    }
+
+    // floats must fall by more than rounding, so that a descent ends
+    MH_FN static Cost least(Total cost) {
+        if constexpr (!IsDouble<Total>::value) return 0;
+        const double size = cost < 0 ? -double(cost) : double(cost);
+        return Cost(1e-9 * (size > 1.0 ? size : 1.0));
+    }
+
+    template <class Here, class Length> MH_FN Found<Length> exchange(Here& here, int item, Length least) const {
+        Found<Length> found;
+        found.gain = least;
+        found.ends = 0;
+        i64 offers = 0;
+        neighborhood.exchanges(here, item, [&](Length gain, auto... ends) {
+            ++offers;
+            if (gain <= found.gain) return false;
+            found = {gain, int(sizeof...(ends)), {ends...}};
+            return !best;
+        });
+        here.evaluated += offers;
+        return found;
+    }
+
+    template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
+        typedef typename Here::Length Length;
+        const Length enough = least(walk.cost);
+        while (here.waiting) {
+            const int item = here.first_waiting();
+            for (;;) {
+                const Found<Length> found = exchange(here, item, enough);
+                if (!found.ends) break;
+                Total dearer = 0;
+                for (int e = 0; e < found.ends; e += 4)
+                    dearer += here.make(found.at[e], found.at[e + 1], found.at[e + 2], found.at[e + 3]);
+                walk.cost += Here::guided ? dearer : -Total(found.gain);
+            }
+        }
+    }
+
+    MH_FN Outcome step(Walk& walk) const {
+        auto here = tour(walk, Unguided{});
+        here.wait_all();
+        descend(here, walk);
+        prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+        walk.team.sync();
+        return {true, here.evaluated};
+    }
+
+    // a search around this one took the walk elsewhere: nothing is remembered
+    MH_FN void enter(Walk&) const {}
+
+    // a move that a search around this one makes; the positions do not follow
+    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
+        walk.make_move(other, m, delta);
+        prepare_neighborhood(other, walk.team, walk.x);
+        walk.team.sync();
+        return false;
+    }
+};

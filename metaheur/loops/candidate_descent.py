@@ -1,0 +1,173 @@
+"""CandidateDescent: first improvement over candidate lists, with a queue of the items that are worth a look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.fields import Array, data
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.scan import require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods.restricted import require_candidates
+from metaheur.problem import Problem
+from metaheur.representation import Permutation, Representation
+from metaheur.tour import Exchange, Tour
+from metaheur.validate import true_or_false
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["CandidateDescent"]
+
+
+@final
+@frozen(eq=False)
+class CandidateDescent(Loop):
+    """Descend to a local optimum by exchanges of edges that bring an item beside one of its candidates.
+
+    Items wait in a queue, at first all in the order of the tour. The one that has waited longest makes its first
+    improving exchange (or its best) again and again until it has none; the ends of exchanged edges wait again. A whole
+    descent is one iteration, and then the search has ended. An item costs as many evaluations as it has candidates that
+    promise a gain, and an exchange reverses the shorter side of the tour.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        TwoOpt(), OrOpt(), ThreeOpt() or a union of them: one with `exchanges`. Those of a union are tried in turn.
+    candidates : array_like, shape (n, k)
+        For each item 0 ... n-1 others, the nearest first, such as `TSP.nearest` or `TSP.quadrants` yields.
+    best : bool, default False
+        Whether an item makes its best exchange, the first one among equals, and not the first that improves.
+
+    Notes
+    -----
+    The problem must have `edge`: its cost is the sum of the edges of a cyclic permutation.
+
+    J. L. Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4, 1992
+    (neighbor lists, don't-look bits as a queue); S. Lin and B. W. Kernighan, "An effective heuristic algorithm for the
+    traveling-salesman problem", Operations Research 21, 1973 (gain criterion).
+    """
+
+    neighborhood: Neighborhood = field()
+    candidates: np.ndarray = data("int32", ndim=2)
+    best: bool = field(default=False, kw_only=True, validator=true_or_false)
+
+    source: ClassVar[str] = "candidate_descent.cuh"
+
+    @neighborhood.validator
+    def _exchanges(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+        if not value.trades_edges:
+            raise InputError(
+                f"`neighborhood` must exchange edges of a tour, but {value!r} does not say how.",
+                "use TwoOpt(), OrOpt(), ThreeOpt() or a union of them, or write `exchanges`.",
+            )
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse candidates that are none."""
+        require_candidates(self.candidates)
+
+    @property
+    def descends(self) -> bool:
+        return True
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse problems that are not made of edges, and candidates of other items.
+
+        Raises
+        ------
+        InputError
+            With what does not fit.
+        """
+        super().require(problem)
+        space, name = problem.representation, type(problem).__name__
+        if not isinstance(space, Permutation) or not space.cyclic or problem.edge(0, 0) is NotImplemented:
+            raise InputError(
+                f"CandidateDescent needs a cost that is a sum of edges, the same in both directions, but this {name}, "
+                f"represented by {space!r}, has none.",
+                "use HillClimbing, or write `Problem.edge`.",
+            )
+        if space.length != len(self.candidates):
+            raise InputError(
+                f"`candidates` has {len(self.candidates)} rows, but this {name} has {space.length} items.",
+                "make them from the same instance.",
+            )
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """Where the items stand, the queue, who waits in it; lengths of the tour's edges, and to candidates."""
+        n = representation.length
+        return {
+            "positions": Array((n,), "int32"),
+            "queue": Array((n,), "int32"),
+            "waits": Array((n,), "uint8"),
+            "ahead": Array((n,)),
+            "lengths": Array(self.candidates.shape, table=True),
+        }
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        walk = state.walk
+        tour = self.tour(walk.current, evaluate)
+        tour.wait(*tour.items)
+        cost = self.descend(tour, walk.current.cost)
+        return state.after(walk.go_to(evaluated(tour, walk.current, cost), tour.evaluated), finished=True)
+
+    def ending(self, state: LoopState) -> str:
+        return "local optimum"
+
+    def tour(self, solution: EvaluatedSolution, evaluate: Evaluator) -> Tour:
+        """The tour of a solution, whose items do not wait."""
+        edge = _edges(evaluate.problem)
+        return Tour(solution.solution.tolist(), self.candidates.tolist(), edge)
+
+    def descend(self, tour: Tour, cost: int | float) -> int | float:
+        """Make exchanges until no item waits; the cost from there on."""
+        least = 1e-9 * max(1.0, abs(cost)) if isinstance(cost, float) else 0  # more than rounding, so that it ends
+        while tour.waiting:
+            item = tour.first_waiting()
+            while exchange := self._exchange(tour, item, least):
+                tour.make(exchange[1])
+                cost -= exchange[0]
+        return cost
+
+    def _exchange(self, tour: Tour, item: int, least: int | float) -> Exchange | None:
+        """The exchange that an item makes, if it has any."""
+        found = None
+        for exchange in self.neighborhood.exchanges(tour, item):
+            tour.evaluated += 1
+            if exchange[0] > (found[0] if found else least):
+                found = exchange
+                if not self.best:
+                    break
+        return found
+
+
+@lru_cache(maxsize=4)
+def _edges(problem: Problem) -> Callable[[int, int], Any]:
+    """The costs of edges, each asked for once; of few items all at once."""
+    n = problem.representation.length
+    items = np.arange(n)
+    if n <= 512:
+        table = problem.edge(*np.broadcast_arrays(items[:, None], items)).tolist()
+        return lambda a, b: table[a][b]
+    known: dict[tuple[int, int], Any] = {}
+
+    def edge(a: int, b: int) -> Any:
+        if (a, b) not in known:
+            known[a, b] = problem.edge(items[a : a + 1], items[b : b + 1])[0].item()
+        return known[a, b]
+
+    return edge
+
+
+def evaluated(tour: Tour, before: EvaluatedSolution, cost: int | float) -> EvaluatedSolution:
+    """The solution that a tour has become."""
+    return EvaluatedSolution(before.representation, np.array(tour.items, before.solution.dtype), cost)

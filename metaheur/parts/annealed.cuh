@@ -1,0 +1,19 @@
+struct Annealed : AnnealedData {
+    MH_FN void init(Walk&) {
+        scale = 0.0;
+        trials = 0;
+        items = n;
+    }
+
+    MH_FN bool accepts(Total delta, Total, Total, u32 draw) const {
+        if (delta <= 0) return true;
+        const i64 left = trials < kicks ? kicks - trials : 0;
+        const double level = scale * (double(left) / double(kicks));
+        return double(delta) <= level * exponential(draw, logarithms, ln2);
+    }
+
+    MH_FN void record(Team, bool, Total cost, Total) {
+        if (scale == 0.0) scale = start * ((cost < 0 ? -double(cost) : double(cost)) / double(n));
+        else trials = trials + 1;
+    }
+};

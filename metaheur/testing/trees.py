@@ -1,0 +1,348 @@
+"""The checks of exact search: a tree holds every solution once, a bound is one, and a dominance loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise, permutations, product
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field, frozen
+
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.memory import allocate
+from metaheur.device.names import device_of
+from metaheur.errors import CheckFailed
+from metaheur.problem import Problem
+from metaheur.representation import Permutation, Solution
+from metaheur.testing.compiled_check import chosen_devices
+from metaheur.tree.bound import Bound
+from metaheur.tree.branching import Branching
+from metaheur.tree.dominance import Dominance
+from metaheur.tree.expander import as_bytes, as_nodes, shown
+from metaheur.tree.numpy_expander import children_of
+from metaheur.tree.part import NO_COST, Nodes, nodes_of
+from metaheur.tree.unit import TreeParts, compose_tree
+
+__all__ = ["check_bound", "check_branching", "check_dominance"]
+
+MOST_SOLUTIONS = 100_000
+"""A brute force looks at no more solutions."""
+
+MOST_NODES = 1_000_000
+
+
+def check_branching(branching: Branching[Any], problem: Problem, *, devices: Iterable[str] | None = None) -> None:
+    """Check that every solution that the tree holds is one complete node's, and that both halves agree.
+
+    Parameters
+    ----------
+    branching : Branching
+        The tree.
+    problem : Problem
+        A small one: all its solutions are listed, at most 100,000.
+    devices : iterable of str, optional
+        Of "host", "cuda", ...; None for all that are here, if there is a C++ half.
+
+    Raises
+    ------
+    CheckFailed
+        With the first solution or node that is wrong.
+    """
+    name = type(branching).__name__
+    tree = _Tree.of(TreeParts(branching, branching.bound), problem)
+    expected = {x.tobytes(): x for x in _solutions(problem) if branching.holds(problem, x)}
+    found: dict[bytes, Any] = {}
+    for node in tree.levels[-1]:
+        x = problem.representation.validate(branching.solution(problem, node))
+        if x.tobytes() in found:
+            raise CheckFailed(f"{name} reaches the solution {x} twice: by {shown(found[x.tobytes()])}, {shown(node)}.")
+        if x.tobytes() not in expected:
+            raise CheckFailed(f"{name} reaches the solution {x}, which it says that it does not hold.")
+        found[x.tobytes()] = node
+    for bits, x in expected.items():
+        if bits not in found:
+            raise CheckFailed(f"{name} never reaches the solution {x}.")
+    _check_children(branching, problem, tree)
+    for device in _devices(branching, devices):
+        _CompiledTree(tree.parts, problem, device_of(device)).compare_children(tree)
+
+
+def check_bound(
+    branching: Branching[Any], bound: Bound[Any], problem: Problem, *, devices: Iterable[str] | None = None
+) -> None:
+    """Check a bound at every node of a small tree.
+
+    It must never be above the cost of a solution below the node, never fall from a father to its child, and be the cost
+    itself at a complete node; `upper` must be the cost of `completion`. Both halves must agree, node by node.
+
+    Parameters
+    ----------
+    branching, bound : Branching, Bound
+        The tree and its bound.
+    problem : Problem
+        A small one: all nodes are listed, at most 1,000,000.
+    devices : iterable of str, optional
+        As for `check_branching`.
+
+    Raises
+    ------
+    CheckFailed
+        With the first node that is wrong.
+    """
+    tree = _Tree.of(TreeParts(branching, bound), problem)
+    costs = tree.best_costs()
+    name, before = type(bound).__name__, np.full(1, -NO_COST)
+    for depth, nodes in enumerate(tree.levels):
+        lowers = np.asarray(bound.lowers(problem, nodes, depth), np.int64)
+        one_by_one = [bound.lower(problem, node, depth) for node in nodes]
+        whole = depth == len(tree.levels) - 1
+        fathers = before[tree.families[depth]]
+        for i, node in enumerate(nodes):
+            where = f"of the node {shown(node)} at depth {depth}"
+            if lowers[i] != one_by_one[i]:
+                raise CheckFailed(f"{name}.lowers says {lowers[i]} {where}, but lower says {one_by_one[i]}.")
+            if lowers[i] > costs[depth][i]:
+                raise CheckFailed(f"{name}.lower {where} is {lowers[i]}, but a solution costs {costs[depth][i]}.")
+            if whole and lowers[i] != costs[depth][i]:
+                raise CheckFailed(f"{name}.lower {where}, complete, is {lowers[i]}, but costs {costs[depth][i]}.")
+            if lowers[i] < fathers[i]:
+                raise CheckFailed(f"{name}.lower falls to {lowers[i]} from its father's {fathers[i]} {where}.")
+        if not whole:
+            _check_uppers(bound, problem, nodes, depth)
+        before = lowers
+    for device in _devices(bound, devices):
+        _CompiledTree(tree.parts, problem, device_of(device)).compare_bounds(tree)
+
+
+def check_dominance(
+    branching: Branching[Any], dominance: Dominance[Any], problem: Problem, *, devices: Iterable[str] | None = None
+) -> None:
+    """Check that what a dominance drops is no loss, for every two neighbours of a small tree, sorted by their keys.
+
+    Parameters
+    ----------
+    branching, dominance : Branching, Dominance
+        The tree and the dominance.
+    problem : Problem
+        A small one: all nodes are listed, at most 1,000,000.
+    devices : iterable of str, optional
+        As for `check_branching`.
+
+    Raises
+    ------
+    CheckFailed
+        With the first pair of nodes that is wrong.
+    """
+    tree = _Tree.of(TreeParts(branching, branching.bound, dominance), problem)
+    costs, name, dropped = tree.best_costs(), type(dominance).__name__, 0
+    for depth, nodes in enumerate(tree.levels[:-1]):
+        keys = np.asarray(dominance.keys(problem, nodes, depth), np.int64)
+        if [tuple(key) for key in keys.tolist()] != [tuple(dominance.key(problem, node, depth)) for node in nodes]:
+            raise CheckFailed(f"{name}.keys differs from key at depth {depth}.")
+        last = -1
+        for i in np.lexsort((keys[:, 1], keys[:, 0])).tolist():
+            if last < 0 or not dominance.beats(problem, nodes[last], nodes[i], depth):
+                last = i
+                continue
+            dropped += 1
+            if costs[depth][last] > costs[depth][i]:
+                raise CheckFailed(
+                    f"{name} drops {shown(nodes[i])} at depth {depth}, which leads to a cost of {costs[depth][i]}, for "
+                    f"{shown(nodes[last])}, which leads to {costs[depth][last]}."
+                )
+    if not dropped:
+        raise CheckFailed(f"{name} drops no node of this tree, so that nothing was checked.", "take a larger problem.")
+    for device in _devices(dominance, devices):
+        _CompiledTree(tree.parts, problem, device_of(device)).compare_keys(tree)
+
+
+def _check_uppers(bound: Bound[Any], problem: Problem, nodes: Nodes, depth: int) -> None:
+    name = type(bound).__name__
+    uppers = np.asarray(bound.uppers(problem, nodes, depth), np.int64)
+    for i, node in enumerate(nodes):
+        upper = bound.upper(problem, node, depth)
+        where = f"of the node {shown(node)} at depth {depth}"
+        if upper != uppers[i]:
+            raise CheckFailed(f"{name}.uppers says {uppers[i]} {where}, but upper says {upper}.")
+        if upper == NO_COST:
+            continue
+        x = problem.representation.validate(bound.completion(problem, node, depth))
+        if problem.cost(x) != upper:
+            raise CheckFailed(f"{name}.upper {where} is {upper}, but completion, {x}, costs {problem.cost(x)}.")
+
+
+def _check_children(branching: Branching[Any], problem: Problem, tree: _Tree) -> None:
+    """`children` says of many nodes what `child` says of each."""
+    for depth, nodes in enumerate(tree.levels[:-1]):
+        for k in range(branching.arity(problem, depth)):
+            fields, exist = branching.children(problem, nodes, depth, k)
+            slow, there = Branching.children(branching, problem, nodes, depth, k)
+            if exist.tolist() != there.tolist():
+                raise CheckFailed(f"{type(branching).__name__}.children differs from child in which there are.")
+            for name in nodes.dtype.names or ():
+                fast = np.zeros(len(nodes), nodes.dtype)[name]
+                fast[...] = fields.get(name, 0)
+                if not np.array_equal(fast[there], np.asarray(slow[name])[there]):
+                    raise CheckFailed(f"{type(branching).__name__}.children differs from child in `{name}`.")
+
+
+def _solutions(problem: Problem) -> Iterator[Solution]:
+    """Every solution of a representation."""
+    space = problem.representation
+    count = 1
+    for i in range(space.length):
+        count *= space.length - i if isinstance(space, Permutation) else space.values
+    if count > MOST_SOLUTIONS:
+        raise CheckFailed(f"There are {count:,} solutions, and the check lists all.", "take a smaller problem.")
+    items = range(space.length)
+    rows = permutations(items) if isinstance(space, Permutation) else product(range(space.values), repeat=space.length)
+    return (space.validate(row) for row in rows)
+
+
+def _devices(part: Any, devices: Iterable[str] | None) -> list[str]:
+    return chosen_devices(devices, type(part).__name__) if part.source is not None else []
+
+
+@final
+@frozen(eq=False)
+class _Tree:
+    """Every node of a small tree, level by level, and the index of its father in the level before."""
+
+    parts: TreeParts
+    problem: Problem
+    levels: list[Nodes]
+    families: list[np.ndarray]
+
+    @classmethod
+    def of(cls, parts: TreeParts, problem: Problem) -> _Tree:
+        branching = parts.branching
+        branching.require(problem)
+        levels, families = [branching.root_nodes(problem)], [np.zeros(1, np.int64)]
+        for depth in range(branching.levels(problem)):
+            children, family = children_of(parts, problem, levels[-1], depth)
+            if len(children) > MOST_NODES:
+                raise CheckFailed(f"Level {depth + 1} has {len(children):,} nodes.", "take a smaller problem.")
+            levels.append(children)
+            families.append(family)
+        return cls(parts, problem, levels, families)
+
+    def best_costs(self) -> list[np.ndarray]:
+        """The cost of the best solution below each node, `NO_COST` where there is none, level by level."""
+        branching, problem = self.parts.branching, self.problem
+        leaves = [problem.cost(branching.solution(problem, node)) for node in self.levels[-1]]
+        costs = [np.array(leaves, np.int64)]
+        for depth in range(len(self.levels) - 1, 0, -1):
+            above = np.full(len(self.levels[depth - 1]), NO_COST)
+            np.minimum.at(above, self.families[depth], costs[-1])
+            costs.append(above)
+        return costs[::-1]
+
+
+@final
+@define(eq=False)
+class _CompiledTree:
+    """The C++ halves of a tree, and arrays to ask them with."""
+
+    parts: TreeParts
+    problem: Problem
+    device: Device
+    unit: CompiledUnit = field(init=False)
+    kept: dict[str, Buffer] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        members = {
+            **dict.fromkeys(("nodes", "children"), "Node*"),
+            **dict.fromkeys(("exist", "lowers", "uppers", "keys", "beats", "sizes"), "i64*"),
+        }
+        made = compose_tree(
+            self.parts,
+            self.problem,
+            self.device,
+            pieces=("tree/ahead.cuh", "testing/tree.cuh"),
+            records=(),
+            members=members,
+            launch=Launch(),
+        )
+        self.unit = self.device.compile(made)
+        self.kept = allocate(made, self.device)
+
+    def ask(self, entry: str, nodes: Nodes, depth: int, value: int = 0) -> dict[str, np.ndarray]:
+        """What an entry says of nodes of one depth."""
+        m = len(nodes)
+        arrays = {
+            "nodes": as_bytes(nodes),
+            "children": np.zeros_like(as_bytes(nodes)),
+            **{name: np.zeros(m, np.int64) for name in ("exist", "lowers", "uppers", "beats")},
+            "keys": np.zeros(2 * m, np.int64),
+            "sizes": np.array([m, depth], np.int64),
+        }
+        buffers = {name: self.device.upload(array) for name, array in arrays.items()}
+        pointers = {name: self.device.pointer(buffer) for name, buffer in buffers.items()}
+        arguments = self.device.upload(self.unit.unit.arguments(self.device, self.kept, pointers))
+        self.unit.launch(entry, arguments, value, blocks=max(1, min(1024, m // 256)))
+        return {
+            name: np.array(self.device.download(buffer)).reshape(arrays[name].shape) for name, buffer in buffers.items()
+        }
+
+    def compare_children(self, tree: _Tree) -> None:
+        branching, name = self.parts.branching, type(self.parts.branching).__name__
+        for depth, nodes in enumerate(tree.levels[:-1]):
+            for k in range(branching.arity(self.problem, depth) if len(nodes) else 0):
+                fields, there = branching.children(self.problem, nodes, depth, k)
+                said = self.ask("branch", nodes, depth, k)
+                children = as_nodes(said["children"], nodes.dtype)
+                wrong = said["exist"].astype(bool) != there
+                for field_name in nodes.dtype.names or ():
+                    expected = np.zeros(len(nodes), nodes.dtype)[field_name]
+                    expected[...] = fields.get(field_name, 0)
+                    differs = (children[field_name] != expected).reshape(len(nodes), -1).any(axis=1)
+                    wrong |= there & differs
+                if wrong.any():
+                    i = int(np.argmax(wrong))
+                    found = shown(children[i]) if said["exist"][i] else "missing"
+                    raise CheckFailed(
+                        f"Child {k} of the node {shown(nodes[i])} at depth {depth} is {found} in the C++ half of "
+                        f"{name} on {self.device.name}, but the Python half says otherwise."
+                    )
+
+    def compare_bounds(self, tree: _Tree) -> None:
+        bound = self.parts.bound
+        for depth, nodes in enumerate(tree.levels):
+            for k in range(self.parts.branching.arity(self.problem, depth) if depth + 1 < len(tree.levels) else 0):
+                said = self.ask("foresee", nodes, depth, k)
+                if not said["exist"].any():
+                    break
+                fields, _ = self.parts.branching.children(self.problem, nodes, depth, k)
+                children = nodes_of(nodes.dtype, fields, len(nodes))
+                expected = bound.lowers(self.problem, children, depth + 1)
+                self._same(bound, f"ahead to child {k}", said["lowers"], expected, (nodes, depth))
+            if len(nodes):
+                completes = bound.completes and depth < len(tree.levels) - 1
+                said = self.ask("bound", nodes, depth, int(completes))
+                self._same(bound, "lower", said["lowers"], bound.lowers(self.problem, nodes, depth), (nodes, depth))
+                if completes:
+                    self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
+
+    def compare_keys(self, tree: _Tree) -> None:
+        dominance = self.parts.dominance
+        assert dominance is not None
+        for depth, nodes in enumerate(tree.levels[:-1]):
+            if not len(nodes):
+                continue
+            said = self.ask("compare", nodes, depth)
+            keys = np.asarray(dominance.keys(self.problem, nodes, depth), np.int64)
+            for number in range(2):
+                self._same(dominance, "key", said["keys"][number::2], keys[:, number], (nodes, depth))
+            beats = [dominance.beats(self.problem, a, b, depth) for a, b in pairwise(nodes)]
+            self._same(dominance, "beats", said["beats"][:-1], np.array(beats, np.int64), (nodes, depth))
+
+    def _same(self, part: Any, member: str, found: np.ndarray, expected: Any, where: tuple[Nodes, int]) -> None:
+        wrong = found != np.asarray(expected)
+        if wrong.any():
+            i, (nodes, depth) = int(np.argmax(wrong)), where
+            raise CheckFailed(
+                f"{type(part).__name__}.{member} of the node {shown(nodes[i])} at depth {depth} is {found[i]} in C++ "
+                f"on {self.device.name}, but {np.asarray(expected)[i]} in Python."
+            )

@@ -1,0 +1,26 @@
+// Bounds of children that are not made yet.
+
+// how many children a bound looks ahead to at once
+#ifdef __CUDACC__
+constexpr int ahead_at_once = 1;
+#else
+constexpr int ahead_at_once = 32;
+#endif
+
+// Whether a bound can bound children before they are made.
+template <class B, class = void> struct LooksAhead { static constexpr bool value = false; };
+template <class B>
+struct LooksAhead<
+    B, typename Voided<decltype(declval<const B&>().template ahead<1>(
+           declval<const Tree&>(), declval<const Node&>(), 0, 0, 0, i64(0), static_cast<i64*>(nullptr)))>::type> {
+    static constexpr bool value = true;
+};
+
+// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so
+template <class B>
+MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int depth, int from, int to, i64 threshold,
+                      i64* lowers) {
+    if constexpr (LooksAhead<B>::value)
+        bound.template ahead<ahead_at_once>(tree, father, depth, from, to, threshold, lowers);
+    return LooksAhead<B>::value;
+}

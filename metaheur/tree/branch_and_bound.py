@@ -1,0 +1,135 @@
+"""Branch and bound: a search that ends with a proof."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from attrs import Factory, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators import Evaluator
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runner import Runner
+from metaheur.search import Search
+from metaheur.tree.bound import Bound
+from metaheur.tree.branching import Branching
+from metaheur.tree.dominance import Dominance
+from metaheur.tree.order import DepthFirst, Explorers, Order
+from metaheur.tree.runner import bind
+from metaheur.tree.state import TreeState
+from metaheur.tree.unit import TreeParts
+from metaheur.until import Until
+from metaheur.validate import instance_field, whole, whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+__all__ = ["BranchAndBound"]
+
+
+def _optional(kind: type) -> Any:
+    """An attrs validator: an instance of the class, or None."""
+
+    def check(owner: Any, attribute: Any, value: Any) -> None:
+        if value is not None and not isinstance(value, kind):
+            name = f"{type(owner).__name__}.{attribute.name}"
+            raise InputError(f"`{name}` must be a {kind.__name__} or None, but is {value!r}.")
+
+    return check
+
+
+def _cost(value: Any) -> int | None:
+    return None if value is None else whole(value, "BranchAndBound.cutoff", -(2**62), 2**62)
+
+
+def _kept(_: Any, __: Any, keep: Any) -> None:
+    if keep != "all":
+        whole(keep, "BranchAndBound.keep", 1, 1 << 20, maybe='use a number or "all".')
+
+
+def _default_bound(search: Any) -> Any:
+    return search.branching.bound if isinstance(search.branching, Branching) else None
+
+
+@final
+@frozen
+class BranchAndBound(Search[TreeState]):
+    """Divide the solutions of a problem until nothing better than the best one can be left: an exact search.
+
+    `run` starts it from any solution, such as that of a tabu search; its `Result.proof` says what is proven. It ends
+    when no node is open; any stopping criterion ends it before, and `metaheur.tree.gap` and `nodes` are two more. An
+    iteration is a batch of nodes. A better solution is visible from the next batch on, so every device, with any
+    number of cores, branches the same nodes and ends with the same solution.
+
+    Parameters
+    ----------
+    branching : Branching
+        The tree.
+    bound : Bound, optional
+        A bound of its nodes; `branching.bound` by default.
+    order : Order, keyword-only, default DepthFirst()
+        Which nodes come next: `DepthFirst`, `BreadthFirst`, `BestFirst`, `Beam` (a heuristic) or `Explorers`.
+    dominance : Dominance, keyword-only, optional
+        A relation by which some nodes spare others.
+    cutoff : int, keyword-only, optional
+        Only solutions better than this cost, as the user reads it, are wanted; others are not even looked for.
+    keep : int or "all", keyword-only, default 1
+        How many of the best solutions are kept, or all that are optimal: `Result.solutions`.
+    memory : int, keyword-only, optional
+        Bytes that open nodes may take; half of what is free by default. Others wait in a temporary folder.
+    disk : int, keyword-only, optional
+        Bytes that they may take there, 64 GiB by default; the run ends where they do not suffice.
+
+    Raises
+    ------
+    InputError
+        If a part is of another class, or a number out of range.
+
+    Notes
+    -----
+    A. H. Land and A. G. Doig, "An automatic method of solving discrete programming problems", Econometrica 28, 1960.
+    A. Boukedjar, M. E. Lalami and D. El Baz, "Parallel branch and bound on a CPU-GPU system", PDP 2012.
+    """
+
+    branching: Branching[Any] = instance_field(Branching, "write BranchAndBound(KnapsackTree()).")
+    bound: Bound[Any] = field(default=Factory(_default_bound, takes_self=True), validator=_optional(Bound))
+    order: Order = instance_field(Order, "write order=BreadthFirst().", default=DepthFirst(), kw_only=True)
+    dominance: Dominance[Any] | None = field(default=None, kw_only=True, validator=_optional(Dominance))
+    cutoff: int | None = field(default=None, kw_only=True, converter=_cost)
+    keep: int | str = field(default=1, kw_only=True, validator=_kept)
+    memory: int | None = whole_field(1, default=None, kw_only=True, metadata={"saved": False})
+    disk: int = whole_field(0, default=1 << 36, kw_only=True, metadata={"saved": False})
+
+    def __attrs_post_init__(self) -> None:
+        if self.bound is None:
+            object.__setattr__(self, "bound", self.branching.bound)
+        if isinstance(self.order, Explorers) and (self.dominance is not None or self.keep != 1):
+            what = "compare no nodes with each other" if self.dominance is not None else "keep the best solution alone"
+            raise InputError(f"Explorers {what}.", "use order=DepthFirst().")
+
+    @property
+    def parts(self) -> TreeParts:
+        """The branching, the bound and the dominance."""
+        return TreeParts(self.branching, self.bound, self.dominance)
+
+    def init(self, start: EvaluatedSolution, key: Key) -> TreeState:
+        """The state before the first batch; whether the start is a solution of the tree is seen there."""
+        rows = {"solutions": np.zeros((0, len(start.solution)), start.solution.dtype), "costs": np.zeros(0, np.int64)}
+        return TreeState(Walk(key, start, start), self.order.template(), best={} if self.keep == 1 else rows)
+
+    def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
+        """One batch by the Python halves."""
+        runner = bind(self, evaluate.problem, "numpy")
+        walks = runner.advance(runner.load([state]), Until(state.walk.iteration + 1)).walks
+        after: TreeState = walks.state(0)
+        return after
+
+    def done(self, state: TreeState) -> bool:
+        return state.done
+
+    def ending(self, state: TreeState) -> str:
+        return "memory" if state.full else "no open nodes"
+
+    def runner(self, problem: Problem, device: str, threads: int | None = None) -> Runner:
+        """What advances the search on a device."""
+        return bind(self, problem, device, threads)

@@ -1,0 +1,131 @@
+"""How a problem's solutions are divided: a tree, its root, the children of a node."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.fields import Array
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.tree.part import Fields, Node, Nodes, P, TreePart, node_type, nodes_of
+
+if TYPE_CHECKING:
+    from metaheur.tree.bound import Bound
+
+__all__ = ["Branching"]
+
+
+class Branching(TreePart[P]):
+    """A tree over the solutions of a problem.
+
+    The root, at depth 0, stands for all solutions. The children of a node at depth d are numbered 0 ... arity - 1; each
+    stands for a part of its solutions, no two for the same one. A node at depth `levels` is complete: it stands for one
+    solution. Subclasses are final and frozen.
+
+    The C++ half has `bool child(const Node& node, int depth, int k, Node& child) const`, which writes the k-th child
+    and says whether there is one. `Node` is generated from `node`.
+    """
+
+    @property
+    @abstractmethod
+    def bound(self) -> Bound[P]:
+        """The bound that `BranchAndBound` uses where none is named."""
+
+    def reason_against(self, problem: Problem) -> str:
+        """Why the tree cannot be made of a problem, in words; "" if it can."""
+        return ""
+
+    def levels(self, problem: P) -> int:
+        """The depth of complete nodes, 1 or more; by default the length of a solution: an entry a level."""
+        return problem.representation.length
+
+    def arity(self, problem: P, depth: int) -> int:
+        """The most children that a node at a depth in 0 ... levels - 1 has; by default the values of an entry."""
+        return problem.representation.values
+
+    @abstractmethod
+    def node(self, problem: P) -> Mapping[str, Array]:
+        """The fields of a node: shapes () or (length,), and NumPy's names of types such as "int32" and "uint8"."""
+
+    def root(self, problem: P) -> Fields:
+        """The node at depth 0; fields that are not named are zero, by default all."""
+        return {}
+
+    @abstractmethod
+    def child(self, problem: P, node: Node, depth: int, k: int) -> Fields | None:
+        """The k-th child of a node at a depth; None if there is none.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem.
+        node : mapping of str to value
+            The father; it must not be written.
+        depth : int
+            Of the father, in 0 ... levels - 1.
+        k : int
+            In 0 ... arity - 1; children that promise more had better come first.
+        """
+
+    def children(self, problem: P, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
+        """The k-th children of many nodes at once, and which of them exist.
+
+        Parameters
+        ----------
+        nodes : numpy.ndarray, shape (m,)
+            Nodes of one depth, as a structured array.
+
+        Returns
+        -------
+        fields : mapping of str to numpy.ndarray, shape (m,) or (m, length)
+            Of the children; anything where there is none.
+        exist : numpy.ndarray of bool, shape (m,)
+            Which there are. By default both ask `child` for each node.
+        """
+        found = [self.child(problem, node, depth, k) for node in nodes]
+        exist = np.array([each is not None for each in found], bool)
+        out = np.zeros(len(nodes), nodes.dtype)
+        for i, each in enumerate(found):
+            for name, value in (each or {}).items():
+                out[name][i] = value
+        return {name: out[name] for name in out.dtype.names or ()}, exist
+
+    def solution(self, problem: P, node: Node) -> Solution:
+        """The solution that a complete node stands for; by default its field `x`."""
+        return np.array(node["x"], problem.representation.dtype)
+
+    def holds(self, problem: P, x: Solution) -> bool:
+        """Whether the tree has a solution among its complete nodes: true by default.
+
+        A branching that leaves out infeasible solutions says so here; what it does not hold is never an incumbent.
+        """
+        return True
+
+    def require(self, problem: P) -> None:
+        """Refuse a problem that the tree cannot be made of.
+
+        Raises
+        ------
+        InputError
+            With the reason.
+        """
+        if reason := self.reason_against(problem):
+            raise InputError(reason)
+        if problem.cost_type == "float64":
+            raise InputError(
+                f"{type(problem).__name__} has costs that are floats, and a proof needs whole numbers.",
+                "scale the data by a declared factor.",
+            )
+
+    def node_type(self, problem: P) -> np.dtype[Any]:
+        """The NumPy type of a node."""
+        return node_type(self.node(problem))
+
+    def root_nodes(self, problem: P) -> Nodes:
+        """The root as an array of one node."""
+        return nodes_of(self.node_type(problem), self.root(problem), 1)

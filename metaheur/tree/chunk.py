@@ -1,0 +1,105 @@
+"""Open nodes of one depth, and what was counted on the way to them."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field, fields, frozen
+
+__all__ = ["Chunk", "Counts", "joined"]
+
+
+@final
+@frozen
+class Counts:
+    """What an exact search has done; the same on every device.
+
+    Parameters
+    ----------
+    branched : int
+        Nodes whose children were made ("decomposed" in some papers).
+    bounded : int
+        Children that were made and bounded.
+    complete : int
+        Those of them that were complete.
+    kept : int
+        Those of them that were not complete and whose bound was below the incumbent ("explored" in others).
+    by_bound : int
+        Nodes pruned by their bound: as children, or later by a better incumbent.
+    by_dominance : int
+        Nodes that another one beat.
+    deepest : int
+        The greatest depth of a child.
+    """
+
+    branched: int = 0
+    bounded: int = 0
+    complete: int = 0
+    kept: int = 0
+    by_bound: int = 0
+    by_dominance: int = 0
+    deepest: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        sums = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)}
+        return Counts(**{**sums, "deepest": max(self.deepest, other.deepest)})
+
+
+@final
+@define(eq=False)
+class Chunk:
+    """Open nodes of one depth, in order, in the memory of a device.
+
+    Parameters
+    ----------
+    depth : int
+        Of all of them.
+    nodes : array of uint8, shape (m, bytes of a node)
+        NumPy's or CuPy's.
+    lowers : array of int64, shape (m,)
+        Their bounds.
+    lowest : int, optional
+        The least of them, where it is known.
+    home : object, optional
+        Where the arrays are while they are not in the device's memory.
+    """
+
+    depth: int
+    nodes: Any
+    lowers: Any
+    _lowest: int | None = field(default=None, alias="lowest")
+    home: Any = None
+
+    def __len__(self) -> int:
+        return len(self.lowers) if self.home is None else int(self.home.count)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes of the device's memory."""
+        return 0 if self.home is not None else int(self.nodes.nbytes + self.lowers.nbytes)
+
+    @property
+    def lowest(self) -> int:
+        """The least bound of a node."""
+        if self._lowest is None:
+            self._lowest = int(self.lowers.min())
+        return self._lowest
+
+    def split(self, count: int) -> tuple[Chunk, Chunk]:
+        """The first nodes, and the rest."""
+        parts = (slice(None, count), slice(count, None))
+        first, rest = (evolve(self, nodes=self.nodes[p], lowers=self.lowers[p], lowest=None) for p in parts)
+        return first, rest
+
+    def picked(self, indices: Any) -> Chunk:
+        """Some of the nodes, by their indices."""
+        return evolve(self, nodes=self.nodes[indices], lowers=self.lowers[indices], lowest=None)
+
+
+def joined(chunks: list[Chunk], xp: Any = np) -> Chunk:
+    """The nodes of chunks of one depth, as one."""
+    if len(chunks) == 1:
+        return chunks[0]
+    nodes, lowers = (xp.concatenate([getattr(each, name) for each in chunks]) for name in ("nodes", "lowers"))
+    return Chunk(chunks[0].depth, nodes, lowers, min((each.lowest for each in chunks if len(each)), default=None))

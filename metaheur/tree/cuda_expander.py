@@ -1,0 +1,233 @@
+"""Children of many nodes at once on a GPU."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.memory import allocate
+from metaheur.device.record import Record
+from metaheur.errors import CheckFailed
+from metaheur.problem import Problem
+from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_nodes, require_valid, shown
+from metaheur.tree.numpy_expander import children_of
+from metaheur.tree.part import NO_COST, Nodes
+from metaheur.tree.unit import TreeParts, compose_tree
+
+__all__ = ["CudaExpander", "compose_expander"]
+
+THREADS = 256
+
+BATCH = Record(
+    "Batch",
+    {
+        "nodes": "const Node*",
+        "lowers": "const i64*",
+        **dict.fromkeys(("count", "depth", "threshold", "levels", "collect", "completes", "arity"), "i64"),
+        "kept_nodes": "Node*",
+        "kept_lowers": "i64*",
+        "left": "i64*",
+        "tickets": "u64*",
+        "status": "u64*",
+        "found": "struct Found*",
+        "keys": "i64*",
+        "ranks": "const i64*",
+        "stays": "bool*",
+    },
+)
+"""What a launch is asked for, and where it writes: numbers and addresses, 64 bits each."""
+
+FOUND = ("branched", "bounded", "by_bound", "lowest", "cost", "slot", "fault")
+"""What each block has found: `Found` in expand_cuda.cuh."""
+
+
+def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> TranslationUnit:
+    """The unit of a level on a GPU."""
+    return compose_tree(
+        parts,
+        problem,
+        device,
+        pieces=("tree/ahead.cuh", "tree/expand.cuh", "tree/expand_cuda.cuh"),
+        records=(BATCH,),
+        members={"batch": "Batch*"},
+        launch=Launch(threads=THREADS),
+    )
+
+
+@final
+@define(eq=False)
+class CudaExpander(Expander):
+    """Expands on a GPU: one launch a level.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        Of what tree, all with C++ halves.
+    problem : Problem
+        On what.
+    device : Cuda
+        Which GPU.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    device: Cuda
+    dtype: np.dtype[Any] = field(init=False)
+    xp: Any = field(init=False)
+    _levels: int = field(init=False)
+    _unit: CompiledUnit = field(init=False)
+    _kept: dict[str, Buffer] = field(init=False)
+    _batch: Buffer = field(init=False)
+    _arguments: Buffer = field(init=False)
+    _blocks: int = field(init=False)
+    _found: Buffer = field(init=False)
+    _control: Buffer = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile and pack the arguments."""
+        self.xp = cupy()
+        self.dtype = self.parts.branching.node_type(self.problem)
+        self._levels = self.parts.branching.levels(self.problem)
+        unit = compose_expander(self.parts, self.problem, self.device)
+        self._unit = self.device.compile(unit)
+        self._kept = allocate(unit, self.device)
+        self._batch = self.device.zeros(len(BATCH.members), np.int64)
+        packed = unit.arguments(self.device, self._kept, {"batch": self.device.pointer(self._batch)})
+        self._arguments = self.device.upload(packed)
+        self._blocks = 4 * int(self.device.handle.attributes["MultiProcessorCount"])
+        self._found = self.device.zeros(self._blocks * len(FOUND), np.int64)
+        self._control = self.device.zeros(2, np.int64)  # tickets taken, and nodes left
+
+    @property
+    def budget(self) -> int:
+        return self.device.free_memory // 2
+
+    def _ask(self, **numbers: Any) -> None:
+        """What the next launch is asked for; buffers become addresses."""
+        values = {
+            name: value if isinstance(value, int) else self.device.pointer(value) for name, value in numbers.items()
+        }
+        self.device.write(self._batch, np.array([values.get(name, 0) for name in BATCH.members], np.int64))
+
+    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+        with self.device.current:
+            return self._expand(chunk, rules)
+
+    def _expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+        depth, whole = chunk.depth, chunk.depth + 1 == self._levels
+        arity = int(self.parts.branching.arity(self.problem, depth))
+        nodes, lowers = self.xp.ascontiguousarray(chunk.nodes), self.xp.ascontiguousarray(chunk.lowers)
+        slots = len(chunk) * arity
+        tiles = -(-slots // THREADS)
+        room = 0 if whole and not rules.collect else slots
+        kept_nodes = self.xp.empty((room, self.dtype.itemsize), np.uint8)
+        kept_lowers = self.xp.empty(room, np.int64)
+        status = self.xp.zeros(tiles, np.uint64)
+        self._control.fill(0)
+        self._ask(
+            nodes=nodes,
+            lowers=lowers,
+            count=len(chunk),
+            depth=depth,
+            threshold=rules.threshold,
+            levels=self._levels,
+            collect=int(rules.collect),
+            completes=int(rules.completes),
+            arity=arity,
+            kept_nodes=kept_nodes,
+            kept_lowers=kept_lowers,
+            left=self._control[1:],
+            tickets=self._control,
+            status=status,
+            found=self._found,
+        )
+        blocks = min(tiles, self._blocks)
+        self._unit.launch("expand", self._arguments, blocks=blocks)
+        said = self.device.download(self._found, 0, blocks * len(FOUND)).reshape(blocks, len(FOUND))
+        column = dict(zip(FOUND, said.T, strict=True))
+        if column["fault"].min() < NO_COST:
+            self._refuse(chunk, int(column["fault"].min()), arity)
+        left = int(self.device.download(self._control, 1, 1)[0])
+        rest = Chunk(depth + 1, kept_nodes[:left].copy(), kept_lowers[:left].copy(), int(column["lowest"].min()))
+        sums = {name: int(column[name].sum()) for name in ("branched", "bounded", "by_bound")}
+        bounded = sums["bounded"]
+        more = {
+            "complete": bounded if whole else 0,
+            "kept": 0 if whole else left,
+            "deepest": depth + 1 if bounded else 0,
+        }
+        winner = self._winner(chunk, column, arity) if column["cost"].min() < rules.threshold else None
+        if rules.dominance and not whole:
+            rest = self.swept(rest)
+            more["by_dominance"] = left - len(rest)
+        return Expanded(rest, Counts(**sums, **more), 1, winner)
+
+    def _winner(self, chunk: Chunk, column: dict[str, np.ndarray], arity: int) -> Winner:
+        cost = int(column["cost"].min())
+        slot = int(column["slot"][column["cost"] == cost].min())
+        return Winner(cost, self._child(chunk, slot, arity)[1], chunk.depth + 1)
+
+    def _child(self, chunk: Chunk, slot: int, arity: int) -> tuple[Nodes, Nodes]:
+        """A father and one of its children, made by the Python half."""
+        father = as_nodes(self.xp.asnumpy(chunk.nodes[slot // arity]), self.dtype)
+        children, _ = children_of(self.parts, self.problem, father, chunk.depth)
+        fields, exist = self.parts.branching.children(self.problem, father, chunk.depth, slot % arity)
+        child = np.zeros(1, self.dtype)
+        for name, value in fields.items():
+            child[name] = value
+        if not exist[0]:
+            raise CheckFailed(
+                f"Child {slot % arity} of the node {shown(father[0])} at depth {chunk.depth} is there in C++ on "
+                f"{self.device.name}, but not in Python: {len(children)} are.",
+                "use metaheur.testing.check_branching.",
+            )
+        return father, child
+
+    def _refuse(self, chunk: Chunk, slot: int, arity: int) -> None:
+        father, child = self._child(chunk, slot, arity)
+        bound, depth = self.parts.bound, chunk.depth
+        lowers = [bound.lower(self.problem, node[0], depth + i) for i, node in enumerate((father, child))]
+        whole = depth + 1 == self._levels
+        upper = NO_COST if whole else bound.upper(self.problem, child[0], depth + 1)
+        require_valid(self.parts, father[0], child[0], depth, (lowers[0], lowers[1], upper))
+        raise CheckFailed(
+            f"The bound of the node {shown(child[0])} at depth {depth + 1} is right in Python, but wrong in C++ on "
+            f"{self.device.name}.",
+            "use metaheur.testing.check_bound.",
+        )
+
+    def swept(self, chunk: Chunk) -> Chunk:
+        count = len(chunk)
+        if self.parts.dominance is None or count < 2:
+            return chunk
+        with self.device.current:
+            return self._swept(chunk, count)
+
+    def _swept(self, chunk: Chunk, count: int) -> Chunk:
+        nodes = self.xp.ascontiguousarray(chunk.nodes)
+        keys, stays = self.xp.empty((2, count), np.int64), self.xp.empty(count, bool)
+        self._ask(nodes=nodes, depth=chunk.depth, keys=keys)
+        self._unit.launch("keys", self._arguments, count, blocks=-(-count // THREADS))
+        ranks = self.xp.lexsort(self.xp.stack([self.xp.arange(count), keys[1], keys[0]]))
+        self._ask(nodes=nodes, depth=chunk.depth, ranks=ranks, stays=stays)
+        self._unit.launch("sweep", self._arguments, count)
+        return chunk.picked(self.xp.flatnonzero(stays))
+
+    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
+        with self.device.current:
+            return Chunk(depth, self.xp.asarray(nodes), self.xp.asarray(lowers))
+
+    def download(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+        with self.device.current:
+            return self.xp.asnumpy(chunk.nodes), self.xp.asnumpy(chunk.lowers)
+
+    def sorted(self, chunk: Chunk) -> Any:
+        with self.device.current:
+            return self.xp.lexsort(self.xp.stack([self.xp.arange(len(chunk)), chunk.lowers]))

@@ -1,0 +1,184 @@
+"""Explorers in slices, each a task for a device or a worker; who dies gives its intervals back."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import BrokenExecutor, Executor, Future
+from itertools import pairwise
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.device.names import device_of
+from metaheur.errors import CheckFailed, CompileError, DeviceError, InputError
+from metaheur.problem import Problem
+from metaheur.tree.explorers import CompiledWalker, PythonWalker, Walker
+from metaheur.tree.part import Nodes
+from metaheur.tree.unit import TreeParts
+
+__all__ = ["DealtWalker", "walker_on"]
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> Walker:
+    """What lets explorers search on a device."""
+    if device == "numpy":
+        return PythonWalker(parts, problem)
+    return CompiledWalker(parts, problem, device_of(device), threads if device == "host" else 1)
+
+
+@final
+class _Worker(threading.local):
+    """What a worker, which is a thread of some process, knows: the walkers of the last jobs that it has met."""
+
+    def __init__(self) -> None:
+        self.walkers: dict[bytes, Walker] = {}
+
+    def walker(self, job: bytes) -> Walker:
+        """The walker of a job."""
+        if job not in self.walkers:
+            while len(self.walkers) > 3:
+                self.walkers.pop(next(iter(self.walkers)))
+            self.walkers[job] = walker_on(*pickle.loads(job))
+        return self.walkers[job]
+
+
+_WORKER = _Worker()
+
+
+def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, completes: bool) -> tuple[Any, ...]:
+    """A task: a slice of the explorers, one round later. It can be repeated, with the same result."""
+    walker = _WORKER.walker(job)
+    walker.load(arrays)
+    walker.explore(threshold, steps, completes=completes)
+    winners = [walker.found(e) for e in range(len(walker.tally))]
+    return walker.arrays(), walker.tally, walker.left, np.stack(winners)
+
+
+@final
+@define(eq=False)
+class DealtWalker(Walker):
+    """Explorers whose intervals travel to workers and back; between two rounds they are here.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched.
+    problem : Problem
+        On what.
+    devices : tuple of str
+        Of each slice.
+    executor : concurrent.futures.Executor or callable
+        With `submit`; a function that makes one is called again when the executor breaks.
+    retries : int
+        How often the slices of a round are submitted again at most.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    devices: tuple[str, ...]
+    executor: Executor | Callable[[], Executor]
+    retries: int = 3
+    tally: np.ndarray = field(init=False)
+    left: np.ndarray = field(init=False)
+    _here: PythonWalker = field(init=False)
+    _jobs: list[bytes] = field(init=False)
+    _pool: Executor = field(init=False)
+    _winners: Nodes = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Pack what the workers need."""
+        self._here = PythonWalker(self.parts, self.problem)
+        try:
+            self._jobs = [pickle.dumps((self.parts, self.problem, device, 1)) for device in self.devices]
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise InputError(
+                f"{type(self.problem).__name__} and its tree cannot be sent to workers: {error}.",
+                "define their classes in a module, not in a function.",
+            ) from error
+        self._pool = self.executor if isinstance(self.executor, Executor) else self.executor()
+
+    def load(self, arrays: Arrays) -> None:
+        self._here.load(arrays)
+        self.tally, self.left = self._here.tally, self._here.left
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return self._here.arrays()
+
+    def give(self, pairs: np.ndarray) -> None:
+        self._here.give(pairs)
+
+    def found(self, e: int) -> Nodes:
+        found: Nodes = self._winners[e]
+        return found
+
+    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
+        arrays, count = self._here.arrays(), len(self.left)
+        cuts = [count * i // len(self._jobs) for i in range(len(self._jobs) + 1)]
+        slices = [_part(arrays, a, b) for a, b in pairwise(cuts)]
+        found = self._all([(each, threshold, steps, completes) for each in slices])
+        self._here.load(_merged([each[0] for each in found], cuts))
+        tally, left, winners = (np.concatenate([each[i] for each in found]) for i in (1, 2, 3))
+        self._here.tally, self._here.left, self._winners = tally, left, winners
+        self.tally, self.left = tally, left
+
+    def _all(self, tasks: list[tuple[Any, ...]]) -> list[Any]:
+        """What all tasks come to; those that are lost are submitted again."""
+        found: dict[int, Any] = {}
+        error: BaseException | None = None
+        for _ in range(self.retries + 1):
+            if isinstance(error, BrokenExecutor):
+                self._renew(error)
+            error = self._round(tasks, found)
+            if error is None:
+                return [found[i] for i in range(len(tasks))]
+        raise DeviceError(
+            f"{len(tasks) - len(found)} of {len(tasks)} slices were lost {self.retries + 1} times: {error!r}.",
+            "look at the workers' logs; a checkpoint can be resumed.",
+        ) from error
+
+    def _round(self, tasks: list[tuple[Any, ...]], found: dict[int, Any]) -> BaseException | None:
+        """Submit what is left; the last error, if something was lost."""
+        error: BaseException | None = None
+        futures: dict[int, Future[Any]] = {}
+        try:
+            for i in (i for i in range(len(tasks)) if i not in found):
+                futures[i] = self._pool.submit(_explore, self._jobs[i], *tasks[i])
+        except (BrokenExecutor, RuntimeError) as lost:
+            error = lost
+        for i, future in futures.items():
+            try:
+                found[i] = future.result()
+            except (CheckFailed, CompileError, InputError):
+                raise
+            except Exception as lost:
+                error = lost
+        return error
+
+    def _renew(self, error: BaseException) -> None:
+        """Another executor for one that is broken."""
+        if isinstance(self.executor, Executor):
+            raise DeviceError(
+                f"The executor is broken ({error!r}), and cannot be made again.",
+                "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
+            ) from error
+        self._pool = self.executor()
+
+
+def _part(arrays: Arrays, first: int, end: int) -> dict[str, np.ndarray]:
+    """The intervals of some explorers, counted from the first of them."""
+    mine = (arrays["entries"][:, 0] >= first) & (arrays["entries"][:, 0] < end)
+    each = {name: arrays[name][first:end] for name in ("depth", "base")}
+    waiting = {name: arrays[name][mine] for name in ("entries", "nodes", "lowers")}
+    return {**each, **waiting, "entries": waiting["entries"] - np.array([first, 0, 0, 0])}
+
+
+def _merged(parts: list[Arrays], cuts: list[int]) -> dict[str, np.ndarray]:
+    """The intervals of all."""
+    entries = [part["entries"] + np.array([first, 0, 0, 0]) for part, first in zip(parts, cuts, strict=False)]
+    rest = {name: np.concatenate([part[name] for part in parts]) for name in ("depth", "base", "nodes", "lowers")}
+    return {**rest, "entries": np.concatenate(entries)}

@@ -1,0 +1,44 @@
+"""When a node need not be looked at because another one leads to solutions at least as good."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from metaheur.tree.part import Node, Nodes, P, TreePart
+
+__all__ = ["Dominance"]
+
+
+class Dominance(TreePart[P]):
+    """A relation between nodes of one depth: one beats another if its best solution is at least as good.
+
+    The nodes of a chunk are sorted by their keys, the first index first among equals. Then each is compared with the
+    last one before it that was kept, and dropped if that one beats it. Those that are kept stay in their order.
+    Subclasses are final and frozen.
+
+    The C++ half has `void key(const Tree& tree, const Node& node, int depth, i64 (&key)[2]) const`, and
+    `bool beats(const Tree& tree, const Node& a, const Node& b, int depth) const`.
+    """
+
+    @abstractmethod
+    def key(self, problem: P, node: Node, depth: int) -> tuple[int, int]:
+        """Where a node stands among others of its depth; the second number decides among equals of the first."""
+
+    def keys(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
+        """The keys of many nodes at once, int64 of shape (m, 2); by default `key` of each."""
+        return np.array([self.key(problem, node, depth) for node in nodes], np.int64).reshape(-1, 2)
+
+    @abstractmethod
+    def beats(self, problem: P, a: Node, b: Node, depth: int) -> bool:
+        """Whether the best solution of a is at least as good as that of b, which does not come before it."""
+
+    def kept(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
+        """The indices of the nodes that are not dropped, ascending; int64 of shape (k,)."""
+        keys = self.keys(problem, nodes, depth)
+        kept: list[int] = []
+        for i in np.lexsort((keys[:, 1], keys[:, 0])).tolist():  # stable: the first index first
+            if not kept or not self.beats(problem, nodes[kept[-1]], nodes[i], depth):
+                kept.append(i)
+        return np.array(sorted(kept), np.int64)

@@ -1,0 +1,120 @@
+"""What keeps the open nodes of a tree and advances through them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.pace import NEVER, Alarm
+from metaheur.problem import Problem
+from metaheur.tree.chunk import Counts
+from metaheur.tree.expander import Winner
+from metaheur.tree.incumbents import Incumbents
+from metaheur.tree.part import NO_COST
+from metaheur.tree.unit import TreeParts
+
+__all__ = ["Engine", "Made", "shares"]
+
+
+@final
+@frozen
+class Made:
+    """What a call has done.
+
+    Parameters
+    ----------
+    rounds : int
+        Batches.
+    counts : Counts
+        What was counted in them.
+    improved : bool
+        Whether the last of them found a better solution.
+    """
+
+    rounds: int
+    counts: Counts
+    improved: bool
+
+
+class Engine(ABC):
+    """Keeps open nodes, and branches, bounds and prunes them batch by batch.
+
+    Attributes
+    ----------
+    parts : TreeParts
+        What is searched.
+    problem : Problem
+        On what.
+    full : bool
+        Whether there is no memory for more open nodes.
+    alarm : Alarm
+        Asked where a batch takes long; whoever runs the engine sets it.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    full: bool
+    alarm: Alarm = NEVER
+
+    @property
+    @abstractmethod
+    def open(self) -> int:
+        """Nodes that wait."""
+
+    @property
+    @abstractmethod
+    def lowest(self) -> int:
+        """The least bound of a node that waits or was left out; `NO_COST` where there is none."""
+
+    @property
+    @abstractmethod
+    def share(self) -> float:
+        """How much of the tree is done, 0 ... 1, where the children of a node share it equally."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """The root alone waits."""
+
+    def root_winner(self) -> Winner | None:
+        """The solution of the root, if the bound knows one."""
+        bound, root = self.parts.bound, self.parts.branching.root_nodes(self.problem)
+        cost = bound.upper(self.problem, root[0], 0)
+        return None if cost == NO_COST else Winner(cost, root, 0)
+
+    @abstractmethod
+    def advance(self, incumbents: Incumbents, rounds: int) -> Made:
+        """Make a batch, or several in turn; the call ends with the first that finds a better solution.
+
+        Where the alarm rings on the way, it raises `StepCut`, and nothing has happened.
+
+        Parameters
+        ----------
+        incumbents : Incumbents
+            What prunes, and what takes the solutions that are found.
+        rounds : int
+            The most batches.
+        """
+
+    @abstractmethod
+    def saved(self) -> Mapping[str, Any]:
+        """All that the rest of the search depends on: arrays and numbers."""
+
+    @abstractmethod
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Go on from there."""
+
+    @property
+    def left_out(self) -> int:
+        """The least bound of a node that was left out; `NO_COST` if none was, so that the search is exact."""
+        return self.lowest if self.full else NO_COST
+
+
+def shares(parts: TreeParts, problem: Problem) -> np.ndarray:
+    """The share of the tree that a node of each depth stands for, float64 of shape (levels + 1,)."""
+    levels = parts.branching.levels(problem)
+    arities = [1.0 / parts.branching.arity(problem, depth) for depth in range(levels)]
+    return np.concatenate([[1.0], np.cumprod(arities)])

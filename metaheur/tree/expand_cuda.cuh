@@ -1,0 +1,172 @@
+// A level of a tree on the GPU, in one launch: a thread makes and bounds one child, and the children that are kept are
+// written in their order. Where a tile of children begins is the sum of all tiles before it, which blocks look up in
+// turn (D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
+
+// a tile's word in `status`: what the lower bits are the sum of
+constexpr u64 own_sum = u64(1) << 62, whole_sum = u64(2) << 62, sum_bits = own_sum - 1;
+
+// how many children are kept in all tiles before one; asked by a warp
+MH_FN i64 look_back(u64* status, i64 tile, i64 kept) {
+    const int lane = threadIdx.x % 32;
+    if (lane == 0) atomicExch(status + tile, (tile ? own_sum : whole_sum) | u64(kept));
+    i64 before = 0;
+    for (i64 nearest = tile - 1; nearest >= 0; nearest -= 32) {
+        const i64 at = nearest - lane;
+        u64 word = whole_sum;  // before the first tile there is nothing
+        if (at >= 0) do
+                word = *reinterpret_cast<volatile u64*>(status + at);
+            while (!(word & ~sum_bits));
+        const u32 whole = __ballot_sync(~0u, (word & ~sum_bits) == whole_sum);
+        const int last = whole ? __ffs(int(whole)) - 1 : 31;
+        i64 sum = lane <= last ? i64(word & sum_bits) : 0;
+        for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(~0u, sum, o);
+        before += sum;
+        if (whole) break;
+    }
+    if (lane == 0 && tile) atomicExch(status + tile, whole_sum | u64(before + kept));
+    return before;
+}
+
+// what a thread, and then its block, has found
+struct Found {
+    i64 branched, bounded, by_bound, lowest;
+    i64 cost, slot;  // the best solution, and the number of its child among all
+    i64 fault;       // the number of the first child whose bound is wrong
+
+    MH_FN void join(const Found& other) {
+        branched += other.branched;
+        bounded += other.bounded;
+        by_bound += other.by_bound;
+        lowest = other.lowest < lowest ? other.lowest : lowest;
+        if (other.cost < cost || (other.cost == cost && other.slot < slot)) {
+            cost = other.cost;
+            slot = other.slot;
+        }
+        fault = other.fault < fault ? other.fault : fault;
+    }
+};
+
+// one child: whether it is kept
+MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, Node& node, i64& lower, Found& found) {
+    const i64 father = slot / b.arity, of_father = b.lowers[father];
+    const int k = int(slot % b.arity), depth = int(b.depth);
+    if (of_father >= b.threshold) {
+        found.by_bound += k == 0;
+        return false;
+    }
+    found.branched += k == 0;
+    i64 seen;
+    const bool looks = look_ahead(a.bound, a.tree, b.nodes[father], depth, k, k + 1, b.threshold, &seen);
+    if (looks && seen >= b.threshold) {
+        ++found.bounded;
+        ++found.by_bound;
+        return false;
+    }
+    if (!a.tree.child(b.nodes[father], depth, k, node)) return false;
+    ++found.bounded;
+    const Child child = evaluate(a, b, node, depth + 1, looks ? &seen : nullptr);
+    if (child.wrong(of_father)) {
+        found.fault = slot < found.fault ? slot : found.fault;
+        return false;
+    }
+    if (!child.kept) {
+        ++found.by_bound;
+        return false;
+    }
+    if (child.cost < found.cost || (child.cost == found.cost && slot < found.slot)) {
+        found.cost = child.cost;
+        found.slot = slot;
+    }
+    if (depth + 1 == b.levels && !b.collect) return false;
+    lower = child.lower;
+    found.lowest = lower < found.lowest ? lower : found.lowest;
+    return true;
+}
+
+MH_ENTRY(expand) {
+    constexpr int warps = MH_THREADS / 32;
+    __shared__ u32 sums[warps];
+    __shared__ i64 ticket, base;
+    __shared__ Found each[warps];
+    const Arguments& a = *arguments;
+    const Batch& b = *a.batch;
+    const i64 slots = b.count * b.arity, tiles = (slots + MH_THREADS - 1) / MH_THREADS;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    Found found{0, 0, 0, no_cost, b.threshold, no_cost, no_cost};
+    while (true) {
+        __syncthreads();  // ticket, sums and base may still be read
+        if (threadIdx.x == 0) ticket = i64(atomicAdd(b.tickets, u64(1)));
+        __syncthreads();
+        const i64 tile = ticket;
+        if (tile >= tiles) break;
+        const i64 slot = tile * MH_THREADS + threadIdx.x;
+        Node node;
+        i64 lower = 0;
+        const bool keep = slot < slots && make_child(a, b, slot, node, lower, found);
+        const u32 votes = __ballot_sync(~0u, keep);
+        if (lane == 0) sums[warp] = __popc(votes);
+        __syncthreads();
+        i64 place = __popc(votes & ((1u << lane) - 1)), total = 0;
+        for (int w = 0; w < warps; ++w) {
+            place += w < warp ? sums[w] : 0;
+            total += sums[w];
+        }
+        if (warp == 0) {
+            const i64 before = look_back(b.status, tile, total);
+            if (lane == 0) {
+                base = before;
+                if (tile == tiles - 1) *b.left = before + total;
+            }
+        }
+        __syncthreads();
+        if (keep) {
+            b.kept_nodes[base + place] = node;
+            b.kept_lowers[base + place] = lower;
+        }
+    }
+    for (int o = 16; o; o /= 2) {
+        Found other;
+        const i64* from = reinterpret_cast<const i64*>(&found);
+        i64* to = reinterpret_cast<i64*>(&other);
+        for (int word = 0; word < int(sizeof(Found) / sizeof(i64)); ++word)
+            to[word] = __shfl_xor_sync(~0u, from[word], o);
+        found.join(other);
+    }
+    if (lane == 0) each[warp] = found;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int w = 1; w < warps; ++w) found.join(each[w]);
+        b.found[blockIdx.x] = found;
+    }
+}
+
+// keys of `value` nodes of the batch
+MH_ENTRY(keys) {
+#if MH_DOMINANCE
+    const Arguments& a = *arguments;
+    const Batch& b = *a.batch;
+    const i64 i = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= value) return;
+    i64 key[2];
+    a.dominance.key(a.tree, b.nodes[i], int(b.depth), key);
+    b.keys[i] = key[0];
+    b.keys[value + i] = key[1];
+#endif
+}
+
+// which of `value` nodes stay, in the order of their keys, `ranks`; one thread, since each is compared with the last
+// one that stays
+MH_ENTRY(sweep) {
+#if MH_DOMINANCE
+    const Arguments& a = *arguments;
+    const Batch& b = *a.batch;
+    if (blockIdx.x || threadIdx.x) return;
+    i64 last = -1;
+    for (i64 r = 0; r < value; ++r) {
+        const i64 i = b.ranks[r];
+        const bool beaten = last >= 0 && a.dominance.beats(a.tree, b.nodes[last], b.nodes[i], int(b.depth));
+        b.stays[i] = !beaten;
+        if (!beaten) last = i;
+    }
+#endif
+}

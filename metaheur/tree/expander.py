@@ -1,0 +1,207 @@
+"""What makes and bounds the children of many nodes: the seam where the devices plug in."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import CheckFailed
+from metaheur.problem import Problem
+from metaheur.tree.chunk import Chunk, Counts, joined
+from metaheur.tree.part import Nodes
+from metaheur.tree.unit import TreeParts
+
+__all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "best_of", "require_valid", "shown"]
+
+
+@final
+@frozen
+class Rules:
+    """What nodes are pruned by, and how far one call goes.
+
+    Parameters
+    ----------
+    threshold : int
+        Nodes whose bound is not below it are pruned.
+    batch : int
+        The most nodes that are branched at once: the call ends where more are left.
+    rounds : int
+        The most levels that the call goes down.
+    collect : bool
+        Whether complete nodes are returned, too, instead of the best of them.
+    completes : bool
+        Whether the bound is asked for solutions of nodes that are not complete.
+    dominance : bool
+        Whether what is left of a level is swept by the dominance.
+    """
+
+    threshold: int
+    batch: int
+    rounds: int = 1
+    collect: bool = False
+    completes: bool = True
+    dominance: bool = False
+
+
+@final
+@frozen(eq=False)
+class Winner:
+    """The solution of least cost that was found: the first of them in index order.
+
+    Parameters
+    ----------
+    cost : int
+        Its cost.
+    node : numpy.ndarray, shape (1,)
+        The node that has it.
+    depth : int
+        Of the node; one that is not complete is completed by the bound.
+    """
+
+    cost: int
+    node: Nodes
+    depth: int
+
+
+@final
+@frozen(eq=False)
+class Expanded:
+    """What one call of an expander found.
+
+    Parameters
+    ----------
+    left : Chunk
+        The children that were not pruned, in index order; those of the last level that the call came to.
+    counts : Counts
+        Of all levels.
+    rounds : int
+        Levels.
+    winner : Winner, optional
+        A solution better than the threshold.
+    """
+
+    left: Chunk
+    counts: Counts
+    rounds: int = 1
+    winner: Winner | None = field(default=None)
+
+
+def best_of(found: Sequence[Expanded]) -> Winner | None:
+    """The best solution of parts of a batch, of the first part among equals."""
+    winners = [each.winner for each in found if each.winner is not None]
+    return min(winners, key=lambda winner: winner.cost, default=None)
+
+
+class Expander(ABC):
+    """Makes the children of nodes, bounds and prunes them.
+
+    Attributes
+    ----------
+    parts : TreeParts
+        Of what tree.
+    problem : Problem
+        On what.
+    dtype : numpy.dtype
+        Of a node.
+    xp : module
+        NumPy or CuPy: where chunks are.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    dtype: np.dtype[Any]
+    xp: Any = np
+
+    @abstractmethod
+    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+        """Branch the nodes of a chunk that are below the threshold; bound, prune and count their children.
+
+        Where all that is left is one batch, the next level follows in the same call, as long as `rules.rounds` allows
+        and nobody has found a better solution: that is what calls one after the other would do.
+        """
+
+    @abstractmethod
+    def swept(self, chunk: Chunk) -> Chunk:
+        """What the dominance leaves of a chunk."""
+
+    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
+        """A chunk of nodes, given as bytes."""
+        return Chunk(depth, nodes, lowers)
+
+    def download(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes of a chunk as bytes, and their bounds."""
+        return np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
+
+    def sorted(self, chunk: Chunk) -> Any:
+        """The indices of the nodes by their bounds, the first index first among equals."""
+        return np.argsort(chunk.lowers, kind="stable")
+
+    def joined(self, chunks: list[Chunk]) -> Chunk:
+        """The nodes of chunks of one depth, as one."""
+        return joined(chunks, self.xp)
+
+    @property
+    def budget(self) -> int:
+        """Bytes that open nodes may take where nobody says: half of what is free."""
+        from metaheur.memory import available
+
+        return available() // 2
+
+    def root(self) -> Chunk:
+        """The root and its bound."""
+        nodes = self.parts.branching.root_nodes(self.problem)
+        lowers = np.asarray(self.parts.bound.lowers(self.problem, nodes, 0), np.int64)
+        return self.upload(as_bytes(nodes), lowers, 0)
+
+
+def as_bytes(nodes: Nodes) -> np.ndarray:
+    """Nodes as rows of bytes."""
+    flat: np.ndarray = np.ascontiguousarray(nodes).view(np.uint8).reshape(len(nodes), nodes.dtype.itemsize)
+    return flat
+
+
+def as_nodes(flat: np.ndarray, dtype: np.dtype[Any]) -> Nodes:
+    """Rows of bytes as nodes."""
+    nodes: Nodes = np.ascontiguousarray(flat).reshape(-1).view(dtype)
+    return nodes
+
+
+def require_valid(parts: TreeParts, father: Any, child: Any, depth: int, numbers: tuple[int, int, int]) -> None:
+    """Refuse a bound that is wrong, as found on the way.
+
+    Parameters
+    ----------
+    father, child : mapping
+        The nodes.
+    depth : int
+        Of the father.
+    numbers : tuple of int
+        The father's bound, the child's, and the cost of the child's completion.
+
+    Raises
+    ------
+    CheckFailed
+        With the node.
+    """
+    of_father, lower, upper = numbers
+    name = type(parts.bound).__name__
+    if lower < of_father:
+        raise CheckFailed(
+            f"{name}.lower falls from {of_father} to {lower} between a node at depth {depth}, {shown(father)}, and its "
+            f"child {shown(child)}.",
+            "return the larger of both bounds.",
+        )
+    if upper < lower:
+        raise CheckFailed(
+            f"{name}.lower of the node {shown(child)} at depth {depth + 1} is {lower}, but its solution costs {upper}.",
+            "use metaheur.testing.check_bound on a small instance.",
+        )
+
+
+def shown(node: Any) -> str:
+    """A node in words."""
+    return ", ".join(f"{name}={np.asarray(node[name]).tolist()}" for name in node.dtype.names)

@@ -1,0 +1,159 @@
+// An explorer searches depth first what is left of its interval: at each depth of its path it has a node, and the
+// numbers of the children that it is still to try. The same code runs on every device.
+
+// what is left of an interval
+MH_FN void summarise(const Batch& b, i64 e) {
+    i64* tally = b.tally + e * tallies;
+    i64 untried = 0, top = -1, at_top = 0, end = 0, lowest = no_cost;
+    double share = 0;
+    for (i64 d = b.base[e]; d <= b.depth[e]; ++d) {
+        const i64 i = e * b.levels + d, waiting = b.limits[i] - b.cursors[i];
+        if (!waiting) continue;
+        if (top < 0) {
+            top = d;
+            at_top = waiting;
+            end = b.limits[i];
+        }
+        untried += waiting;
+        share += double(waiting) * b.shares[d + 1];
+        lowest = b.lowers[i] < lowest ? b.lowers[i] : lowest;
+    }
+    tally[tally_untried] = untried;
+    tally[tally_top] = top;
+    tally[tally_at_top] = at_top;
+    tally[tally_end_at_top] = end;
+    tally[tally_lowest] = lowest;
+    b.left[e] = share;
+}
+
+// so many children are tried; a better solution of the explorer's own prunes at once
+MH_FN void explore(const Arguments& a, i64 e) {
+    Batch b = *a.batch;
+    i64* tally = b.tally + e * tallies;
+    for (int t = 0; t < tallies; ++t) tally[t] = 0;
+    tally[tally_cost] = b.threshold;
+    tally[tally_fault_depth] = -1;
+    i32 *cursors = b.cursors + e * b.levels, *limits = b.limits + e * b.levels;
+    Node* nodes = b.nodes + e * b.levels;
+    i64* lowers = b.lowers + e * b.levels;
+    const i32 base = b.base[e];
+    i32 depth = b.depth[e];
+    i64 branched = 0, bounded = 0, kept = 0, by_bound = 0, deepest = 0;
+    for (i64 step = 0; depth >= 0 && step < b.steps;) {
+        const i32 k = cursors[depth];
+        if (k == limits[depth]) {
+            depth = depth > base ? depth - 1 : -1;
+            continue;
+        }
+        if (lowers[depth] >= b.threshold) {  // by a solution that was found since
+            by_bound += k == 0;
+            cursors[depth] = limits[depth];
+            continue;
+        }
+        ++step;
+        cursors[depth] = k + 1;
+        branched += k == 0;
+        i64 seen[ahead_at_once];
+        const bool looks = look_ahead(a.bound, a.tree, nodes[depth], depth, k, k + 1, b.threshold, seen);
+        Node node;
+        const bool pruned = looks && seen[0] >= b.threshold;
+        if (!pruned && !a.tree.child(nodes[depth], depth, k, node)) continue;
+        ++bounded;
+        deepest = depth + 1 > deepest ? depth + 1 : deepest;
+        const bool whole = depth + 1 == b.levels;
+        tally[tally_complete] += whole;
+        if (pruned) {
+            ++by_bound;
+            continue;
+        }
+        const Child child = evaluate(a, b, node, depth + 1, looks ? seen : nullptr);
+        if (child.wrong(lowers[depth])) {
+            tally[tally_fault_depth] = depth;
+            tally[tally_of_father] = lowers[depth];
+            tally[tally_lower] = child.lower;
+            tally[tally_upper] = child.cost;
+            b.winners[3 * e + 1] = nodes[depth];
+            b.winners[3 * e + 2] = node;
+            break;
+        }
+        if (!child.kept) {
+            ++by_bound;
+            continue;
+        }
+        if (child.cost < b.threshold) {
+            b.threshold = tally[tally_cost] = child.cost;
+            tally[tally_winner_depth] = depth + 1;
+            b.winners[3 * e] = node;
+        }
+        if (whole) continue;
+        ++kept;
+        ++depth;
+        nodes[depth] = node;
+        lowers[depth] = child.lower;
+        cursors[depth] = 0;
+        limits[depth] = i32(b.arities[depth]);
+    }
+    b.depth[e] = depth;
+    tally[tally_branched] = branched;
+    tally[tally_bounded] = bounded;
+    tally[tally_kept] = kept;
+    tally[tally_by_bound] = by_bound;
+    tally[tally_deepest] = deepest;
+    summarise(b, e);
+}
+
+// the upper part of what waits at a depth goes from one explorer to another, who is idle; a row of `pairs` is
+// (victim, thief, depth, first child that goes)
+MH_FN void give(const Batch& b, i64 pair) {
+    const i64 victim = b.pairs[4 * pair], thief = b.pairs[4 * pair + 1], top = b.pairs[4 * pair + 2];
+    const i32 first = i32(b.pairs[4 * pair + 3]);
+    const i64 from = victim * b.levels + top, to = thief * b.levels + top;
+    b.nodes[to] = b.nodes[from];
+    b.lowers[to] = b.lowers[from];
+    b.cursors[to] = first;
+    b.limits[to] = b.limits[from];
+    b.limits[from] = first;
+    b.base[thief] = b.depth[thief] = i32(top);
+    summarise(b, victim);
+    summarise(b, thief);
+}
+
+// number `value` of threads share the explorers on a CPU
+MH_ENTRY(explore_all) {
+    const Arguments& a = *arguments;
+#ifdef __CUDACC__
+    const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e < a.batch->count) explore(a, e);
+#else
+    const i64 count = a.batch->count;
+#ifdef _OPENMP
+    if (value > 1) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(int(value))
+        for (i64 e = 0; e < count; ++e) explore(a, e);
+        return;
+    }
+#endif
+    for (i64 e = 0; e < count; ++e) explore(a, e);
+#endif
+}
+
+// after the explorers were put somewhere; value: how many
+MH_ENTRY(summarise_all) {
+#ifdef __CUDACC__
+    const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e < value) summarise(*arguments->batch, e);
+#else
+    for (i64 e = 0; e < value; ++e) summarise(*arguments->batch, e);
+#endif
+}
+
+// `value` pairs
+MH_ENTRY(give_all) {
+    const Arguments& a = *arguments;
+#ifdef __CUDACC__
+    const i64 pair = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (pair < value) give(*a.batch, pair);
+#else
+    for (i64 pair = 0; pair < value; ++pair) give(*a.batch, pair);
+#endif
+}

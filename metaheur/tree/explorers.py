@@ -1,0 +1,453 @@
+"""The explorers engine: each searches an interval of the tree depth first; who has nothing left takes half of one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.memory import allocate
+from metaheur.device.record import Record
+from metaheur.errors import InputError
+from metaheur.pace import NEVER, Alarm
+from metaheur.problem import Problem
+from metaheur.tree.chunk import Counts
+from metaheur.tree.engine import Engine, Made, shares
+from metaheur.tree.expander import Winner, as_bytes, as_nodes, require_valid
+from metaheur.tree.incumbents import Incumbents
+from metaheur.tree.order import Explorers
+from metaheur.tree.part import NO_COST, Nodes, nodes_of
+from metaheur.tree.unit import TreeParts, compose_tree
+
+__all__ = ["TALLIED", "CompiledWalker", "ExplorerEngine", "PythonWalker", "Walker"]
+
+TALLIED = (
+    *("branched", "bounded", "complete", "kept", "by_bound", "deepest", "cost", "winner_depth"),
+    *("untried", "top", "at_top", "end_at_top", "lowest", "fault_depth", "of_father", "lower", "upper"),
+)
+"""What an explorer says of a round: what it counted; its best solution (cost, depth of the node); what is left to it
+(children that wait, the least depth of one, how many wait there, the number behind the last, the least bound of a node
+that has one); and a fault (depth of the father, -1 for none, and three numbers). In C++ the places are `tally_...`."""
+
+COLUMN = {name: i for i, name in enumerate(TALLIED)}
+
+BATCH = Record(
+    "Batch",
+    {
+        **dict.fromkeys(("count", "levels", "threshold", "completes", "steps"), "i64"),
+        **dict.fromkeys(("depth", "base", "cursors", "limits"), "i32*"),
+        "nodes": "Node*",
+        **dict.fromkeys(("lowers", "tally"), "i64*"),
+        "winners": "Node*",
+        "left": "double*",
+        **dict.fromkeys(("arities", "pairs"), "const i64*"),
+        "shares": "const double*",
+    },
+)
+"""The explorers, and what a round is asked for: numbers and addresses, 64 bits each."""
+
+PLACES = {name: i for i, name in enumerate(BATCH.members)}
+
+
+class Walker(ABC):
+    """Where the explorers are, and what lets them search.
+
+    Attributes
+    ----------
+    tally : numpy.ndarray of int64, shape (count, 17)
+        What each said of the last round: `TALLIED`.
+    left : numpy.ndarray of float64, shape (count,)
+        The share of the tree that is left to each.
+    """
+
+    tally: np.ndarray
+    left: np.ndarray
+
+    @abstractmethod
+    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Put the explorers where these arrays say: see `ExplorerEngine.saved`."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Where the explorers are."""
+
+    @abstractmethod
+    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
+        """Every explorer tries so many children; `tally` and `left` say what came of it."""
+
+    @abstractmethod
+    def give(self, pairs: np.ndarray) -> None:
+        """Children that wait go from one explorer to another.
+
+        Parameters
+        ----------
+        pairs : numpy.ndarray of int64, shape (p, 4)
+            Victim, thief, depth, and the first child that goes.
+        """
+
+    @abstractmethod
+    def found(self, e: int) -> Nodes:
+        """The node with the best solution of an explorer in the last round, and the two of a fault; shape (3,)."""
+
+
+@final
+@define(eq=False)
+class ExplorerEngine(Engine):
+    """Explorers that share a tree.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched; there is no dominance.
+    problem : Problem
+        On what.
+    order : Explorers
+        How many, and how far they go in a round.
+    walker : Walker
+        What lets them search.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    order: Explorers
+    walker: Walker
+    full: bool = field(default=False, init=False)
+    alarm: Alarm = field(default=NEVER, init=False)
+
+    @property
+    def open(self) -> int:
+        return int(self.walker.tally[:, COLUMN["untried"]].sum())
+
+    @property
+    def lowest(self) -> int:
+        return int(self.walker.tally[:, COLUMN["lowest"]].min())
+
+    @property
+    def share(self) -> float:
+        return max(0.0, 1.0 - float(self.walker.left.sum()))
+
+    def begin(self) -> None:
+        branching, problem = self.parts.branching, self.problem
+        root = branching.root_nodes(problem)
+        count = self.order.count
+        self.walker.load(
+            {
+                "depth": np.concatenate([[0], np.full(count - 1, -1)]).astype(np.int32),
+                "base": np.zeros(count, np.int32),
+                "entries": np.array([[0, 0, 0, branching.arity(problem, 0)]], np.int64),
+                "nodes": as_bytes(root),
+                "lowers": np.asarray(self.parts.bound.lowers(problem, root, 0), np.int64),
+            }
+        )
+
+    def advance(self, incumbents: Incumbents, rounds: int) -> Made:
+        pairs = self._pairs()
+        idle = int((self.walker.tally[:, COLUMN["untried"]] == 0).sum()) - len(pairs)
+        self.walker.give(pairs)
+        steps = self.order.steps if 4 * idle <= self.order.count else max(1, self.order.steps // 64)
+        threshold = incumbents.threshold
+        self.walker.explore(threshold, steps, completes=incumbents.completes)
+        tally = self.walker.tally
+        faults = np.flatnonzero(tally[:, COLUMN["fault_depth"]] >= 0)
+        if len(faults):
+            self._refuse(int(faults[0]))
+        costs = tally[:, COLUMN["cost"]]
+        first, winner = int(np.argmin(costs)), None
+        if costs[first] < threshold:
+            depth = int(tally[first, COLUMN["winner_depth"]])
+            winner = Winner(int(costs[first]), self.walker.found(first)[:1], depth)
+        improved = incumbents.accept(winner, 0, None)
+        sums = {name: int(tally[:, COLUMN[name]].sum()) for name in TALLIED[:5]}
+        return Made(1, Counts(**sums, deepest=int(tally[:, COLUMN["deepest"]].max())), improved)
+
+    def _refuse(self, e: int) -> None:
+        depth, *numbers = self.walker.tally[e, COLUMN["fault_depth"] :].tolist()
+        _, father, child = self.walker.found(e)
+        require_valid(self.parts, father, child, depth, (numbers[0], numbers[1], numbers[2]))
+
+    def _pairs(self) -> np.ndarray:
+        """Who gives what to whom: the longest intervals are halved first, the first explorers first among equals.
+
+        An interval is as long as its first waiting children are near the root, and then as they are many.
+        """
+        names = ("untried", "top", "at_top", "end_at_top")
+        untried, top, at_top, end = (self.walker.tally[:, COLUMN[name]] for name in names)
+        thieves, victims = np.flatnonzero(untried == 0), np.flatnonzero(untried > 1)
+        order = np.lexsort((victims, -at_top[victims], top[victims]))
+        count = min(len(thieves), len(victims))
+        victims, thieves = victims[order[:count]], thieves[:count]
+        goes = (at_top[victims] + 1) // 2  # where it is the only one there, more waits below
+        return np.stack([victims, thieves, top[victims], end[victims] - goes], axis=1)
+
+    def saved(self) -> Mapping[str, Any]:
+        return self.walker.arrays()
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        if len(saved["depth"]) != self.order.count:
+            raise InputError(f"{len(saved['depth'])} explorers were saved, but here are {self.order.count}.")
+        self.walker.load(saved)
+
+
+@final
+@define(eq=False)
+class PythonWalker(Walker):
+    """The reference: explorers one after the other, child by child, by the Python halves.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched.
+    problem : Problem
+        On what.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    tally: np.ndarray = field(init=False)
+    left: np.ndarray = field(init=False)
+    _depth: np.ndarray = field(init=False)
+    _base: np.ndarray = field(init=False)
+    _cursors: np.ndarray = field(init=False)
+    _limits: np.ndarray = field(init=False)
+    _nodes: Nodes = field(init=False)
+    _lowers: np.ndarray = field(init=False)
+    _winners: Nodes = field(init=False)
+
+    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+        dtype = self.parts.branching.node_type(self.problem)
+        count, levels = len(arrays["depth"]), self.parts.branching.levels(self.problem)
+        self._depth, self._base = arrays["depth"].copy(), arrays["base"].copy()
+        self._nodes, self._winners = np.zeros((count, levels), dtype), np.zeros((count, 3), dtype)
+        self._lowers = np.zeros((count, levels), np.int64)
+        self._cursors, self._limits = (np.zeros((count, levels), np.int32) for _ in range(2))
+        e, d, cursor, limit = arrays["entries"].T
+        self._cursors[e, d], self._limits[e, d] = cursor, limit
+        self._nodes[e, d], self._lowers[e, d] = as_nodes(arrays["nodes"], dtype), arrays["lowers"]
+        self.tally, self.left = np.zeros((count, len(TALLIED)), np.int64), np.zeros(count)
+        for each in range(count):
+            self._summarise(each)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return _saved(self._depth, self._base, self._cursors, self._limits, _flat(self._nodes), self._lowers)
+
+    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
+        for e in range(len(self._depth)):
+            self._explore(e, threshold, steps, completes=completes and self.parts.bound.completes)
+            self._summarise(e)
+
+    def _explore(self, e: int, threshold: int, steps: int, *, completes: bool) -> None:
+        branching, bound, problem = self.parts.branching, self.parts.bound, self.problem
+        cursors, limits, nodes, lowers = (x[e] for x in (self._cursors, self._limits, self._nodes, self._lowers))
+        said = dict.fromkeys(TALLIED, 0) | {"cost": threshold, "fault_depth": -1}
+        depth, step = int(self._depth[e]), 0
+        while depth >= 0 and step < steps:
+            k = int(cursors[depth])
+            if k == limits[depth]:
+                depth = depth - 1 if depth > self._base[e] else -1
+                continue
+            if lowers[depth] >= threshold:
+                said["by_bound"] += k == 0
+                cursors[depth] = limits[depth]
+                continue
+            step += 1
+            cursors[depth] = k + 1
+            said["branched"] += k == 0
+            fields = branching.child(problem, nodes[depth], depth, k)
+            if fields is None:
+                continue
+            node = nodes_of(nodes.dtype, {name: np.asarray(value)[None] for name, value in fields.items()}, 1)
+            lower = bound.lower(problem, node[0], depth + 1)
+            whole = depth + 1 == len(lowers)
+            cost = lower if whole else NO_COST
+            if lower < threshold and completes and not whole:
+                cost = bound.upper(problem, node[0], depth + 1)
+            said["bounded"] += 1
+            said["complete"] += whole
+            said["deepest"] = max(said["deepest"], depth + 1)
+            require_valid(self.parts, nodes[depth], node[0], depth, (int(lowers[depth]), lower, cost))
+            if lower >= threshold:
+                said["by_bound"] += 1
+                continue
+            if cost < threshold:
+                threshold = said["cost"] = cost
+                said["winner_depth"] = depth + 1
+                self._winners[e, 0] = node[0]
+            if whole:
+                continue
+            said["kept"] += 1
+            depth += 1
+            nodes[depth], lowers[depth] = node[0], lower
+            cursors[depth], limits[depth] = 0, branching.arity(problem, depth)
+        self._depth[e] = depth
+        self.tally[e] = list(said.values())
+
+    def _summarise(self, e: int) -> None:
+        share = shares(self.parts, self.problem)
+        depths = np.arange(self._base[e], self._depth[e] + 1)
+        waiting = self._limits[e, depths] - self._cursors[e, depths]
+        depths, waiting = depths[waiting > 0], waiting[waiting > 0]
+        said = {"untried": int(waiting.sum()), "top": -1, "at_top": 0, "end_at_top": 0, "lowest": NO_COST}
+        if len(depths):
+            top = int(depths[0])
+            said |= {"top": top, "at_top": int(waiting[0]), "end_at_top": int(self._limits[e, top])}
+            said["lowest"] = int(self._lowers[e, depths].min())
+        for name, value in said.items():
+            self.tally[e, COLUMN[name]] = value
+        self.left[e] = sum(float(w) * float(share[d + 1]) for d, w in zip(depths, waiting, strict=True))
+
+    def give(self, pairs: np.ndarray) -> None:
+        for victim, thief, top, first in pairs.tolist():
+            for array in (self._nodes, self._lowers, self._limits):
+                array[thief, top] = array[victim, top]
+            self._cursors[thief, top] = self._limits[victim, top] = first
+            self._base[thief] = self._depth[thief] = top
+            self._summarise(victim)
+            self._summarise(thief)
+
+    def found(self, e: int) -> Nodes:
+        found: Nodes = self._winners[e]
+        return found
+
+
+@final
+@define(eq=False)
+class CompiledWalker(Walker):
+    """Explorers by compiled code: a thread each on a GPU, in turn on the threads of a CPU.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched, all with C++ halves.
+    problem : Problem
+        On what.
+    device : Device
+        Where.
+    threads : int
+        Of a CPU.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    device: Device
+    threads: int = 1
+    tally: np.ndarray = field(init=False)
+    left: np.ndarray = field(init=False)
+    _unit: CompiledUnit = field(init=False)
+    _buffers: dict[str, Buffer] = field(factory=dict, init=False)
+    _kept: dict[str, Buffer] = field(init=False)
+    _batch: Buffer = field(init=False)
+    _numbers: np.ndarray = field(init=False)
+    _arguments: Buffer = field(init=False)
+    _count: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile and pack the arguments."""
+        unit = compose_explorers(self.parts, self.problem, self.device, openmp=self.threads > 1)
+        self._unit = self.device.compile(unit)
+        self._kept = allocate(unit, self.device)
+        self._numbers = np.zeros(len(BATCH.members), np.int64)
+        self._batch = self.device.zeros(len(BATCH.members), np.int64)
+        packed = unit.arguments(self.device, self._kept, {"batch": self.device.pointer(self._batch)})
+        self._arguments = self.device.upload(packed)
+
+    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+        branching, problem = self.parts.branching, self.problem
+        count, levels = len(arrays["depth"]), branching.levels(problem)
+        size = branching.node_type(problem).itemsize
+        e, d, cursor, limit = arrays["entries"].T
+        cursors, limits = (np.zeros((count, levels), np.int32) for _ in range(2))
+        nodes, lowers = np.zeros((count, levels, size), np.uint8), np.zeros((count, levels), np.int64)
+        cursors[e, d], limits[e, d], nodes[e, d], lowers[e, d] = cursor, limit, arrays["nodes"], arrays["lowers"]
+        made = {
+            "depth": arrays["depth"],
+            "base": arrays["base"],
+            "cursors": cursors,
+            "limits": limits,
+            "nodes": nodes,
+            "lowers": lowers,
+            "tally": np.zeros((count, len(TALLIED)), np.int64),
+            "winners": np.zeros((count, 3, size), np.uint8),
+            "left": np.zeros(count),
+            "arities": np.array([branching.arity(problem, depth) for depth in range(levels)], np.int64),
+            "pairs": np.zeros((count, 4), np.int64),
+            "shares": shares(self.parts, problem),
+        }
+        self._buffers = {name: self.device.upload(array) for name, array in made.items()}
+        self._count = count
+        addresses = {name: self.device.pointer(buffer) for name, buffer in self._buffers.items()}
+        numbers = {"count": count, "levels": levels, **addresses}
+        self._numbers[:] = [numbers.get(name, 0) for name in BATCH.members]
+        self.device.write(self._batch, self._numbers)
+        self._launch("summarise_all", count, count)
+        self._read()
+
+    def _launch(self, entry: str, count: int, value: int) -> None:
+        blocks = -(-count // self._unit.unit.launch.threads)
+        self._unit.launch(entry, self._arguments, value, blocks=max(1, blocks))
+
+    def _read(self) -> None:
+        self.tally = self._array("tally").reshape(self._count, len(TALLIED))
+        self.left = self._array("left")
+
+    def _array(self, name: str) -> np.ndarray:
+        return np.array(self.device.download(self._buffers[name]))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        shape = (self._count, -1)
+        cursors, limits, lowers = (self._array(name).reshape(shape) for name in ("cursors", "limits", "lowers"))
+        nodes = self._array("nodes").reshape(*lowers.shape, -1)
+        return _saved(self._array("depth"), self._array("base"), cursors, limits, nodes, lowers)
+
+    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
+        asked = {"threshold": threshold, "completes": completes, "steps": steps}
+        for name, value in asked.items():
+            self._numbers[PLACES[name]] = value
+        self.device.write(self._batch, self._numbers)
+        self._launch("explore_all", self._count, self.threads)
+        self._read()
+
+    def give(self, pairs: np.ndarray) -> None:
+        if len(pairs):
+            self.device.write(self._buffers["pairs"], pairs)
+            self._launch("give_all", len(pairs), len(pairs))
+
+    def found(self, e: int) -> Nodes:
+        dtype = self.parts.branching.node_type(self.problem)
+        flat = self.device.download(self._buffers["winners"], 3 * e * dtype.itemsize, 3 * dtype.itemsize)
+        return as_nodes(np.array(flat), dtype)
+
+
+def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
+    """The unit of the explorers: a thread an explorer on a GPU."""
+    return compose_tree(
+        parts,
+        problem,
+        device,
+        pieces=("tree/ahead.cuh", "tree/expand.cuh", "tree/explore.cuh"),
+        records=(BATCH,),
+        constants={**{f"tally_{name}": i for name, i in COLUMN.items()}, "tallies": len(TALLIED)},
+        members={"batch": "Batch*"},
+        launch=Launch(threads=128, openmp=openmp),
+    )
+
+
+def _flat(nodes: Nodes) -> np.ndarray:
+    """Nodes by explorers and depths as rows of bytes."""
+    return as_bytes(nodes.reshape(-1)).reshape(*nodes.shape, -1)
+
+
+def _saved(*arrays: np.ndarray) -> dict[str, np.ndarray]:
+    """The intervals alone: what waits at which depth, and the nodes that it waits for."""
+    depth, base, cursors, limits, nodes, lowers = arrays
+    at = np.arange(cursors.shape[1])
+    waits = (cursors < limits) & (at >= base[:, None]) & (at <= depth[:, None])
+    e, d = np.nonzero(waits)
+    entries = np.stack([e, d, cursors[waits], limits[waits]], axis=1).astype(np.int64)
+    waiting = {"entries": entries, "nodes": nodes[waits], "lowers": lowers[waits]}
+    return {"depth": depth.copy(), "base": base.copy(), **waiting}

@@ -1,0 +1,239 @@
+"""The frontier engine: open nodes are kept as chunks, and a batch of them is branched at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.pace import NEVER, Alarm, StepCut
+from metaheur.problem import Problem
+from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.engine import Engine, Made, shares
+from metaheur.tree.expander import Expanded, Expander, Rules, best_of
+from metaheur.tree.incumbents import Incumbents
+from metaheur.tree.order import Beam, BestFirst, Frontier
+from metaheur.tree.part import NO_COST
+from metaheur.tree.store import Store
+from metaheur.tree.unit import TreeParts
+
+__all__ = ["FrontierEngine"]
+
+PIECE = 0.03
+"""Seconds that a call of an expander aims at, at most."""
+
+ENOUGH = 256
+"""Nodes from which the time of a call says how fast an expander is."""
+
+
+@final
+@define(eq=False)
+class FrontierEngine(Engine):
+    """Open nodes as chunks of one depth.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched.
+    problem : Problem
+        On what.
+    order : Frontier
+        Which nodes come next.
+    expander : Expander
+        What branches them.
+    store : Store
+        Where chunks go that the memory has no room for.
+    budget : int
+        Bytes of the device's memory that open nodes may take.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    order: Frontier
+    expander: Expander
+    store: Store
+    budget: int
+    chunks: list[Chunk] = field(factory=list, init=False)
+    full: bool = field(default=False, init=False)
+    alarm: Alarm = field(default=NEVER, init=False)
+    _level: int = field(default=-1, init=False)  # by levels: the one that has begun
+    _swept: int = field(default=-1, init=False)  # by levels: the one that the dominance has seen whole
+    _threshold: int = field(default=NO_COST, init=False)  # by levels: what prunes its nodes
+    _cut: int = field(default=NO_COST, init=False)  # the least bound of a node that a beam left out
+    _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
+    _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
+    _piece: int = field(default=4096, init=False)  # fathers that are branched between two looks at the alarm
+    _shares: np.ndarray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._shares = shares(self.parts, self.problem)
+
+    @property
+    def open(self) -> int:
+        return sum(map(len, self.chunks))
+
+    @property
+    def lowest(self) -> int:
+        return min([self._cut, *(chunk.lowest for chunk in self.chunks)])
+
+    @property
+    def left_out(self) -> int:
+        return self._cut
+
+    @property
+    def share(self) -> float:
+        return max(0.0, 1.0 - sum(len(chunk) * float(self._shares[chunk.depth]) for chunk in self.chunks))
+
+    def begin(self) -> None:
+        self.chunks = [self.expander.root()]
+
+    def advance(self, incumbents: Incumbents, rounds: int) -> Made:
+        threshold = incumbents.threshold
+        if self.order.by_levels:
+            self._swept_away += self._begin_level(incumbents)
+            threshold = self._threshold
+        chunk, at = self._take()
+        alone = not self.order.by_levels or not self.chunks  # it is all that its children are compared with
+        goes_on = alone and threshold == incumbents.threshold and not isinstance(self.order, BestFirst)
+        rules = Rules(
+            threshold=threshold,
+            batch=min(self.order.batch, self.order.width) if isinstance(self.order, Beam) else self.order.batch,
+            rounds=rounds if goes_on else 1,
+            collect=incumbents.collect,
+            completes=incumbents.completes,
+            dominance=self.parts.dominance is not None and alone,
+        )
+        try:
+            expanded = self._expanded(chunk, rules)
+        except StepCut:  # it waits again, before what was behind it
+            self.chunks.insert(at, chunk)
+            self._taken += chunk.nbytes
+            raise
+        left = expanded.left
+        if self.order.by_levels:
+            self._level = left.depth - 1
+            self._swept = left.depth if alone else -1
+        complete = left.depth == len(self._shares) - 1
+        improved = incumbents.accept(
+            expanded.winner, left.depth, self.expander.download(left) if complete and len(left) else None
+        )
+        if len(left) and not complete:
+            self._put(left.picked(self.expander.sorted(left)) if isinstance(self.order, BestFirst) else left)
+        made = Made(expanded.rounds, self._swept_away + expanded.counts, improved)
+        self._swept_away = Counts()
+        return made
+
+    def _expanded(self, chunk: Chunk, rules: Rules) -> Expanded:
+        """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
+        if len(chunk) <= self._piece:
+            return self._timed(chunk, rules)
+        found, rest, alone = list[Expanded](), chunk, evolve(rules, rounds=1, dominance=False)
+        while len(rest):
+            self.alarm.check()
+            piece, rest = rest.split(self._piece)
+            found.append(self._timed(piece, alone))
+        counts = sum((each.counts for each in found), Counts())
+        left = self.expander.joined([each.left for each in found])
+        if rules.dominance and left.depth < len(self._shares) - 1:
+            before, left = len(left), self.expander.swept(left)
+            counts = evolve(counts, by_dominance=before - len(left))
+        return Expanded(left, counts, 1, best_of(found))
+
+    def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
+        began = perf_counter()
+        expanded = self.expander.expand(chunk, rules)
+        if expanded.counts.branched >= ENOUGH:
+            self._piece = max(ENOUGH, int(PIECE * expanded.counts.branched / (perf_counter() - began)))
+        return expanded
+
+    def _take(self) -> tuple[Chunk, int]:
+        """The next batch, and where it would wait; what is behind it in its chunk stays."""
+        i = self.order.next(self.chunks)
+        self._taken -= self.chunks[i].nbytes
+        chunk = self._fetched(self.chunks.pop(i))
+        most = 2 * self.order.batch if self.order.by_levels else self.order.batch  # by levels, a cut changes nothing
+        if len(chunk) > most:
+            chunk, rest = chunk.split(self.order.batch)
+            self.chunks.insert(i, rest)
+            self._taken += rest.nbytes
+            return chunk, 0 if self.order.by_levels else i + 1
+        return chunk, i
+
+    def _fetched(self, chunk: Chunk, *, keep: bool = False) -> Chunk:
+        """The chunk, in the device's memory."""
+        if chunk.home is None:
+            return chunk
+        back = self.store.fetch(chunk, keep=keep)
+        return self.expander.upload(back.nodes, back.lowers, back.depth)
+
+    def _put(self, chunk: Chunk) -> None:
+        self._taken += chunk.nbytes
+        last = self.chunks[-1] if self.order.by_levels and self.chunks else None
+        if last and last.depth == chunk.depth and last.home is None and len(last) + len(chunk) <= self.order.batch:
+            chunk = self.expander.joined([self.chunks.pop(), chunk])
+        self.chunks.append(chunk)
+        if self._taken > self.budget:
+            self._fit()
+
+    def _begin_level(self, incumbents: Incumbents) -> Counts:
+        """Where a level begins: better incumbents become visible, the dominance sees it whole, a beam is cut."""
+        depth = self.chunks[0].depth
+        if depth == self._level:
+            return Counts()
+        self._level, self._threshold = depth, incumbents.threshold
+        if self.parts.dominance is None and not isinstance(self.order, Beam):
+            return Counts()
+        level = self.expander.joined([self._fetched(chunk) for chunk in self.chunks])
+        before = len(level)
+        if self.parts.dominance is not None and depth != self._swept:
+            level = self.expander.swept(level)
+        swept = before - len(level)
+        if isinstance(self.order, Beam) and len(level) > self.order.width:
+            ranks = self.expander.sorted(level)
+            self._cut = min(self._cut, level.picked(ranks[self.order.width :]).lowest)
+            kept = ranks[: self.order.width].copy()
+            kept.sort()
+            level = level.picked(kept)
+        self.chunks, self._taken = [level], level.nbytes
+        return Counts(by_dominance=swept)
+
+    def _fit(self) -> None:
+        """Chunks leave the memory, those that come last first, until the others fit."""
+        while (taken := sum(chunk.nbytes for chunk in self.chunks)) > self.budget:
+            there = [chunk for chunk in self.chunks if chunk.home is None]
+            last = self.order.last(there)
+            if len(there) == 1:
+                if len(there[0]) <= self.order.batch:
+                    break  # a batch must fit, whatever the budget is
+                i = self.chunks.index(there[0])
+                self.chunks[i : i + 1] = there[0].split(self.order.batch)
+                last, there = 1, self.chunks[i : i + 2]
+            i = next(i for i, chunk in enumerate(self.chunks) if chunk is there[last])
+            parked = self.store.park(self.chunks[i], *self.expander.download(self.chunks[i]))
+            if parked is None:
+                self.full = True
+                break
+            self.chunks[i] = parked
+        self._taken = taken
+
+    def saved(self) -> Mapping[str, Any]:
+        flat = [self.expander.download(self._fetched(chunk, keep=True)) for chunk in self.chunks]
+        size = self.expander.dtype.itemsize
+        return {
+            "nodes": np.concatenate([np.zeros((0, size), np.uint8), *(nodes for nodes, _ in flat)]),
+            "lowers": np.concatenate([np.zeros(0, np.int64), *(lowers for _, lowers in flat)]),
+            "chunks": np.array([(chunk.depth, len(chunk)) for chunk in self.chunks], np.int64).reshape(-1, 2),
+            "level": np.array([self._level, self._swept, self._threshold, self._cut], np.int64),
+        }
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        at, self.chunks = 0, []
+        for depth, count in saved["chunks"].tolist():
+            part = slice(at, at + count)
+            self.chunks.append(self.expander.upload(saved["nodes"][part], saved["lowers"][part], depth))
+            at += count
+        self._taken = sum(chunk.nbytes for chunk in self.chunks)
+        self._level, self._swept, self._threshold, self._cut = saved["level"].tolist()

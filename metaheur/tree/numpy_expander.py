@@ -1,0 +1,102 @@
+"""The reference: children of many nodes at once by the Python halves."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from metaheur.problem import Problem
+from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_bytes, as_nodes, require_valid
+from metaheur.tree.part import NO_COST, Nodes, nodes_of
+from metaheur.tree.unit import TreeParts
+
+__all__ = ["NumpyExpander", "children_of"]
+
+
+@final
+@frozen(eq=False)
+class NumpyExpander(Expander):
+    """Expands by the Python halves.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        Of what tree.
+    problem : Problem
+        On what.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, parts: TreeParts, problem: Problem) -> NumpyExpander:
+        """An expander of a tree."""
+        return cls(parts, problem, parts.branching.node_type(problem))
+
+    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+        branching, bound, problem = self.parts.branching, self.parts.bound, self.problem
+        depth, whole = chunk.depth, chunk.depth + 1 == branching.levels(self.problem)
+        promising = np.asarray(chunk.lowers) < rules.threshold
+        fathers, of_fathers = as_nodes(chunk.nodes[promising], self.dtype), chunk.lowers[promising]
+        children, family = children_of(self.parts, problem, fathers, depth)
+        lowers = np.asarray(bound.lowers(problem, children, depth + 1), np.int64).reshape(-1)
+        keep = np.flatnonzero(lowers < rules.threshold)
+        costs = np.full(len(children), NO_COST)
+        if whole:
+            costs = lowers
+        elif rules.completes and bound.completes and len(keep):
+            costs[keep] = bound.uppers(problem, children[keep], depth + 1)
+        wrong = (lowers < of_fathers[family]) | (costs < lowers)
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            numbers = int(of_fathers[family[i]]), int(lowers[i]), int(costs[i])
+            require_valid(self.parts, fathers[family[i]], children[i], depth, numbers)
+        winner = _winner(children, costs, depth + 1, rules.threshold)
+        kept = 0 if whole else len(keep)
+        if whole and not rules.collect:
+            keep = keep[:0]
+        left = Chunk(depth + 1, as_bytes(children[keep]), lowers[keep])
+        counts = Counts(
+            branched=len(fathers),
+            bounded=len(children),
+            complete=len(children) if whole else 0,
+            kept=kept,
+            by_bound=len(chunk) - len(fathers) + int((lowers >= rules.threshold).sum()),
+            deepest=depth + 1 if len(children) else 0,
+        )
+        if rules.dominance and not whole:
+            before = len(left)
+            left = self.swept(left)
+            counts = evolve(counts, by_dominance=before - len(left))
+        return Expanded(left, counts, 1, winner)
+
+    def swept(self, chunk: Chunk) -> Chunk:
+        dominance = self.parts.dominance
+        if dominance is None or len(chunk) < 2:
+            return chunk
+        return chunk.picked(dominance.kept(self.problem, as_nodes(chunk.nodes, self.dtype), chunk.depth))
+
+
+def children_of(parts: TreeParts, problem: Problem, fathers: Nodes, depth: int) -> tuple[Nodes, np.ndarray]:
+    """All children of many nodes, those of the first one first, and the index of the father of each."""
+    branching, arity = parts.branching, parts.branching.arity(problem, depth)
+    children = np.zeros((len(fathers), arity), fathers.dtype)
+    exist = np.zeros((len(fathers), arity), bool)
+    for k in range(arity if len(fathers) else 0):
+        fields, exist[:, k] = branching.children(problem, fathers, depth, k)
+        children[:, k] = nodes_of(fathers.dtype, fields, len(fathers))
+    family = np.repeat(np.arange(len(fathers)), arity).reshape(len(fathers), arity)
+    return children[exist], family[exist]
+
+
+def _winner(children: Nodes, costs: np.ndarray, depth: int, threshold: int) -> Winner | None:
+    """The first child with a solution of least cost, where that is below the threshold."""
+    if not len(children) or costs.min() >= threshold:
+        return None
+    i = int(np.argmin(costs))
+    return Winner(int(costs[i]), children[i : i + 1].copy(), depth)

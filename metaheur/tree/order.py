@@ -1,0 +1,174 @@
+"""In which order open nodes are branched."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.tree.chunk import Chunk
+from metaheur.validate import whole_field
+
+__all__ = ["Beam", "BestFirst", "BreadthFirst", "DepthFirst", "Explorers", "Frontier", "Order"]
+
+BATCH = 1 << 16
+
+
+class Order(ABC):
+    """How the open nodes of a tree are kept, and which come next."""
+
+    @abstractmethod
+    def template(self) -> Mapping[str, np.ndarray]:
+        """The arrays in which open nodes are saved, before there are any."""
+
+
+class Frontier(Order):
+    """Open nodes are kept as chunks of one depth; a batch of them is branched at once.
+
+    A better incumbent is visible from the next batch on, or from the next level on where the order is by levels; so
+    batch by batch every device, with any number of cores, branches the same nodes.
+
+    Attributes
+    ----------
+    by_levels : bool
+        Whether a level is finished before the next one begins; a dominance then compares all its nodes.
+    """
+
+    by_levels: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def batch(self) -> int:
+        """The most nodes that are branched at once."""
+
+    @abstractmethod
+    def next(self, chunks: list[Chunk]) -> int:
+        """Which of the chunks is to be branched next; the first nodes of it are."""
+
+    def template(self) -> Mapping[str, np.ndarray]:
+        return {
+            "nodes": np.zeros((0, 0), np.uint8),
+            "lowers": np.zeros(0, np.int64),
+            "chunks": np.zeros((0, 2), np.int64),
+            "level": np.zeros(0, np.int64),
+        }
+
+    def last(self, chunks: list[Chunk]) -> int:
+        """Which of the chunks will be branched last, as far as can be foreseen: the first to leave a full memory."""
+        return 0
+
+
+@final
+@frozen
+class DepthFirst(Frontier):
+    """The deepest nodes first, among them those of the first fathers: at most depth x arity x batch nodes are open.
+
+    Parameters
+    ----------
+    batch : int, default 65536
+        The most nodes that are branched at once.
+    """
+
+    batch: int = whole_field(1, 1 << 26, default=BATCH)
+
+    def next(self, chunks: list[Chunk]) -> int:
+        return len(chunks) - 1
+
+
+@final
+@frozen
+class BreadthFirst(Frontier):
+    """Level by level, as in Boukedjar, Lalami and El Baz (2012); all nodes of a level are open.
+
+    Parameters
+    ----------
+    batch : int, default 65536
+        The most nodes that are branched at once; it does not change which are.
+    """
+
+    batch: int = whole_field(1, 1 << 26, default=BATCH)
+    by_levels: ClassVar[bool] = True
+
+    def next(self, chunks: list[Chunk]) -> int:
+        return 0
+
+    def last(self, chunks: list[Chunk]) -> int:
+        return len(chunks) - 1
+
+
+@final
+@frozen
+class BestFirst(Frontier):
+    """The chunk with the lowest bound first, the deepest among equals, and in it the nodes with the lowest bounds.
+
+    Parameters
+    ----------
+    batch : int, default 4096
+        The most nodes that are branched at once.
+    """
+
+    batch: int = whole_field(1, 1 << 26, default=1 << 12)
+
+    def next(self, chunks: list[Chunk]) -> int:
+        return min(range(len(chunks)), key=lambda i: (chunks[i].lowest, -chunks[i].depth, -i))
+
+    def last(self, chunks: list[Chunk]) -> int:
+        return max(range(len(chunks)), key=lambda i: (chunks[i].lowest, -chunks[i].depth, -i))
+
+
+@final
+@frozen
+class Beam(Frontier):
+    """Level by level, of each only the nodes with the lowest bounds: a heuristic, unless nothing was left out.
+
+    Parameters
+    ----------
+    width : int
+        The most nodes of a level that are kept, the first among equals.
+    batch : int, default 65536
+        The most nodes that are branched at once; it does not change which are.
+    """
+
+    width: int = whole_field()
+    batch: int = whole_field(1, 1 << 26, default=BATCH)
+    by_levels: ClassVar[bool] = True
+
+    def next(self, chunks: list[Chunk]) -> int:
+        return 0
+
+    def last(self, chunks: list[Chunk]) -> int:
+        return len(chunks) - 1
+
+
+@final
+@frozen
+class Explorers(Order):
+    """Many explorers, each depth first in an interval of the tree; who has nothing left takes half of the longest one.
+
+    No list of open nodes is kept, so memory is never short. A better solution is visible to the explorer that found it
+    at once, to all others from the next round on; so every device searches the same nodes. For trees without dominance
+    whose nodes are cheap to bound. The C++ halves do not need batches of nodes; the Python halves search node by node.
+
+    Parameters
+    ----------
+    count : int, default 1024
+        How many there are; on a GPU a thread is one, so take tens of thousands there.
+    steps : int, default 1024
+        Children that each tries in a round, which is not cut off: fewer where bounds are slow, more on several devices.
+        A 64th of it while more than a quarter have nothing to do.
+    """
+
+    count: int = whole_field(1, 1 << 24, default=1024)
+    steps: int = whole_field(1, 1 << 40, default=1024)
+
+    def template(self) -> Mapping[str, np.ndarray]:
+        return {
+            "depth": np.zeros(0, np.int32),
+            "base": np.zeros(0, np.int32),
+            "entries": np.zeros((0, 4), np.int64),
+            "nodes": np.zeros((0, 0), np.uint8),
+            "lowers": np.zeros(0, np.int64),
+        }

@@ -1,0 +1,70 @@
+"""What an exact search is made of: pieces that Python defines and that C++ may say again, fast."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from metaheur.fields import Array
+from metaheur.problem import Problem
+
+if TYPE_CHECKING:
+    from metaheur.device.source import Source
+
+__all__ = ["NO_COST", "Fields", "Node", "Nodes", "P", "TreePart", "node_type", "nodes_of"]
+
+P = TypeVar("P", bound=Problem)
+"""The class of the problem that an exact search is for."""
+
+NO_COST = 2**63 - 1
+"""An int64 above every cost: no completion is known, or nothing is bounded."""
+
+Node = np.void | Mapping[str, Any]
+"""One node: its fields by name."""
+
+Nodes = np.ndarray[Any, np.dtype[np.void]]
+"""Many nodes of one depth: a structured array of shape (m,), a field by name has the shape (m,) or (m, length)."""
+
+Fields = Mapping[str, Any]
+"""The fields of a node, or of many, by name."""
+
+
+class TreePart(ABC, Generic[P]):
+    """A branching, a bound or a dominance: its fields and tables become the members of a generated C++ struct.
+
+    Attributes
+    ----------
+    source : str, pathlib.Path, Source or None
+        The C++ half, as of a `Problem`: a struct of the class's name that derives from `<name>Data`. None, the default,
+        means Python only.
+    """
+
+    source: ClassVar[str | Path | Source | None] = None
+
+    def constants(self, problem: P) -> Mapping[str, int | bool]:
+        """Numbers and truths that the compiler of the C++ half knows, by name; none by default."""
+        return {}
+
+    def tables(self, problem: P) -> Mapping[str, np.ndarray]:
+        """Arrays of whole numbers computed from the problem for the C++ half, by name; none by default.
+
+        Vectors and matrices, members of the generated struct: all that a C++ half knows of the problem.
+        """
+        return {}
+
+
+def node_type(fields: Mapping[str, Array]) -> np.dtype[Any]:
+    """The NumPy type of a node, laid out as C++ does."""
+    return np.dtype([(name, array.dtype, array.shape) for name, array in fields.items()], align=True)
+
+
+def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int) -> Nodes:
+    """Many nodes from their fields; a field that is missing is zero."""
+    out = np.zeros(count, dtype)
+    for name, values in fields.items():
+        out[name] = values
+    return out

@@ -1,0 +1,69 @@
+"""What an exact search has proven so far."""
+
+from __future__ import annotations
+
+from typing import final
+
+from attrs import frozen
+
+from metaheur.tree.chunk import Counts
+
+__all__ = ["Proof"]
+
+
+@final
+@frozen
+class Proof:
+    """What an exact search has proven, whatever stopped it. Costs are as the user reads them.
+
+    Parameters
+    ----------
+    status : {"optimal", "feasible", "infeasible", "unknown"}
+        "optimal": nothing is better than the solution; "feasible": there is a solution, and nodes are open or were left
+        out; "infeasible": the tree has no solution, or none better than the cutoff; "unknown": none was found yet.
+    cost : int, optional
+        Of the best solution; None where there is none.
+    bound : int, optional
+        No solution is better than this; None where the tree has none.
+    counts : Counts
+        Nodes branched, bounded, kept, and pruned.
+    open : int
+        Nodes that wait.
+    share : float
+        How much of the tree is done, 0 ... 1, where the children of a node share it equally.
+    solutions : int
+        How many optimal solutions, or best ones, are kept.
+    """
+
+    status: str
+    cost: int | None
+    bound: int | None
+    counts: Counts
+    open: int
+    share: float
+    solutions: int = 1
+
+    @property
+    def absolute_gap(self) -> float:
+        """The distance of cost and bound; infinite where either is missing."""
+        if self.cost is None or self.bound is None:
+            return 0.0 if self.status == "infeasible" else float("inf")
+        return float(abs(self.cost - self.bound))
+
+    @property
+    def gap(self) -> float:
+        """The relative gap: the distance of cost and bound by the cost, at least by 1."""
+        return self.absolute_gap / max(1, abs(self.cost or 0))
+
+    def __str__(self) -> str:
+        counts = self.counts
+        return (
+            f"{self.status}: cost {_shown(self.cost)}, bound {_shown(self.bound)}, gap {100 * self.gap:.2f} %; "
+            f"{counts.branched:,} nodes branched, {counts.bounded:,} bounded, {counts.kept:,} kept; pruned "
+            f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance; {self.open:,} open, depth "
+            f"{counts.deepest}"
+        )
+
+
+def _shown(cost: int | None) -> str:
+    return "none" if cost is None else f"{cost:,}"

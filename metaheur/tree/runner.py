@@ -1,0 +1,267 @@
+"""Advances an exact search batch by batch, on any device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.device.cuda import Cuda
+from metaheur.device.names import device_of, require_name
+from metaheur.errors import DeviceError, InputError
+from metaheur.pace import Alarm, StepCut
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.runner import Chunk, Facts, Runner
+from metaheur.tree.chunk import Counts
+from metaheur.tree.cuda_expander import CudaExpander
+from metaheur.tree.dealt import walker_on
+from metaheur.tree.engine import Engine
+from metaheur.tree.expander import Expander
+from metaheur.tree.explorers import ExplorerEngine
+from metaheur.tree.frontier import FrontierEngine
+from metaheur.tree.host_expander import HostExpander, cores
+from metaheur.tree.incumbents import Incumbents
+from metaheur.tree.numpy_expander import NumpyExpander
+from metaheur.tree.order import Explorers, Frontier
+from metaheur.tree.part import NO_COST
+from metaheur.tree.proof import Proof
+from metaheur.tree.state import TreeState
+from metaheur.tree.store import Store
+from metaheur.tree.unit import TreeParts
+from metaheur.until import Until
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+if TYPE_CHECKING:
+    from metaheur.tree.branch_and_bound import BranchAndBound
+
+__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves"]
+
+MOST_ROUNDS = 1 << 20
+
+
+def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | None = None) -> TreeRunner:
+    """Prepare an exact search on a problem: choose the device, compile, upload.
+
+    Raises
+    ------
+    InputError
+        If the tree cannot be made of the problem.
+    DeviceError
+        If the device is not there, or does not compile.
+    """
+    require_name(device)
+    search.branching.require(problem)
+    began = perf_counter()
+    name, reason = _choose(search, device)
+    require_halves(search.parts, name)
+    engine = _engine(search, problem, name, threads)
+    if name == "numpy":
+        facts = Facts("numpy", "NumPy, the Python halves", reason)
+    else:
+        found = device_of(name)
+        facts = Facts(found.name, found.description, reason, resident=True, compile_seconds=perf_counter() - began)
+    return TreeRunner(search, problem, engine, facts)
+
+
+def require_halves(parts: TreeParts, device: str) -> None:
+    """Refuse a device that needs C++ halves which are not there."""
+    if device != "numpy" and (missing := parts.lacking()):
+        raise InputError(
+            f"{missing[0]} has no C++ half, and {device} needs one.", 'use "numpy", or name its .cuh file in `source`.'
+        )
+
+
+def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | None = None) -> Expander:
+    """What makes and bounds children on a device."""
+    if name == "numpy":
+        return NumpyExpander.of(parts, problem)
+    device = device_of(name)
+    if isinstance(device, Cuda):
+        return CudaExpander(parts, problem, device)
+    return HostExpander(parts, problem, threads or cores())
+
+
+def _engine(search: BranchAndBound, problem: Problem, name: str, threads: int | None) -> Engine:
+    """What keeps the open nodes, on a device."""
+    parts, order, cpus = search.parts, search.order, threads or cores()
+    if isinstance(order, Explorers):
+        return ExplorerEngine(parts, problem, order, walker_on(parts, problem, name, cpus))
+    if not isinstance(order, Frontier):
+        raise InputError(f"{order!r} is neither an order of open nodes nor explorers.", "use DepthFirst().")
+    expander = expander_on(parts, problem, name, cpus)
+    budget = expander.budget if search.memory is None else search.memory
+    return FrontierEngine(parts, problem, order, expander, Store(search.disk), budget)
+
+
+def _choose(search: BranchAndBound, device: str) -> tuple[str, str]:
+    """The device, and why."""
+    if device != "auto":
+        return device, "asked for"
+    if missing := search.parts.lacking():
+        return "numpy", f"{missing[0]} has no C++ half"
+    try:
+        device_of("host")
+    except DeviceError as error:
+        return "numpy", error.reason
+    return "host", "a CPU is faster where few nodes are open, and how many will be is not known before"
+
+
+@final
+@define(eq=False)
+class TreeRunner(Runner):
+    """Advances an exact search.
+
+    Parameters
+    ----------
+    search : BranchAndBound
+        What is run.
+    problem : Problem
+        On what.
+    engine : Engine
+        What keeps the open nodes.
+    facts : Facts
+        Where it runs, and why.
+    alarm : Alarm
+        Asked between calls of the engine.
+    """
+
+    search: BranchAndBound
+    problem: Problem
+    engine: Engine
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+    walk: Walk = field(init=False)
+    counts: Counts = field(init=False)
+    incumbents: Incumbents = field(init=False)
+    begun: bool = field(default=False, init=False)
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        if len(states) != 1:
+            raise InputError(f"An exact search has one walk, but {len(states)} are asked for.")
+        state: TreeState = states[0]
+        self.walk, self.counts = state.walk, state.counts
+        start: EvaluatedSolution = state.walk.best
+        holds = state.feasible if state.begun else self.search.branching.holds(self.problem, start.solution)
+        self.incumbents = Incumbents(
+            self.search.parts, self.problem, self.search.keep, self._cutoff(), start, bool(holds)
+        )
+        self.incumbents.solutions = list(state.best.get("solutions", ()))
+        self.incumbents.costs = [int(cost) for cost in state.best.get("costs", ())]
+        if state.begun:
+            self.engine.restore(state.open)
+        else:
+            self.engine.begin()
+        self.begun = state.begun
+        return TreeWalks(self)
+
+    def _cutoff(self) -> int:
+        """What solutions must be below."""
+        cutoff = self.search.cutoff
+        return NO_COST if cutoff is None else -cutoff if self.problem.maximise else cutoff
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        improvements: list[tuple[int, int, int | float, int]] = []
+        self.engine.alarm = self.alarm
+        while not (self.done or until.reached(self.walk) or self.alarm.rings()):
+            if not self.begun and self.incumbents.completes:
+                self.incumbents.accept(self.engine.root_winner(), 0, None)
+            self.begun = True
+            try:
+                made = self.engine.advance(self.incumbents, min(MOST_ROUNDS, until.iteration - self.walk.iteration))
+            except StepCut:
+                break
+            self.counts += made.counts
+            walk, improved = self.walk, self.incumbents.best is not self.walk.best
+            self.walk = evolve(
+                walk,
+                current=self.incumbents.best,
+                best=self.incumbents.best,
+                iteration=walk.iteration + made.rounds,
+                evaluated=walk.evaluated + made.counts.bounded,
+                improved_at=walk.iteration + made.rounds if improved else walk.improved_at,
+            )
+            if improved:
+                improvements.append((0, self.walk.iteration, self.walk.best.cost, self.walk.evaluated))
+        after = TreeWalks(self)
+        after.stopped = walks.stopped
+        return Chunk(after, tuple(improvements))
+
+    @property
+    def done(self) -> bool:
+        """Whether no node is open, or there is no memory for more."""
+        return self.engine.open == 0 or self.engine.full
+
+    def state(self) -> TreeState:
+        """Where the search stands, in the host's memory."""
+        best = {}
+        if self.incumbents.collect:
+            n = self.problem.representation.length
+            rows = np.array(self.incumbents.solutions, self.problem.representation.dtype).reshape(-1, n)
+            best = {"solutions": rows, "costs": np.array(self.incumbents.costs, np.int64)}
+        return TreeState(
+            self.walk,
+            self.engine.saved(),
+            self.counts,
+            begun=self.begun,
+            feasible=self.incumbents.feasible,
+            done=self.done,
+            full=self.engine.full,
+            best=best,
+        )
+
+    def proof(self) -> Proof:
+        """What is proven so far."""
+        engine, incumbents, shown = self.engine, self.incumbents, self.problem.displayed
+        ends = min(int(incumbents.best.cost) if incumbents.feasible else NO_COST, incumbents.cutoff)
+        bound = min(engine.lowest, ends)
+        wanted = incumbents.feasible and incumbents.best.cost < incumbents.cutoff
+        exact = engine.open == 0 and engine.left_out >= ends
+        status = ("optimal" if wanted else "infeasible") if exact else "feasible" if incumbents.feasible else "unknown"
+        return Proof(
+            status=status,
+            cost=int(shown(incumbents.best.cost)) if wanted or (incumbents.feasible and not exact) else None,
+            bound=int(shown(bound)) if bound < NO_COST else None,
+            counts=self.counts,
+            open=engine.open,
+            share=1.0 if exact else engine.share,
+            solutions=len(incumbents.costs) if incumbents.collect else int(incumbents.feasible),
+        )
+
+
+@final
+class TreeWalks(Walks):
+    """The one walk of an exact search, through its incumbents."""
+
+    def __init__(self, runner: TreeRunner) -> None:
+        walk = runner.walk
+        self.runner, self.walk = runner, walk
+        self.keys = (walk.key,)
+        self.costs = self.best_costs = np.array([walk.best.cost])
+        self.iterations = np.array([walk.iteration], np.int64)
+        self.evaluated = np.array([walk.evaluated], np.int64)
+        self.improved_at = np.array([walk.improved_at], np.int64)
+        self.finished = np.array([runner.done])
+        self.stopped = np.zeros(1, bool)
+        self.proof = runner.proof()
+
+    def state(self, w: int) -> TreeState:
+        if self.runner.walk is not self.walk:
+            raise InputError("This walk has gone on, and where it stood can no longer be read.")
+        return self.runner.state()
+
+    def best_solution(self, w: int) -> Solution:
+        return self.walk.best.solution
+
+    @property
+    def solutions(self) -> np.ndarray:
+        """All solutions that are kept, shape (s, n), the best first, the first found among equals."""
+        found = self.runner.incumbents
+        if not found.collect:
+            return self.walk.best.solution[None, :]
+        order = np.argsort(np.array(found.costs, np.int64), kind="stable")
+        rows = np.array(found.solutions, self.walk.best.solution.dtype)
+        return rows[order] if len(order) else rows.reshape(0, len(self.walk.best.solution))

@@ -1,0 +1,50 @@
+"""Where an exact search stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.tree.chunk import Counts
+from metaheur.walk import Walk
+
+__all__ = ["TreeState"]
+
+
+@final
+@frozen(eq=False)
+class TreeState:
+    """Where an exact search stands: between two batches, all that the rest depends on.
+
+    Parameters
+    ----------
+    walk : Walk
+        The incumbent; an iteration is a batch, and what was evaluated are the nodes that were bounded.
+    open : mapping of str to numpy.ndarray
+        The open nodes, as the engine keeps them; empty before the first batch.
+    counts : Counts
+        What was done.
+    begun : bool
+        Whether the root is among the open nodes, or was.
+    feasible : bool
+        Whether the incumbent is a solution of the tree.
+    done : bool
+        Whether no node is open, or there is no memory for more.
+    full : bool
+        Whether there is no memory for more.
+    best : mapping of str to numpy.ndarray
+        Where several are kept: the best `solutions`, shape (s, n), and their `costs`, in the order in which they were
+        found.
+    """
+
+    walk: Walk
+    open: Mapping[str, np.ndarray] = field(metadata={"varies": True})
+    counts: Counts = Counts()
+    begun: bool = False
+    feasible: bool = False
+    done: bool = False
+    full: bool = False
+    best: Mapping[str, np.ndarray] = field(factory=dict, metadata={"varies": True})

@@ -1,0 +1,81 @@
+"""Where open nodes go that the memory has no room for."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import final
+from weakref import finalize
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.tree.chunk import Chunk
+
+__all__ = ["Store"]
+
+
+@final
+@frozen
+class _Place:
+    """A chunk in a file."""
+
+    path: Path
+    count: int
+
+
+@final
+@define(eq=False)
+class Store:
+    """A temporary folder for chunks, made when it is needed and removed with the search.
+
+    Parameters
+    ----------
+    budget : int
+        Bytes that all chunks in it may take; 0 for no folder.
+    """
+
+    budget: int
+    _used: int = field(default=0, init=False)
+    _number: int = field(default=0, init=False)
+    _folder: Path | None = field(default=None, init=False)
+    _cleaner: finalize | None = field(default=None, init=False)  # type: ignore[type-arg]
+
+    def park(self, chunk: Chunk, nodes: np.ndarray, lowers: np.ndarray) -> Chunk | None:
+        """The chunk, whose arrays these are in the host's memory, in a file; None where there is no room for it."""
+        size = chunk.nbytes
+        if self._used + size > self.budget:
+            return None
+        self._number += 1
+        path = None
+        try:
+            path = self._there() / f"{self._number}.npz"
+            with path.open("wb") as file:
+                np.save(file, nodes, allow_pickle=False)
+                np.save(file, lowers, allow_pickle=False)
+        except OSError:  # the disk is full
+            if path is not None:
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+            return None
+        self._used += size
+        empty = np.zeros(0, np.int64)
+        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk)))
+
+    def fetch(self, chunk: Chunk, *, keep: bool = False) -> Chunk:
+        """The chunk, in the host's memory again; its file is removed, unless it is kept."""
+        with chunk.home.path.open("rb") as file:
+            nodes, lowers = np.load(file), np.load(file)
+        back = evolve(chunk, nodes=nodes, lowers=lowers, lowest=chunk.lowest, home=None)
+        if not keep:
+            chunk.home.path.unlink()
+            self._used -= back.nbytes
+        return back
+
+    def _there(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="metaheur-tree-"))
+            self._cleaner = finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        return self._folder

@@ -1,0 +1,160 @@
+"""The C++ halves of a branching, its bound and its dominance become one translation unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.device import Device
+from metaheur.device.launch import Launch
+from metaheur.device.layout import Struct, plain_struct
+from metaheur.device.record import CPP, Record, Types
+from metaheur.device.source import Source, join, piece, require_struct, source_of
+from metaheur.errors import InputError
+from metaheur.fields import Array
+from metaheur.problem import Problem
+from metaheur.tree.bound import Bound
+from metaheur.tree.branching import Branching
+from metaheur.tree.dominance import Dominance
+from metaheur.tree.part import NO_COST, TreePart
+
+__all__ = ["TreeParts", "compose_tree"]
+
+
+@final
+@frozen
+class TreeParts:
+    """What an exact search is made of.
+
+    Parameters
+    ----------
+    branching : Branching
+        The tree.
+    bound : Bound
+        Its bound.
+    dominance : Dominance, optional
+        A relation between its nodes.
+    """
+
+    branching: Branching[Any]
+    bound: Bound[Any]
+    dominance: Dominance[Any] | None = None
+
+    def roles(self) -> Mapping[str, TreePart[Any]]:
+        """The parts by their names in `Arguments`."""
+        found: dict[str, TreePart[Any]] = {"tree": self.branching, "bound": self.bound}
+        return found if self.dominance is None else {**found, "dominance": self.dominance}
+
+    def lacking(self) -> list[str]:
+        """The names of the parts that have no C++ half."""
+        return [type(part).__name__ for part in self.roles().values() if part.source is None]
+
+
+def compose_tree(  # noqa: PLR0913 - keyword-only
+    parts: TreeParts,
+    problem: Problem,
+    device: Device,
+    *,
+    pieces: tuple[str, ...],
+    records: tuple[Record, ...],
+    members: Mapping[str, str],
+    launch: Launch,
+    constants: Mapping[str, int] = {},
+) -> TranslationUnit:
+    """Join everything into one unit.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        All with C++ halves.
+    problem : Problem
+        On which.
+    device : Device
+        Whose storage is used.
+    pieces : tuple of str
+        The C++ files with the entries, by path below the package.
+    records : tuple of Record
+        Structs that the entries use.
+    members : mapping of str to str
+        Members of `Arguments` beside the parts, by name: C++ types.
+    launch : Launch
+        How the entries are launched.
+    constants : mapping of str to int
+        Numbers that the entries know by name.
+    """
+    types = Types(np.dtype(np.int64), np.dtype(np.int64), problem.representation.dtype)
+    structs = {role: _struct(part, problem, device, types) for role, part in parts.roles().items()}
+    node = parts.branching.node_type(problem)
+    typed = {name: np.dtype(np.uint64) if cpp.endswith("*") else types.numpy(cpp) for name, cpp in members.items()}
+    texts: list[Source] = []
+    for role, part in parts.roles().items():
+        half = source_of(type(part))
+        require_struct(half, type(part).__name__)
+        texts += [
+            Source(structs[role].text(), f"generated/{structs[role].name}.cuh"),
+            half,
+            _named(structs[role], role),
+        ]
+    lines = "".join(f"    {struct.derived} {role};\n" for role, struct in structs.items())
+    lines += "".join(f"    {cpp} {name};\n" for name, cpp in members.items())
+    sources = [
+        _head(parts, types, launch),
+        piece("device/prelude.cuh"),
+        piece("device/arrays.cuh"),
+        Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
+        Source(_node(parts.branching.node(problem)), "generated/Node.cuh"),
+        *texts,
+        *(record.source() for record in records),
+        Source(
+            "".join(f"constexpr int {name} = {value};\n" for name, value in constants.items()),
+            "generated/constants.cuh",
+        ),
+        Source(f"struct Arguments {{\n{lines}}};", "generated/Arguments.cuh"),
+        *(piece(path) for path in pieces),
+    ]
+    unit = TranslationUnit(join(sources), structs, typed, types, launch)
+    sizes = {"Arguments": unit.dtype.itemsize, "Node": node.itemsize}
+    checks = (f'static_assert(sizeof({name}) == {size}, "Python and C++ disagree");' for name, size in sizes.items())
+    return evolve(unit, text=unit.text + join([Source("\n".join(checks), "generated/check.cuh")]))
+
+
+def _struct(part: TreePart[Any], problem: Problem, device: Device, types: Types) -> Struct:
+    constants, tables = part.constants(problem), part.tables(problem)
+    return plain_struct(part, problem.representation, device, types, constants=constants, tables=tables)
+
+
+def _named(struct: Struct, role: str) -> Source:
+    """`Tree`, `Bound` and `Dominance`, by which the other halves and the entries know the parts."""
+    name = role.capitalize()
+    return Source("" if struct.derived == name else f"typedef {struct.derived} {name};", "generated/names.cuh")
+
+
+def _head(parts: TreeParts, types: Types, launch: Launch) -> Source:
+    lines = [
+        f"#define MH_THREADS {launch.threads}",
+        f"#define MH_COMPLETES {int(parts.bound.completes)}",
+        f"#define MH_DOMINANCE {int(parts.dominance is not None)}",
+        "typedef long long Total;",
+        "typedef long long Cost;",
+        f"typedef {'unsigned char' if types.item == np.uint8 else 'int'} Item;",
+    ]
+    return Source("\n".join(lines), "generated/types.cuh")
+
+
+def _node(fields: Mapping[str, Array]) -> str:
+    """The struct `Node`."""
+    lines = []
+    for name, array in fields.items():
+        if array.dtype not in CPP or len(array.shape) > 1:
+            raise InputError(
+                f"The field {name!r} of a node is {array!r}, but nodes are made of numbers and vectors of "
+                f"{', '.join(CPP)}.",
+                'write Array((), "int32") or Array((4,), "uint8").',
+            )
+        length = f"[{array.shape[0]}]" if array.shape else ""
+        lines.append(f"    {CPP[array.dtype]} {name}{length};\n")
+    return f"struct Node {{\n{''.join(lines)}}};"

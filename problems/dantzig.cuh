@@ -1,0 +1,25 @@
+struct Dantzig : DantzigData {
+    MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int) const {
+        const int next = node.next;
+        if (next == n) return -i64(node.profit);
+        const i64 room = tree.capacities(0) - node.weight, profit = tree.profits(next), weight = tree.weights(next);
+        // most products fit into 32 bits, whose division is several times as fast
+        const u64 product = u64(room) * u64(profit);
+        const i64 rest = product >> 32 ? i64(product / u64(weight)) : i64(u32(product) / u32(weight));
+        return -(node.profit + rest);
+    }
+
+    // where the last item was taken, the father's solution is the node's
+    MH_FN i64 upper(const KnapsackTree& tree, const Node& node, int depth) const {
+        if (depth && (node.taken[(depth - 1) / 32] >> (depth - 1) % 32 & 1)) return no_cost;
+        i64 profit = node.profit, room = tree.capacities(0) - node.weight;
+        if constexpr (tabulated) return -(profit + (node.next < n ? greedy(node.next, room) : 0));
+        for (int item = node.next; item < n; ++item) {
+            const i64 weight = tree.weights(item);
+            if (weight > room) continue;
+            room -= weight;
+            profit += tree.profits(item);
+        }
+        return -profit;
+    }
+};

@@ -1,0 +1,5 @@
+struct Lagrangian : LagrangianData {
+    MH_FN i64 lower(const MultiKnapsackTree&, const Node& node, int) const {
+        return -((node.left - node.penalty) >> scale);
+    }
+};

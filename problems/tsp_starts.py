@@ -1,0 +1,146 @@
+"""Constructive heuristics for tours: nearest neighbour, greedy edge, space-filling curve."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.problems.formats import tsplib
+from metaheur.problems.formats.tsplib import TSPInstance
+from metaheur.problems.tsp_candidates import nearest
+
+__all__ = ["greedy_edge", "nearest_neighbour", "space_filling_curve"]
+
+_NEAR: Final = 10
+"""Nearest cities that are looked at first."""
+
+_ORDER: Final = 16
+"""Bits of a coordinate on the curve."""
+
+
+def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
+    """From the first city on, always to the nearest one that is left, the lowest number among equals.
+
+    D. J. Rosenkrantz, R. E. Stearns and P. M. Lewis, "An analysis of several heuristics for the traveling salesman
+    problem", SIAM Journal on Computing 6, 1977.
+    """
+    n = instance.dimension
+    near = nearest(instance, min(_NEAR, n - 1)).tolist() if n > 1 else []
+    tour, left = [first], np.ones(n, bool)
+    left[first] = False
+    while len(tour) < n:
+        here = tour[-1]
+        there = next((city for city in near[here] if left[city]), -1)
+        if there < 0:
+            rest = np.flatnonzero(left)
+            there = int(rest[np.argmin(tsplib.distances(instance, np.full(len(rest), here), rest))])
+        tour.append(there)
+        left[there] = False
+    return np.array(tour, np.int32)
+
+
+def greedy_edge(instance: TSPInstance) -> np.ndarray:
+    """The shortest edges first that leave paths: those to the 10 nearest cities, then those between ends of paths.
+
+    J. L. Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4, 1992.
+
+    Raises
+    ------
+    InputError
+        If distances depend on the direction.
+    """
+    if not instance.symmetric:
+        raise InputError(f"{instance.name} is not symmetric, but greedy edge has no directions.", "use construct.")
+    n = instance.dimension
+    paths = _Paths(n)
+    if n > 1:
+        near = nearest(instance, min(_NEAR, n - 1))
+        ends = np.column_stack([np.repeat(np.arange(n), near.shape[1]), near.ravel()])
+        paths.join(instance, np.unique(np.sort(ends, axis=1), axis=0))
+    while paths.count > 1:  # of the paths that are left, again the nearest of their ends
+        ends = np.array([city for city in range(n) if len(paths.beside[city]) < 2])
+        paths.join(instance, _near_pairs(instance, ends, paths.roots(ends)))
+    return paths.tour()
+
+
+def _near_pairs(instance: TSPInstance, ends: np.ndarray, roots: np.ndarray) -> np.ndarray:
+    """Pairs of ends of different paths: for each end the 8 nearest."""
+    pairs = []
+    rows = max(1, 2**21 // len(ends))
+    for begin in range(0, len(ends), rows):
+        some = slice(begin, begin + rows)
+        apart = tsplib.distances(instance, *np.broadcast_arrays(ends[some][:, None], ends)).astype(np.float64)
+        apart[roots[some][:, None] == roots] = np.inf
+        keep = min(8, len(ends) - 1)
+        chosen = np.argsort(apart, axis=1, kind="stable")[:, :keep]
+        known = np.isfinite(np.take_along_axis(apart, chosen, axis=1))
+        row, column = np.nonzero(known)
+        pairs.append(np.column_stack([ends[some][row], ends[chosen[row, column]]]))
+    return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
+
+
+class _Paths:
+    """Paths that grow together."""
+
+    def __init__(self, n: int) -> None:
+        self.beside: list[list[int]] = [[] for _ in range(n)]
+        self.above = list(range(n))
+        self.count = n
+
+    def root(self, city: int) -> int:
+        while self.above[city] != city:
+            self.above[city] = self.above[self.above[city]]
+            city = self.above[city]
+        return city
+
+    def roots(self, cities: np.ndarray) -> np.ndarray:
+        return np.array([self.root(city) for city in cities.tolist()])
+
+    def join(self, instance: TSPInstance, edges: np.ndarray) -> None:
+        """Take the edges by length, then by their cities, each if it joins the ends of two paths."""
+        lengths = tsplib.distances(instance, edges[:, 0], edges[:, 1])
+        for a, b in edges[np.lexsort((edges[:, 1], edges[:, 0], lengths))].tolist():
+            if len(self.beside[a]) < 2 and len(self.beside[b]) < 2 and self.root(a) != self.root(b):
+                self.beside[a].append(b)
+                self.beside[b].append(a)
+                self.above[self.root(a)] = self.root(b)
+                self.count -= 1
+
+    def tour(self) -> np.ndarray:
+        """Along the one path that is left, from its end of the lower number."""
+        here = next(city for city, beside in enumerate(self.beside) if len(beside) < 2)
+        tour, before = [here], -1
+        while len(tour) < len(self.beside):
+            before, here = here, next(city for city in self.beside[here] if city != before)
+            tour.append(here)
+        return np.array(tour, np.int32)
+
+
+def space_filling_curve(instance: TSPInstance) -> np.ndarray:
+    """In the order of Hilbert's curve, the lowest number first among cities at one place of its 2**16 x 2**16.
+
+    L. K. Platzman and J. J. Bartholdi, "Spacefilling curves and the planar travelling salesman problem", Journal of the
+    ACM 36, 1989.
+
+    Raises
+    ------
+    InputError
+        If there are no coordinates.
+    """
+    if instance.coordinates is None:
+        raise InputError(f"{instance.name} has no coordinates, so that no curve visits them.", "use construct.")
+    places = np.asarray(instance.coordinates)
+    spread = max(float(np.ptp(places, axis=0).max(initial=0.0)), 1e-300)
+    x, y = ((places - places.min(axis=0)) / spread * (2**_ORDER - 1)).astype(np.int64).T
+    along = np.zeros(len(places), np.int64)
+    for bit in range(_ORDER - 1, -1, -1):
+        right, up = x >> bit & 1, y >> bit & 1
+        along = along << 2 | (3 * right ^ up)
+        low = 2**bit - 1
+        x, y = x & low, y & low
+        flipped = (up == 0) & (right == 1)
+        x, y = np.where(flipped, low - x, x), np.where(flipped, low - y, y)
+        x, y = np.where(up == 0, y, x), np.where(up == 0, x, y)
+    return np.argsort(along, kind="stable").astype(np.int32)

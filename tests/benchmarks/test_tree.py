@@ -1,0 +1,149 @@
+"""Exact search: the paper's knapsacks, multidimensional ones, and a flow shop whose node counts are published.
+
+Rates are nodes by seconds of this process's CPU time, since machines are shared.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import run, stop
+from metaheur.parallel import IterationLevel
+from metaheur.problems import FlowShop, Knapsack
+from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.stop import Stop
+from metaheur.tree import BranchAndBound, BreadthFirst, DepthFirst, Explorers, Proof, nodes
+from tests.device.compilers import unit_of
+
+CORE = IterationLevel("host", threads=1)
+MOST = 20_000_000
+
+
+def seconds(search: BranchAndBound, problem: Any, limit: Stop = stop.seconds(600)) -> tuple[float, Proof]:
+    """CPU seconds on one core, and the proof."""
+    run(search, problem, stop=stop.iterations(1), parallel=CORE)  # compiled
+    began = process_time()
+    proof = run(search, problem, stop=limit, parallel=CORE).proof
+    assert proof is not None
+    return process_time() - began, proof
+
+
+def paper(n: int, seed: int) -> Knapsack:
+    """Weights in 1 ... 100, profits 10 above, half of the sum; by the Mersenne twister, as C++ has it."""
+    weights = 1 + np.random.RandomState(seed).randint(0, 2**32, size=n, dtype=np.uint32).astype(np.int64) % 100
+    return Knapsack.single(weights + 10, weights, int(weights.sum() // 2))
+
+
+@pytest.mark.parametrize("n", [100, 200, 300, 400, 500])
+def test_the_table_of_the_paper(n: int, benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = BranchAndBound(KnapsackTree(), order=BreadthFirst())
+    dominated = BranchAndBound(KnapsackTree(), order=BreadthFirst(), dominance=LighterAndDearer())
+    rows = []
+
+    def all_seeds() -> None:
+        for seed in range(10):
+            rows.append((*seconds(plain, paper(n, seed), nodes(MOST)), *seconds(dominated, paper(n, seed))))
+
+    benchmark.pedantic(all_seeds, rounds=1)
+    with capsys.disabled():
+        print("\n   n seed      branched      M/s  proven |  branched with dominance       ms")
+        for seed, (time, proof, other_time, other) in enumerate(rows):
+            assert other.status == "optimal"
+            print(
+                f"{n:4} {seed:4} {proof.counts.branched:13,} {proof.counts.branched / time / 1e6:8.1f} "
+                f"{'yes' if proof.status == 'optimal' else f'no, {MOST / 1e6:.0f} M':>7} | "
+                f"{other.counts.branched:24,} {1000 * other_time:8.1f}"
+            )
+
+
+FILES = [("mknapcb1.txt", number) for number in range(1, 11)]
+
+
+def test_multidimensional_knapsacks_with_the_optimum_as_cutoff(
+    data_folder: Path, benchmark: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = data_folder / "knapsack"
+    rows: list[tuple[int, list[tuple[float, Proof]]]] = []
+    lines = [line.split(",") for line in (folder / "bks_mkp.csv").read_text(encoding="utf-8").splitlines()]
+    optima = {line[1]: int(float(line[5])) for line in lines if line[0] == "mkp_orlib"}
+
+    def all_instances() -> None:
+        for file, number in FILES:
+            problem = Knapsack.from_file(folder / "mkp_orlib" / file, number=number)
+            cutoff = optima[f"5.100-{number - 1:02}"]
+            times = [
+                seconds(BranchAndBound(MultiKnapsackTree(), order=order, cutoff=cutoff), problem)
+                for order in (DepthFirst(1 << 14), Explorers(64, 100_000))
+            ]
+            rows.append((number, times))
+
+    benchmark.pedantic(all_instances, rounds=1)
+    with capsys.disabled():
+        print("\n5.100-   kept nodes   frontier s   explorers s")
+        for number, ((frontier, proof), (explorers, same)) in rows:
+            assert proof.counts == same.counts
+            print(f"   {number - 1:02} {proof.counts.kept:12,} {frontier:12.3f} {explorers:13.3f}")
+
+
+class Baseline:
+    """A hand-written depth-first search of a flow shop with LB1 by children, on one core."""
+
+    def __init__(self, flow_shop: FlowShop, cutoff: int) -> None:
+        from metaheur.device.host import Host
+
+        text = (Path(__file__).parent / "flow_shop_tree.cpp").read_text(encoding="utf-8")
+        self.module, self.times = Host().compile(unit_of(text)), flow_shop.times.astype(np.int64)
+        layout = np.dtype([(name, "i8") for name in ("n", "m", "times", "best", "kept")])
+        self.job, (n, m) = np.zeros(1, layout), self.times.shape
+        self.job[0] = (n, m, self.times.ctypes.data, cutoff, 0)
+
+    def __call__(self) -> float:
+        self.module.launch("flow_shop", self.job, 0)
+        return float(self.job["kept"][0])
+
+
+def test_a_flow_shop_against_hand_written_cpp(benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    problem = FlowShop.taillard(14)
+    searches = {
+        "frontier, LB1": BranchAndBound(FlowShopTree(), OneMachine(), order=DepthFirst(1 << 14), cutoff=1377),
+        "explorers, LB1": BranchAndBound(FlowShopTree(), OneMachine(), order=Explorers(64, 20_000), cutoff=1377),
+        "frontier, LB2": BranchAndBound(FlowShopTree(), TwoMachines(), order=DepthFirst(1 << 14), cutoff=1377),
+    }
+    baseline, rates = Baseline(problem, 1377), dict[str, list[float]]()
+
+    def one_round() -> None:
+        began = process_time()
+        kept = baseline()
+        rates.setdefault("C++ by hand, LB1", []).append(kept / (process_time() - began))
+        for name, search in searches.items():
+            time, proof = seconds(search, problem)
+            assert proof.counts.kept == (144_639 if "LB2" in name else kept)
+            rates.setdefault(name, []).append(proof.counts.kept / time)
+
+    benchmark.pedantic(one_round, rounds=5)
+    with capsys.disabled():
+        print("\nta014 from 1377, kept nodes by seconds of CPU time")
+        for name, values in rates.items():
+            print(f"  {name:20} {median(values):12,.0f} /s")
+
+
+def test_a_tree_in_python_alone(benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    search, rates = BranchAndBound(KnapsackTree(), order=BreadthFirst()), list[float]()
+
+    def one() -> None:
+        began = process_time()
+        proof = run(search, paper(100, 1), stop=nodes(1_000_000), parallel="numpy").proof
+        assert proof is not None
+        rates.append(proof.counts.branched / (process_time() - began))
+
+    benchmark.pedantic(one, rounds=3)
+    with capsys.disabled():
+        print(f"\nknapsack on numpy: {median(rates):,.0f} nodes/s")

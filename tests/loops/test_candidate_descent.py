@@ -1,0 +1,143 @@
+"""A descent over candidate lists ends in a local optimum, by the same steps on every device."""
+
+from typing import Any, ClassVar, final
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Permutation, Problem, data, run, stop
+from metaheur.errors import InputError
+from metaheur.loops import Kicks
+from metaheur.neighborhoods import OrOpt, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parts import DoubleBridge, Limit, RandomMoves
+from metaheur.problems import QAP, TSP
+from metaheur.representation import Solution
+from metaheur.testing import check_search
+from tests.helpers import compiled, solution_of
+
+TSP_40 = TSP.random(40, 1)
+BOTH = Union(TwoOpt(), OrOpt())
+
+
+def descent(neighborhood: Any = BOTH, tsp: TSP = TSP_40, k: int = 6, *, best: bool = False) -> CandidateDescent:
+    return CandidateDescent(neighborhood, tsp.nearest(k), best=best)
+
+
+@pytest.mark.parametrize("neighborhood", [BOTH, ThreeOpt()], ids=repr)
+@pytest.mark.parametrize("best", [False, True])
+def test_it_takes_the_same_steps_everywhere(device: str, neighborhood: Any, best: bool) -> None:
+    check_search(descent(neighborhood, best=best), TSP_40, devices=compiled(device))
+
+
+def test_with_all_cities_as_candidates_it_ends_where_three_opt_finds_nothing() -> None:
+    found = run(descent(ThreeOpt(), k=39), TSP_40, stop=stop.iterations(5), seed=4, parallel="numpy")
+    again = run(HillClimbing(ThreeOpt()), TSP_40, stop=stop.iterations(5), start=found.solution)
+    assert (found.iterations, found.stopped_by) == (1, "local optimum")
+    assert again.cost == found.cost < TSP_40.cost(solution_of(TSP_40))
+
+
+def test_the_best_exchange_of_an_item_is_another_walk_than_the_first() -> None:
+    costs = {run(descent(best=best), TSP_40, stop=stop.iterations(1), parallel="numpy").cost for best in (False, True)}
+    assert len(costs) == 2
+
+
+def test_a_local_optimum_has_nothing_left_to_exchange() -> None:
+    first = run(descent(), TSP_40, stop=stop.iterations(1), parallel="numpy")
+    second = run(descent(), TSP_40, stop=stop.iterations(1), start=first.solution, parallel="numpy")
+    assert second.cost == first.cost
+    assert 0 < second.evaluated < first.evaluated
+
+
+@final
+@frozen(eq=False)
+class Ring(Problem):
+    """Items on a circle of numbers, the cost of an edge being a float: nothing but `edge` is known of it."""
+
+    places: np.ndarray = data("float64", ndim=1)
+
+    source: ClassVar[str] = """
+struct Ring : RingData {
+    MH_FN Cost edge(int a, int b) const {
+        const double apart = places(a) - places(b);
+        return apart < 0 ? -apart : apart;
+    }
+    MH_FN Total cost(Team team, const Item* x) const {
+        return team.sum(n, [&](int k) { return edge(x[k], x[k + 1 == n ? 0 : k + 1]); });
+    }
+};"""
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.places), cyclic=True)
+
+    @property
+    def cost_type(self) -> str:
+        return "float64"
+
+    def cost(self, x: Solution) -> float:
+        return float(self.edge(x, np.roll(x, -1)).sum())
+
+    def edge(self, a: Any, b: Any) -> Any:
+        return np.abs(self.places[a] - self.places[b])
+
+
+def test_any_problem_that_is_a_sum_of_edges_may_be_one_of_floats(device: str) -> None:
+    ring = Ring(np.random.default_rng(1).integers(0, 64, 12) / 8)
+    near = np.argsort(np.abs(ring.places[:, None] - ring.places), axis=1, kind="stable")
+    candidates = np.array([[other for other in row if other != item][:5] for item, row in enumerate(near)])
+    search = CandidateDescent(Union(TwoOpt(), OrOpt()), candidates)
+    check_search(IteratedLocalSearch(search, DoubleBridge()), ring, iterations=20, devices=compiled(device))
+    found = run(search, ring, stop=stop.iterations(1), parallel="numpy")
+    assert found.cost <= ring.cost(solution_of(ring))
+
+
+def test_inside_a_nest_it_is_any_other_search(device: str) -> None:
+    for search in (
+        IteratedLocalSearch(descent(), RandomMoves(OrOpt(), 3)),
+        IteratedLocalSearch(
+            IteratedLocalSearch(descent(), DoubleBridge(5)), RandomMoves(TwoOpt(), 2), limit=Limit(iterations=4)
+        ),
+    ):
+        assert not isinstance(search.loop, Kicks)
+        check_search(search, TSP_40, iterations=24, devices=compiled(device))
+
+
+ASYMMETRIC = TSP.from_matrix(np.random.default_rng(1).integers(1, 99, (9, 9)))
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (QAP.random(40, 1), "needs a cost that is a sum of edges, the same in both directions, but this QAP"),
+        (ASYMMETRIC, "needs a cost that is a sum of edges, the same in both directions, but this TSP"),
+        (TSP.random(41, 1), "`candidates` has 40 rows, but this TSP has 41 items"),
+    ],
+    ids=["another cost", "directions", "another size"],
+)
+def test_a_problem_that_does_not_fit_is_refused(problem: Problem, reason: str) -> None:
+    for search in (descent(), IteratedLocalSearch(descent(), DoubleBridge(5))):
+        with pytest.raises(InputError, match=reason):
+            run(search, problem, stop=stop.iterations(1), parallel="numpy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((Swap(), [[1], [0]]), r"must exchange edges of a tour, but Swap\(\) does not say how"),
+        ((TwoOpt, [[1], [0]]), "`neighborhood` must be a Neighborhood, but is <class"),
+        ((TwoOpt(), [[1, 1], [0, 0]]), "The candidates of item 0 must differ, but item 1 is listed twice"),
+        (
+            (TwoOpt(), [[0], [1]]),
+            r"The candidates of item 0 must be other items of 0 \.\.\. 1, but candidates\[0, 0\] is 0",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named(arguments: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        CandidateDescent(*arguments)
+
+
+def test_best_is_true_or_false() -> None:
+    with pytest.raises(InputError, match=r"CandidateDescent\.best` must be True or False, but is 1"):
+        CandidateDescent(TwoOpt(), [[1], [0]], best=1)  # type: ignore[arg-type]

@@ -1,0 +1,60 @@
+"""Annealed acceptance: Metropolis' criterion with a temperature that falls from the first cost an item to nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.parts import Annealed
+from metaheur.problems import TSP
+from metaheur.testing import check_part
+from tests.helpers import evaluated, solution_of
+
+GENERATOR = np.random.default_rng(1)
+WORDS = GENERATOR.integers(0, 2**32, 20_000, dtype=np.uint32)
+TSP_9 = TSP.random(9, 1)
+
+
+def kept(scale: float, trials: int) -> dict[str, np.ndarray]:
+    return {"scale": np.array(scale), "trials": np.array(trials), "items": np.array(9)}
+
+
+@pytest.mark.parametrize("trials", [0, 400, 999, 1000, 5000])
+def test_both_halves_answer_alike(compiling: Device, trials: int) -> None:
+    deltas = GENERATOR.integers(-50, 400, len(WORDS))
+    arguments = (deltas, np.int64(1000), np.int64(900), WORDS)
+    check_part(Annealed(1000), "accepts", *arguments, kept=kept(100.0, trials), devices=[compiling.kind])
+
+
+def test_the_first_temperature_is_the_mean_edge_of_the_first_local_optimum() -> None:
+    part = Annealed(10, 0.5)
+    state = part.init(evaluated(TSP_9, solution_of(TSP_9)))
+    part.record(state, True, 1800, 1800)
+    assert [float(state["scale"]), int(state["trials"])] == [100.0, 0]
+    part.record(state, True, 900, 900)
+    assert [float(state["scale"]), int(state["trials"])] == [100.0, 1]
+
+
+def test_it_accepts_with_the_probability_of_metropolis_and_less_from_kick_to_kick() -> None:
+    shares = []
+    for trials in (0, 500, 900):
+        accepted = Annealed(1000).accepts(kept(100.0, trials), np.full(len(WORDS), 60), 0, 0, WORDS)
+        expected = math.exp(-60 / (100 * (1 - trials / 1000)))
+        assert accepted.mean() == pytest.approx(expected, abs=0.015)
+        shares.append(accepted.mean())
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_in_the_end_nothing_worse_is_accepted() -> None:
+    for trials in (1000, 10**9):
+        accepted = Annealed(1000).accepts(kept(100.0, trials), np.array([-1, 0, 1]), 0, 0, WORDS[:3])
+        assert accepted.tolist() == [True, True, False]
+
+
+def test_a_temperature_is_positive_and_a_budget_is_there() -> None:
+    with pytest.raises(InputError, match=r"Annealed\.start"):
+        Annealed(10, 0.0)
+    with pytest.raises(InputError, match=r"Annealed\.kicks"):
+        Annealed(0)

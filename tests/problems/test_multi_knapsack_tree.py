@@ -1,0 +1,63 @@
+"""The tree of the multidimensional knapsack: against brute force, published optima, and in both halves."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metaheur import run, stop
+from metaheur.errors import InputError
+from metaheur.problems import Knapsack, OneMax
+from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree, multipliers
+from metaheur.testing import check_bound, check_branching
+from metaheur.tree import BranchAndBound, DepthFirst, Explorers
+from tests.helpers import compiled
+
+MINUTE = stop.seconds(60)
+
+
+def knapsack(n: int, m: int) -> Knapsack:
+    random = np.random.default_rng(10 * n + m)
+    weights = random.integers(0, 30, (m, n))
+    return Knapsack(random.integers(1, 30, n), weights, weights.sum(axis=1) // 2)
+
+
+@pytest.mark.parametrize(("n", "m"), [(8, 1), (9, 4)])
+def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, device: str) -> None:
+    problem = knapsack(n, m)
+    check_branching(MultiKnapsackTree(), problem, devices=compiled(device))
+    check_bound(MultiKnapsackTree(), Lagrangian(), problem, devices=compiled(device))
+
+
+def test_any_multipliers_give_a_bound() -> None:
+    check_bound(MultiKnapsackTree(iterations=0), Lagrangian(), knapsack(8, 3), devices=[])
+
+
+def relaxed(problem: Knapsack, u: np.ndarray) -> float:
+    """The Lagrangian bound of the profit."""
+    reduced = problem.profits - u @ problem.weights
+    return float(u @ problem.capacities + np.maximum(reduced, 0).sum())
+
+
+def test_multipliers_come_near_to_those_of_the_linear_programme(data_folder: Path) -> None:
+    """The bounds are those that HiGHS found."""
+    for name, bound in (("mknapcb1.txt", 24585.9027), ("mknapcb4.txt", 23480.6394)):
+        problem = Knapsack.from_file(data_folder / "knapsack/mkp_orlib" / name)
+        assert bound <= relaxed(problem, multipliers(problem) / 2**16) < bound + 0.1
+
+
+@pytest.mark.parametrize("order", [DepthFirst(), Explorers()], ids=repr)
+def test_published_optima_are_proven(data_folder: Path, order: DepthFirst | Explorers) -> None:
+    for number, optimum in ((1, 24381), (2, 24274)):
+        problem = Knapsack.from_file(data_folder / "knapsack/mkp_orlib/mknapcb1.txt", number=number)
+        search = BranchAndBound(MultiKnapsackTree(), order=order, cutoff=optimum - 1)
+        result = run(search, problem, stop=MINUTE)
+        assert result.proof is not None
+        assert (result.proof.status, result.cost) == ("optimal", optimum)
+
+
+def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
+    with pytest.raises(InputError, match="this is a OneMax"):
+        run(BranchAndBound(MultiKnapsackTree()), OneMax(5), stop=MINUTE)
+    with pytest.raises(InputError, match="int64 would overflow"):
+        run(BranchAndBound(MultiKnapsackTree()), Knapsack.single([2**31], [1], 1), stop=MINUTE)

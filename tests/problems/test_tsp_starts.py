@@ -1,0 +1,100 @@
+"""Constructive heuristics: tours by their definitions."""
+
+import numpy as np
+import pytest
+
+from metaheur import CandidateDescent, HillClimbing, iterate, run, stop
+from metaheur.errors import InputError
+from metaheur.neighborhoods import Swap, TwoOpt
+from metaheur.problems import QAP, TSP
+from metaheur.problems.formats import tsplib
+
+INSTANCES = {
+    "uniform": TSP.random(300, 1),
+    "ties": TSP.from_coordinates(np.random.default_rng(1).integers(0, 12, (150, 2))),
+    "one place": TSP.from_coordinates(np.zeros((20, 2))),
+    "one city": TSP.random(1, 1),
+    "two cities": TSP.random(2, 1),
+    "matrix": TSP.from_matrix(np.random.default_rng(1).integers(1, 99, (20, 20))),
+}
+SYMMETRIC = [name for name in INSTANCES if name != "matrix"]
+
+
+def nearest_neighbour(tsp: TSP, first: int) -> list[int]:
+    tour, left = [first], set(range(tsp.instance.dimension)) - {first}
+    while left:
+        rest = sorted(left)
+        apart = tsplib.distances(tsp.instance, np.full(len(rest), tour[-1]), np.array(rest))
+        tour.append(rest[int(np.argmin(apart))])
+        left.remove(tour[-1])
+    return tour
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_nearest_neighbour_goes_to_the_nearest_city_that_is_left(name: str) -> None:
+    tsp = INSTANCES[name]
+    for first in (0, tsp.instance.dimension // 2):
+        assert tsp.nearest_neighbour(first).tolist() == nearest_neighbour(tsp, first)
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_greedy_edges_and_the_curve_visit_every_city(name: str) -> None:
+    tsp = INSTANCES[name]
+    for tour in (tsp.greedy_edge(), tsp.space_filling_curve()):
+        tsp.representation.validate(tour)
+
+
+def test_greedy_edge_takes_the_shortest_edges_first() -> None:
+    tsp = TSP.random(60, 2)
+    lengths = {(a, b): int(tsp.edge(np.array(a), np.array(b))) for a in range(60) for b in range(a)}
+    degree, root, chosen = [0] * 60, list(range(60)), []
+    for (a, b), length in sorted(lengths.items(), key=lambda item: (item[1], item[0][1], item[0][0])):
+        if degree[a] < 2 and degree[b] < 2 and root[a] != root[b]:
+            chosen.append(length)
+            degree[a], degree[b] = degree[a] + 1, degree[b] + 1
+            root = [root[a] if each == root[b] else each for each in root]
+    ends = [city for city in range(60) if degree[city] < 2]
+    assert tsp.cost(tsp.greedy_edge()) == sum(chosen) + lengths[ends[1], ends[0]]
+
+
+def test_their_tours_are_as_good_as_the_literature_says() -> None:
+    tsp = INSTANCES["uniform"]
+    short = tsp.cost(run(CandidateDescent(TwoOpt(), tsp.nearest(8)), tsp, stop=stop.iterations(1)).solution)
+    assert tsp.cost(tsp.greedy_edge()) < tsp.cost(tsp.nearest_neighbour()) < 1.5 * short
+    assert tsp.cost(tsp.space_filling_curve()) < 1.6 * short
+
+
+def test_the_curve_goes_from_each_place_of_a_grid_to_the_next() -> None:
+    grid = TSP.from_coordinates([(i, j) for i in range(16) for j in range(16)])
+    assert grid.cost(grid.space_filling_curve()) == 255 + 15
+
+
+def test_a_run_starts_where_the_constructive_heuristic_leads() -> None:
+    tsp = INSTANCES["uniform"]
+    starts = []
+    for seed in (1, 1, 2):
+        first = next(iter(iterate(HillClimbing(TwoOpt()), tsp, seed=seed, start="construct", parallel="numpy")))
+        starts.append(first.walk.current.solution.tolist())
+    assert starts[0] == starts[1] != starts[2]
+    assert starts[0] == tsp.nearest_neighbour(starts[0][0]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ("construct", "QAP has no constructive heuristic"),
+        ("nearest", "`start` must be a solution or \"construct\", but is 'nearest'"),
+    ],
+)
+def test_a_start_that_is_not_there_is_named(start: str, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        run(HillClimbing(Swap()), QAP.random(5, 1), stop=stop.iterations(1), start=start)
+
+
+def test_what_has_no_directions_or_places_is_refused() -> None:
+    with pytest.raises(InputError, match="matrix is not symmetric, but greedy edge has no directions"):
+        INSTANCES["matrix"].greedy_edge()
+    with pytest.raises(InputError, match="matrix has no coordinates, so that no curve visits them"):
+        INSTANCES["matrix"].space_filling_curve()
+    with pytest.raises(InputError, match=r"`first` must be a whole number in 0 \.\.\. 299"):
+        INSTANCES["uniform"].nearest_neighbour(300)

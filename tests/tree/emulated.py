@@ -1,0 +1,156 @@
+"""A GPU played by threads of the CPU, so that machines without one execute every line of the kernels of a tree.
+
+A block is a set of threads that meet at barriers, and its warps meet at their own; blocks run one after another.
+What depends on blocks that run at once is not shown by this.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.cuda import padded_on_cuda, stored_on_cuda
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.host import Host
+from tests.device.compilers import system_compiler
+
+__all__ = ["Emulated", "arrays"]
+
+BEFORE = """
+#include <barrier>
+#include <memory>
+#include <thread>
+#include <vector>
+#define __CUDACC__
+#define __device__
+#define __forceinline__ inline
+#define __global__
+#define __launch_bounds__(threads)
+#define __shared__ static
+struct Dim { unsigned x; };
+static thread_local Dim threadIdx, blockIdx;
+static Dim gridDim, blockDim;
+static std::barrier<>* block_barrier;
+static std::vector<std::unique_ptr<std::barrier<>>> warp_barriers;
+static long long exchanged[1024];
+inline void meet() { warp_barriers[threadIdx.x / 32]->arrive_and_wait(); }
+inline void __syncthreads() { block_barrier->arrive_and_wait(); }
+inline unsigned __ballot_sync(unsigned, bool vote) {
+    exchanged[threadIdx.x] = vote;
+    meet();
+    unsigned votes = 0;
+    for (int lane = 0; lane < 32; ++lane) votes |= unsigned(exchanged[threadIdx.x / 32 * 32 + lane]) << lane;
+    meet();
+    return votes;
+}
+inline long long __shfl_xor_sync(unsigned, long long value, int mask) {
+    exchanged[threadIdx.x] = value;
+    meet();
+    const long long other = exchanged[threadIdx.x ^ unsigned(mask)];
+    meet();
+    return other;
+}
+inline int __popc(unsigned word) { return __builtin_popcount(word); }
+inline int __ffs(int word) { return __builtin_ffs(word); }
+template <class T> T __ldg(const T* at) { return *at; }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned __int128)a * b >> 64;
+}
+template <class T> T atomicAdd(T* at, T value) { return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST); }
+template <class T> T atomicExch(T* at, T value) { return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); }
+"""
+
+AFTER = """
+extern "C" void launch_%(entry)s(const Arguments* arguments, long long value, unsigned blocks, unsigned threads) {
+    gridDim.x = blocks;
+    blockDim.x = threads;
+    for (unsigned block = 0; block < blocks; ++block) {
+        std::barrier<> all(threads);
+        block_barrier = &all;
+        warp_barriers.clear();
+        for (unsigned w = 0; w < threads / 32; ++w) warp_barriers.emplace_back(new std::barrier<>(32));
+        std::vector<std::thread> team;
+        for (unsigned t = 0; t < threads; ++t)
+            team.emplace_back([=] {
+                threadIdx.x = t;
+                blockIdx.x = block;
+                %(entry)s(arguments, value);
+            });
+        for (auto& each : team) each.join();
+    }
+}
+"""
+
+
+@final
+class _Unit(CompiledUnit):
+    def __init__(self, unit: TranslationUnit, folder: Path) -> None:
+        self.unit = unit
+        source, library = folder / "unit.cpp", folder / f"unit{len(list(folder.iterdir()))}.so"
+        entries = [name for name in ("expand", "keys", "sweep") if f"MH_ENTRY({name})" in unit.text]
+        source.write_text(BEFORE + unit.text + "".join(AFTER % {"entry": entry} for entry in entries))
+        options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", "-w"]
+        subprocess.run([system_compiler(), *options, str(source), "-o", str(library)], check=True)
+        self.library = ctypes.CDLL(str(library))
+
+    def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
+        function = getattr(self.library, f"launch_{entry}")
+        function.argtypes = [ctypes.c_void_p, ctypes.c_longlong, ctypes.c_uint, ctypes.c_uint]
+        function(arguments.ctypes.data, value, blocks, self.unit.launch.threads)
+
+    def function(self, entry: str) -> Any:
+        raise NotImplementedError
+
+
+@final
+class Emulated(Device):
+    """Stores arrays as a GPU does, in the memory of the host."""
+
+    kind: ClassVar[str] = "cuda"
+    name, description, free_memory = "cuda:0", "a GPU played by threads", 1 << 30
+    current = nullcontext()
+    handle = SimpleNamespace(attributes={"MultiProcessorCount": 1})
+    stored, padded = staticmethod(stored_on_cuda), staticmethod(padded_on_cuda)
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.host = folder, Host()
+
+    def compile(self, unit: TranslationUnit) -> CompiledUnit:
+        return _Unit(unit, self.folder)
+
+    def upload(self, array: np.ndarray) -> Buffer:
+        return self.host.upload(array)
+
+    def zeros(self, count: int, dtype: Any) -> Buffer:
+        return self.host.zeros(count, dtype)
+
+    def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
+        self.host.write(buffer, array, first)
+
+    def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
+        return self.host.download(buffer, first, count).copy()
+
+    def pointer(self, buffer: Buffer) -> int:
+        return self.host.pointer(buffer)
+
+
+class _Arrays:
+    """NumPy under CuPy's names."""
+
+    asnumpy = staticmethod(np.array)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def lexsort(self, keys: np.ndarray) -> np.ndarray:
+        return np.lexsort(tuple(keys))
+
+
+arrays: Any = _Arrays()

@@ -1,0 +1,48 @@
+"""Memory that is lent again is nobody else's, and chunks in files come back as they were."""
+
+import numpy as np
+
+from metaheur.tree.arena import SMALLEST, Arena
+from metaheur.tree.chunk import Chunk
+from metaheur.tree.store import Store
+
+
+def test_what_is_lent_is_nobody_else_s() -> None:
+    arena, source = Arena(), np.arange(SMALLEST, dtype=np.int64)
+    first = arena.copy(source)
+    part, address = first[10:20], first.ctypes.data
+    second = arena.copy(source + 1)
+    del first  # a part is still in use
+    third = arena.copy(source + 2)
+    assert part.tolist() == list(range(10, 20))
+    assert (second == source + 1).all()
+    assert (third == source + 2).all()
+    del part
+    assert arena.copy(source + 3).ctypes.data == address
+
+
+def chunk(count: int) -> Chunk:
+    random = np.random.default_rng(count)
+    return Chunk(3, random.integers(0, 9, (count, 5)).astype(np.uint8), random.integers(0, 9, count))
+
+
+def test_a_chunk_comes_back_from_its_file_and_the_file_goes() -> None:
+    store, one = Store(10_000), chunk(50)
+    parked = store.park(one, one.nodes, one.lowers)
+    assert parked is not None
+    assert (len(parked), parked.nbytes, parked.lowest) == (50, 0, one.lowest)
+    for keep in (True, False):
+        back = store.fetch(parked, keep=keep)
+        assert back.nodes.tolist() == one.nodes.tolist()
+        assert back.lowers.tolist() == one.lowers.tolist()
+        assert parked.home.path.exists() is keep
+
+
+def test_what_has_no_room_is_not_taken_and_the_folder_goes_with_the_store() -> None:
+    store, one = Store(1000), chunk(50)
+    parked = store.park(one, one.nodes, one.lowers)
+    assert parked is not None
+    assert store.park(chunk(50), one.nodes, one.lowers) is None
+    folder = parked.home.path.parent
+    del store
+    assert not folder.exists()

@@ -1,0 +1,50 @@
+"""The checks of exact search find what is wrong, and pass what is right."""
+
+import pytest
+
+from metaheur.errors import CheckFailed
+from metaheur.testing import check_bound, check_branching, check_dominance
+from tests.tree.toys import Bits, Cheaper, Negatives, linear
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_tree_that_is_right_passes(apart: bool) -> None:
+    problem = linear(6, apart=apart)
+    check_branching(Bits(), problem)
+    check_bound(Bits(), Negatives(), problem)
+    check_dominance(Bits(), Cheaper(), problem)
+
+
+@pytest.mark.parametrize(("fault", "said"), [("forgets", "never reaches"), ("repeats", "twice")])
+def test_a_tree_that_loses_or_repeats_a_solution_is_found(fault: str, said: str) -> None:
+    with pytest.raises(CheckFailed, match=said):
+        check_branching(Bits(fault), linear(4))
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("too high", "but a solution costs"),
+        ("falls", "falls to"),
+        ("rounds", "complete"),
+        ("promises", "but completion"),
+    ],
+)
+def test_a_bound_that_is_wrong_is_found(fault: str, said: str) -> None:
+    with pytest.raises(CheckFailed, match=said):
+        check_bound(Bits(), Negatives(fault), linear(4))
+
+
+def test_a_dominance_that_loses_the_optimum_is_found() -> None:
+    with pytest.raises(CheckFailed, match="drops"):
+        check_dominance(Bits(), Cheaper(careless=True), linear(7, 3, apart=True))
+
+
+def test_a_dominance_that_drops_nothing_is_not_called_right() -> None:
+    with pytest.raises(CheckFailed, match="nothing was checked"):
+        check_dominance(Bits(), Cheaper(), linear(1))
+
+
+def test_a_problem_that_is_too_large_for_brute_force_is_refused() -> None:
+    with pytest.raises(CheckFailed, match="take a smaller problem"):
+        check_branching(Bits(), linear(17))

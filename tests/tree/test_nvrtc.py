@@ -1,0 +1,37 @@
+"""NVRTC compiles, without a GPU, every kernel of every tree that ships."""
+
+from typing import Any
+
+import pytest
+
+from metaheur.device.launch import Launch
+from metaheur.problem import Problem
+from metaheur.tree.cuda_expander import compose_expander
+from metaheur.tree.explorers import compose_explorers
+from metaheur.tree.unit import TreeParts, compose_tree
+from tests.device.compilers import ARCHITECTURES, NoGPU
+from tests.tree.trees import TREES
+
+core = pytest.importorskip("cuda.core", reason="cuda-core is not installed: nothing compiles for a GPU without one")
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_every_tree_compiles_as_a_level_and_as_explorers(name: str) -> None:
+    from tests.device.test_nvrtc import compiled
+
+    parts, problem = TREES[name]
+    for number, text in enumerate(units(parts, problem)):
+        assert compiled(text, ARCHITECTURES[number % 2])
+
+
+def units(parts: TreeParts, problem: Problem) -> list[str]:
+    gpu: Any = NoGPU()
+    members = {
+        **dict.fromkeys(("nodes", "children"), "Node*"),
+        **dict.fromkeys(("exist", "lowers", "uppers", "keys", "beats", "sizes"), "i64*"),
+    }
+    check = compose_tree(
+        parts, problem, gpu, pieces=("tree/ahead.cuh", "testing/tree.cuh"), records=(), members=members, launch=Launch()
+    )
+    found = [compose_expander(parts, problem, gpu).text, check.text]
+    return found if parts.dominance else [*found, compose_explorers(parts, problem, gpu).text]

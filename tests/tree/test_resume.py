@@ -1,0 +1,93 @@
+"""An exact search that was interrupted, or killed, goes on as if it had not been: the same nodes in the end."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from metaheur import Checkpoint, resume, run, stop
+from metaheur.errors import CheckpointError
+from metaheur.problems import Knapsack
+from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers
+from tests.device.compilers import started
+from tests.tree.test_branch_and_bound import MINUTE, knapsack, proof
+
+SEARCHES = [
+    BranchAndBound(KnapsackTree(), order=DepthFirst(4)),
+    BranchAndBound(KnapsackTree(), order=BreadthFirst(8), dominance=LighterAndDearer()),
+    BranchAndBound(KnapsackTree(), order=BestFirst(4)),
+    BranchAndBound(KnapsackTree(), order=Beam(20, batch=8)),
+    BranchAndBound(KnapsackTree(), order=Explorers(5, 9)),
+    BranchAndBound(KnapsackTree(), order=DepthFirst(4), keep=5),
+    BranchAndBound(KnapsackTree(), order=BreadthFirst(4), keep="all", memory=2000),
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: f"{search.order!r}, {search.keep}")
+def test_a_search_goes_on_where_it_stopped_on_another_device(search: BranchAndBound, tmp_path: Path) -> None:
+    problem, file = knapsack(18), tmp_path / "run.npz"
+    whole = run(search, problem, stop=MINUTE)
+    for end in (1, 3, whole.iterations // 2):
+        run(search, problem, stop=stop.iterations(end), watch=[Checkpoint(file)], parallel="numpy")
+        rest = resume(file, search, problem, stop=MINUTE, parallel="host")
+        assert proof(rest) == proof(whole)
+        assert rest.iterations == whole.iterations
+        assert rest.solutions.tolist() == whole.solutions.tolist()
+
+
+def test_a_search_that_was_killed_is_resumed_and_counts_the_same_nodes(tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    process = started(
+        f"""
+from metaheur import Checkpoint, run, stop
+from tests.tree.test_resume import killed_search, killed_problem
+run(killed_search(), killed_problem(), stop=stop.seconds(600), watch=[Checkpoint({str(file)!r}, every=0.05)])
+"""
+    )
+    try:
+        saved: set[int] = set()  # the file is written when the run begins, too
+        deadline = time.monotonic() + 60
+        while len(saved) < 4 and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+            saved |= {file.stat().st_mtime_ns} if file.exists() else set()
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        _, errors = process.communicate()
+    assert len(saved) == 4, errors
+    assert process.returncode == -signal.SIGKILL
+    rest = resume(file, killed_search(), killed_problem(), stop=MINUTE)
+    whole = run(killed_search(), killed_problem(), stop=MINUTE)
+    assert proof(rest) == proof(whole)
+    assert proof(rest).status == "optimal"
+    assert (rest.iterations, rest.solution.tolist()) == (whole.iterations, whole.solution.tolist())
+    there = resume(file, killed_search(), killed_problem(), stop=stop.iterations(1))
+    assert 0 < there.iterations < whole.iterations
+
+
+def killed_search() -> BranchAndBound:
+    """So many batches that a process has not made them all when it is killed."""
+    return BranchAndBound(KnapsackTree(), order=DepthFirst(1))
+
+
+def killed_problem() -> Knapsack:
+    return knapsack(40)
+
+
+def test_more_memory_may_be_given_when_a_search_goes_on(tmp_path: Path) -> None:
+    problem, file = knapsack(50), tmp_path / "run.npz"
+    small = BranchAndBound(KnapsackTree(), order=BreadthFirst(64), memory=6000, disk=10_000)
+    large = BranchAndBound(KnapsackTree(), order=BreadthFirst(64))
+    assert run(small, problem, stop=MINUTE, watch=[Checkpoint(file)]).stopped_by == "memory"
+    assert proof(resume(file, large, problem, stop=MINUTE)) == proof(run(large, problem, stop=MINUTE))
+
+
+def test_a_search_of_another_tree_is_not_resumed(tmp_path: Path) -> None:
+    problem, file = knapsack(18), tmp_path / "run.npz"
+    run(SEARCHES[0], problem, stop=stop.iterations(3), watch=[Checkpoint(file)])
+    with pytest.raises(CheckpointError, match="BestFirst, but a DepthFirst was saved"):
+        resume(file, SEARCHES[2], problem, stop=MINUTE)
+    with pytest.raises(CheckpointError, match="batch differs"):
+        resume(file, BranchAndBound(KnapsackTree(), order=DepthFirst(5)), problem, stop=MINUTE)

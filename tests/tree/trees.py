@@ -1,0 +1,28 @@
+"""Every tree that ships, on a small instance, with every bound and every dominance."""
+
+import numpy as np
+
+from metaheur.problem import Problem
+from metaheur.problems import QAP, FlowShop, Knapsack
+from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
+from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
+from metaheur.problems.qap_tree import GilmoreLawler, QAPTree
+from metaheur.tree.unit import TreeParts
+
+
+def knapsack(n: int, m: int = 1, scale: int = 1) -> Knapsack:
+    random = np.random.default_rng(n)
+    weights = random.integers(1, 30, (m, n)) * scale
+    return Knapsack(weights.sum(axis=0) + random.integers(0, 9, n), weights, weights.sum(axis=1) // 2)
+
+
+TREES: dict[str, tuple[TreeParts, Problem]] = {
+    "KnapsackTree": (TreeParts(KnapsackTree(), Dantzig()), knapsack(9)),
+    "KnapsackTree, dominance": (TreeParts(KnapsackTree(), Dantzig(), LighterAndDearer()), knapsack(9)),
+    "KnapsackTree, int64": (TreeParts(KnapsackTree(), Dantzig()), knapsack(9, scale=10**8)),
+    "MultiKnapsackTree": (TreeParts(MultiKnapsackTree(), Lagrangian()), knapsack(9, 4)),
+    "FlowShopTree": (TreeParts(FlowShopTree(), OneMachine()), FlowShop.taillard(1)),
+    "FlowShopTree, two machines": (TreeParts(FlowShopTree(), TwoMachines()), FlowShop.taillard(21)),
+    "QAPTree": (TreeParts(QAPTree(), GilmoreLawler()), QAP.taillard(12)),
+}
