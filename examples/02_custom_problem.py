@@ -1,12 +1,12 @@
-"""A problem of one's own: linear ordering, in Python, and with eight lines of C++ beside it."""
+"""A problem of one's own in Python alone, compiled: linear ordering on every device, checked and compared."""
 
 from typing import final
 
 import numpy as np
 from attrs import frozen
 
-from metaheur import Permutation, Problem, TabuSearch, data, run, stop
-from metaheur.neighborhoods import Swap
+from metaheur import Permutation, Problem, TabuSearch, compiled, data, run, stop
+from metaheur.neighborhoods import Swap, SwapMove
 from metaheur.testing import check_problem
 
 
@@ -16,21 +16,31 @@ class LinearOrdering(Problem):
     """Order items so that the weight above the diagonal is as large as possible."""
 
     maximise = True  # the cost is the negative of what is wanted
-    source = "linear_ordering.cuh"  # what a swap changes, in O(n); without this line everything works, slowly
     weights: np.ndarray = data("int32", ndim=2)
 
     @property
     def representation(self) -> Permutation:
         return Permutation(len(self.weights))
 
+    @compiled
     def cost(self, x: np.ndarray) -> int:
-        return -int(np.triu(self.weights[np.ix_(x, x)], 1).sum())
+        return -int(sum(self.weights[x[i], x[j]] for i in range(self.n) for j in range(i + 1, self.n)))
+
+    @compiled
+    def delta(self, x: np.ndarray, m: SwapMove) -> int:  # what a swap would change, in O(n)
+        i, j = x[m.i], x[m.j]
+        total: int = self.weights[i, j] - self.weights[j, i]
+        for k in range(m.i + 1, m.j):
+            b = x[k]
+            total += self.weights[i, b] - self.weights[b, i] + self.weights[b, j] - self.weights[j, b]
+        return total
 
 
 print(check_problem(LinearOrdering(np.random.default_rng(1).integers(0, 100, (12, 12))), Swap()))
 
 problem = LinearOrdering(np.random.default_rng(1).integers(0, 100, (40, 40)))
 for device in ("numpy", "auto"):
-    result = run(TabuSearch(Swap()), problem, stop=stop.iterations(100), seed=1, parallel=device)
+    result = run(TabuSearch(Swap()), problem, stop=stop.iterations(20), seed=1, parallel=device)
     half = "Python alone" if device == "numpy" else "with the C++"
     print(f"{half}  {result.cost}  on {result.device:6} {result.moves_per_second:14,.0f} moves/s")
+print(problem.explain())

@@ -29,6 +29,8 @@ from metaheur.searches import (
     TabuSearch,
     start_temperature,
 )
+from metaheur.translator.decorator import compiled, independent
+from metaheur.translator.explain import explain
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
@@ -79,8 +81,11 @@ __all__ = [
     "View",
     "Walk",
     "Watcher",
+    "compiled",
     "data",
     "errors",
+    "explain",
+    "independent",
     "iterate",
     "resume",
     "run",

@@ -25,9 +25,12 @@ class Move(ABC):
     source : str, pathlib.Path, Source or None
         The C++ struct of the same name, as in `Component`; None for the moves that metaheur ships, which every unit
         knows. A problem whose C++ half mentions a move of your own names it in `Problem.moves`.
+    unsigned : tuple of str
+        Names of fields that are never negative, so that compiled methods index with them as they are.
     """
 
     source: ClassVar[str | Path | Source | None] = None
+    unsigned: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def apply(self, x: Solution) -> Solution:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,13 @@ from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
 __all__ = ["Problem"]
+
+
+class _Length:
+    """The length of a solution, unless a field of a problem has the name: a property would hide such a field."""
+
+    def __get__(self, problem: Problem | None, owner: type | None = None) -> Any:
+        return self if problem is None else problem.representation.length
 
 
 class Problem(Component):
@@ -36,6 +43,15 @@ class Problem(Component):
     @abstractmethod
     def representation(self) -> Representation:
         """The space of solutions."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def n(self) -> int:
+            """The length of a solution."""
+
+    else:
+        n = _Length()
 
     @abstractmethod
     def cost(self, x: Solution) -> int | float:
@@ -144,6 +160,20 @@ class Problem(Component):
             Classes of moves; () for any.
         """
         return self.cost_type
+
+    def explain(self) -> str:
+        """The C++ that the compiled methods become, a `.cuh` to read or to go on from.
+
+        Raises
+        ------
+        InputError
+            If there are none.
+        CompileError
+            If a method cannot be translated.
+        """
+        from metaheur.translator.explain import explain
+
+        return explain(self)
 
     def displayed(self, cost: Any) -> Any:
         """A cost as the user reads it: its negative where the problem maximises."""

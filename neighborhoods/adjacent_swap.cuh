@@ -11,13 +11,7 @@ struct AdjacentSwap : AdjacentSwapData {
     MH_FN i64 index(Move m) const { return m.i; }
     MH_FN Move unrank(i64 k) const { return {int(k), int(k) + 1}; }
 
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        if (team.rank == 0) {
-            Item item = x[m.i];
-            x[m.i] = x[m.j];
-            x[m.j] = item;
-        }
-    }
+    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves that share a position with m: itself and its neighbors on both sides
     MH_FN int touched() const { return 3; }

@@ -85,10 +85,7 @@ template <int flips> struct Hamming : HammingData {
         return m;
     }
 
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        if (team.rank == 0)
-            for (int c = 0; c < flips; ++c) x[m.at[c]] ^= 1;
-    }
+    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves that share a position with m, each once: those with m's first position, then those with its second and
     // without its first, and so on; an int wherever a table of all moves fits into memory

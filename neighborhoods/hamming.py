@@ -40,6 +40,8 @@ class FlipMove(Move):
 
     at: tuple[Any, ...]
 
+    unsigned: ClassVar[tuple[str, ...]] = ("at",)
+
     def apply(self, x: Solution) -> Solution:
         """The bit string with those bits flipped, shape (n,), or (m, n) for m moves."""
         many = np.ndim(self.at[0]) > 0

@@ -23,18 +23,5 @@ struct Insertion : InsertionData {
         return to != p;
     }
 
-    // the items between shift by one, as many at a time as there are threads, read before they are overwritten
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        const int step = m.i < m.j ? 1 : -1, count = (m.j - m.i) * step;
-        const Item item = x[m.i];
-        team.sync();
-        for (int begin = 0; begin < count; begin += team.size) {
-            const int k = begin + team.rank;
-            const Item next = k < count ? x[m.i + step * (k + 1)] : item;
-            team.sync();
-            if (k < count) x[m.i + step * k] = next;
-            team.sync();
-        }
-        if (team.rank == 0) x[m.j] = item;
-    }
+    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 };

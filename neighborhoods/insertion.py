@@ -30,6 +30,8 @@ class InsertionMove(Move):
     i: Any
     j: Any
 
+    unsigned: ClassVar[tuple[str, ...]] = ("i", "j")
+
     def apply(self, x: Solution) -> Solution:
         """The permutation with the item moved, shape (n,), or (m, n) for m moves."""
         p, i, j = np.arange(len(x)), np.asarray(self.i)[..., None], np.asarray(self.j)[..., None]

@@ -43,6 +43,8 @@ class OrOptMove(Move):
     shift: Any
     reverse: Any
 
+    unsigned: ClassVar[tuple[str, ...]] = ("i", "length", "reverse")
+
     def apply(self, x: Solution) -> Solution:
         """The permutation after the move, shape (n,), or (m, n) for moves whose fields have the shape (m,)."""
         i, length, shift, reverse = (

@@ -11,9 +11,7 @@ struct Substitution : SubstitutionData {
     MH_FN i64 index(Move m) const { return first(m.at) + m.shift - 1; }
     MH_FN Move unrank(i64 index) const { return move(index / (k - 1), int(index % (k - 1))); }
 
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        if (team.rank == 0) x[m.at] = m.value(x, 0);
-    }
+    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves at the same position
     MH_FN i64 touched() const { return k - 1; }

@@ -36,6 +36,8 @@ class SubstitutionMove(Move):
     shift: Any
     values: Any
 
+    unsigned: ClassVar[tuple[str, ...]] = ("at", "shift", "values")
+
     def apply(self, x: Solution) -> Solution:
         """The vector with the new value, shape (n,), or (m, n) for m moves."""
         if np.ndim(self.at) == 0:

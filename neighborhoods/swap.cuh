@@ -27,13 +27,7 @@ struct Swap : SwapData {
         return m.i != m.j && m.i >= 0 && m.j < n;
     }
 
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        if (team.rank == 0) {
-            Item item = x[m.i];
-            x[m.i] = x[m.j];
-            x[m.j] = item;
-        }
-    }
+    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves that share a position with m, each once: (i, *), then (j, *) without i
     MH_FN i64 touched() const { return 2 * i64(n); }

@@ -30,6 +30,8 @@ class SwapMove(Move):
     i: Any
     j: Any
 
+    unsigned: ClassVar[tuple[str, ...]] = ("i", "j")
+
     def apply(self, x: Solution) -> Solution:
         """The permutation with both items exchanged, shape (n,), or (m, n) for m moves."""
         if np.ndim(self.i) == 0:

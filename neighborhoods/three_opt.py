@@ -39,6 +39,8 @@ class ThreeOptMove(Move):
     k: Any
     kind: Any
 
+    unsigned: ClassVar[tuple[str, ...]] = ("i", "j", "k", "kind")
+
     def apply(self, x: Solution) -> Solution:
         """The permutation with the blocks reconnected, shape (n,), or (m, n) for m moves."""
         i, j, k, kind = (np.asarray(each)[..., None] for each in (self.i, self.j, self.k, self.kind))

@@ -50,11 +50,5 @@ struct TwoOpt : TwoOptData {
         return false;
     }
 
-    MH_FN void apply(Team team, Item* x, Move m) const {
-        team.for_each((m.j - m.i + 1) / 2, [=](i64 k) {
-            Item item = x[m.i + k];
-            x[m.i + k] = x[m.j - k];
-            x[m.j - k] = item;
-        });
-    }
+    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 };

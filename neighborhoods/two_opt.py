@@ -34,6 +34,8 @@ class TwoOptMove(Move):
     i: Any
     j: Any
 
+    unsigned: ClassVar[tuple[str, ...]] = ("i", "j")
+
     def apply(self, x: Solution) -> Solution:
         """The permutation with the segment reversed, shape (n,), or (m, n) for m moves."""
         if np.ndim(self.i) == 0:

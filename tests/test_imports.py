@@ -13,11 +13,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "metaheur"
 ROOMS = ("problems", "neighborhoods", "parallel")
 
 FLOORS = [
-    {"errors", "validate", "random", "cache", "frame", "shown", "memory"},
+    {"errors", "validate", "random", "cache", "frame", "shown", "memory", "translator.decorator"},
     {"representation", "move", "fields", "component", "device.source", "tour"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
     {
         "neighborhoods",
+        "translator",
         "device",
         "parts",
         "evaluators",

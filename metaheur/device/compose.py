@@ -14,12 +14,14 @@ from metaheur.device.launch import Launch
 from metaheur.device.layout import Member, Struct, struct_of, structs_of_problem, types_of
 from metaheur.device.record import EVALUATED_MOVE, Record, Types
 from metaheur.device.shell import Shell
-from metaheur.device.source import Source, join, piece, require_struct, source_of
+from metaheur.device.source import Source, join, piece, require_struct
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
+from metaheur.representation import Representation
+from metaheur.translator.half import half_of, half_of_move, is_compiled
 
 __all__ = ["TranslationUnit", "compose"]
 
@@ -106,9 +108,9 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
 
-    scopes = _Scopes()
-    half = source_of(type(problem))
-    require_struct(half, type(problem).__name__)
+    halves = _Halves(space, types, shell.checked)
+    scopes = _Scopes(halves)
+    half = halves.of(problem)
     problem_half = [Source(_joined(structs, "state", "problem"), f"generated/{data.name}.cuh"), half]
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
@@ -125,7 +127,8 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
         piece("device/moves.cuh"),
         piece(f"device/team_{device.kind}.cuh"),
         piece("device/traits.cuh"),
-        *(source_of(kind) for kind in _moves(problem, neighborhoods)),
+        *_python(problem, shell, neighborhoods),
+        *halves.of_moves(_moves(problem, neighborhoods)),
         *scopes.pieces[Neighborhood],
         *problem_half,
         Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
@@ -186,8 +189,37 @@ def _all(component: Component, kind: type) -> Iterator[Any]:
 
 def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[type[Move]]:
     """The classes of moves that need a text of their own, each once."""
-    named = [*problem.moves, *(kind for each in neighborhoods for kind in each.move_types)]
-    return (kind for kind in dict.fromkeys(named) if kind.source is not None)
+    return iter(dict.fromkeys([*problem.moves, *(kind for each in neighborhoods for kind in each.move_types)]))
+
+
+def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Source]:
+    """What compiled methods are written in besides the prelude, where there are any."""
+    components = [problem, *(found for root in shell.components.values() for found in _all(root, Component))]
+    if any(map(is_compiled, [*map(type, components), *_moves(problem, neighborhoods)])):
+        yield piece("translator/python.cuh")
+        if shell.checked:
+            yield piece("translator/checked.cuh")
+
+
+@final
+@frozen
+class _Halves:
+    """The C++ halves of the components of a unit."""
+
+    space: Representation
+    types: Types
+    checked: bool
+
+    def of(self, component: Component) -> Source:
+        """The half of a component; refused if it is not a struct of its class's name."""
+        half = half_of(component, self.space, cost_type=self.types.cost.name, checked=self.checked)
+        require_struct(half, type(component).__name__)
+        return half
+
+    def of_moves(self, kinds: Iterator[type[Move]]) -> Iterator[Source]:
+        """The structs of moves that not every unit knows."""
+        halves = (half_of_move(kind, checked=self.checked) for kind in kinds)
+        return (half for half in halves if half is not None)
 
 
 @final
@@ -195,6 +227,7 @@ def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterato
 class _Scopes:
     """The texts of components, each once; of two that differ but have one name, the second is put into a namespace."""
 
+    halves: _Halves
     pieces: dict[type, list[Source]] = field(factory=lambda: {Neighborhood: [], Part: [], Component: []})
     seen: dict[tuple[str, Source], str] = field(factory=dict)
     taken: dict[str, int] = field(factory=dict)
@@ -210,8 +243,7 @@ class _Scopes:
         if "Inner" in struct.typedefs:
             names = ", ".join(each.derived for each in inner.values())
             struct = evolve(struct, typedefs={"Inner": f"Neighborhoods<{names}>"})
-        text, half = struct.text(), source_of(type(component))
-        require_struct(half, type(component).__name__)
+        text, half = struct.text(), self.halves.of(component)
         scope = self.seen.get((text, half))
         if scope is None:
             scope = self.seen[text, half] = self._scope(type(component).__name__)

@@ -14,6 +14,7 @@ from attrs import evolve, field, frozen
 from metaheur.component import Component, fields_of
 from metaheur.device.device import Buffer, Device
 from metaheur.device.record import CPP, Types
+from metaheur.device.words import RESERVED
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
@@ -389,21 +390,6 @@ def _require_length(known: _Names, name: str, declared: Any) -> None:
         )
 
 
-# What a member must not be called: it would hide what is generated or predefined.
-_RESERVED = frozenset(
-    """
-    each saved components State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
-    i8 u8 i16 u16 i32 u32 i64 u64
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
-    const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
-    float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
-    protected public register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
-    template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
-    while xor xor_eq
-    NULL NAN INFINITY HUGE_VAL RAND_MAX INT_MAX INT_MIN EOF assert errno stdin stdout stderr linux unix
-    """.split()  # noqa: SIM905 - a list of words
-)
-
 _PREFIXES = ("mh_", "MH_", "M_")  # ours, and the constants of math.h
 
 
@@ -433,7 +419,7 @@ class _Names:
         if name == "n":
             raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
         if (
-            name in _RESERVED
+            name in RESERVED
             or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)
             or name.startswith(_PREFIXES)
             or name == f"{self.owner}State"

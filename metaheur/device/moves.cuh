@@ -7,6 +7,11 @@ template <int flips> struct FlipMove {
     static constexpr int placements = flips;  // positions that the move writes
     MH_FN int place(int c) const { return at[c]; }
     MH_FN Item value(const Item* x, int c) const { return Item(1 - x[at[c]]); }
+
+    template <class T> MH_FN void apply(T team, Item* x) const {
+        if (team.rank == 0)
+            for (int c = 0; c < flips; ++c) x[at[c]] ^= 1;
+    }
 };
 
 // Adds `shift` to the value at a position, modulo `values`.
@@ -24,6 +29,10 @@ struct SubstitutionMove {
         u32 sum = u32(item) + u32(by);
         return Item(sum >= u32(values) ? sum - u32(values) : sum);
     }
+
+    template <class T> MH_FN void apply(T team, Item* x) const {
+        if (team.rank == 0) x[at] = value(x, 0);
+    }
 };
 
 // Exchanges the items at two positions, i < j.
@@ -33,13 +42,49 @@ struct SwapMove {
     static constexpr int placements = 2;
     MH_FN int place(int c) const { return c ? j : i; }
     MH_FN Item value(const Item* x, int c) const { return x[c ? i : j]; }
+
+    template <class T> MH_FN void apply(T team, Item* x) const {
+        if (team.rank == 0) {
+            Item item = x[i];
+            x[i] = x[j];
+            x[j] = item;
+        }
+    }
 };
 
 // Takes the item at position i to position j; those between shift by one.
-struct InsertionMove { int i, j; };
+struct InsertionMove {
+    int i, j;
+
+    // as many items at a time as there are threads, read before they are overwritten
+    template <class T> MH_FN void apply(T team, Item* x) const {
+        const int step = i < j ? 1 : -1, count = (j - i) * step;
+        const Item item = x[i];
+        team.sync();
+        for (int begin = 0; begin < count; begin += team.size) {
+            const int k = begin + team.rank;
+            const Item next = k < count ? x[i + step * (k + 1)] : item;
+            team.sync();
+            if (k < count) x[i + step * k] = next;
+            team.sync();
+        }
+        if (team.rank == 0) x[j] = item;
+    }
+};
 
 // Reverses the segment at the positions i ... j.
-struct TwoOptMove { int i, j; };
+struct TwoOptMove {
+    int i, j;
+
+    template <class T> MH_FN void apply(T team, Item* x) const {
+        const int from = i, end = j;
+        team.for_each((end - from + 1) / 2, [=](i64 k) {
+            Item item = x[from + k];
+            x[from + k] = x[end - k];
+            x[end - k] = item;
+        });
+    }
+};
 
 // Takes the segment of `length` items at position i by `shift` positions, reversed or not.
 struct OrOptMove { int i, length, shift, reverse; };

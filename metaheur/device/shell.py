@@ -43,6 +43,8 @@ class Shell:
     place : callable, optional
         From (structs by name, device) to the paths of the arrays that lie in shared memory or memory of a team's own,
         more defines, and the bytes of shared memory that a block takes.
+    checked : bool
+        Whether halves that are made of compiled methods check indices and overflow as they run; on a CPU only.
     """
 
     pieces: tuple[str, ...]
@@ -52,3 +54,4 @@ class Shell:
     defines: Mapping[str, Any] = field(factory=dict)
     launch: Launch = field(factory=Launch)
     place: Placing = _nothing
+    checked: bool = False

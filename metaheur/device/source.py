@@ -13,8 +13,9 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.translator.decorator import compiled_members
 
-__all__ = ["Source", "join", "piece", "require_struct", "source_of"]
+__all__ = ["Source", "join", "piece", "reads", "require_struct", "source_of"]
 
 
 @final
@@ -141,4 +142,5 @@ def require_struct(source: Source, name: str) -> None:
 
 def reads(thing: Any) -> bool:
     """Whether a class or an instance has a C++ half."""
-    return getattr(thing if isinstance(thing, type) else type(thing), "source", None) is not None
+    kind = thing if isinstance(thing, type) else type(thing)
+    return getattr(kind, "source", None) is not None or bool(compiled_members(kind))

@@ -15,6 +15,7 @@ from metaheur.device.layout import struct_of, types_of
 from metaheur.device.memory import allocate
 from metaheur.device.openmp import has_openmp
 from metaheur.device.record import EVALUATED_MOVE
+from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, largest, python_cost, wide_type
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
@@ -402,7 +403,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def best(self, solution: EvaluatedSolution, selection: Selection = LOWEST) -> tuple[int, int | float]:
         """The best move, reduced to one on the device."""
-        if type(selection).source is None:
+        if not reads(selection):
             return super().best(solution, selection)
         return self.best_between(solution, 0, self._size, selection)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 from attrs import define, field
 
+from metaheur.device.source import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
 from metaheur.neighborhood import Neighborhood
@@ -103,7 +104,7 @@ class _Partitioned(NeighborhoodEvaluator):
 
     def best(self, solution: EvaluatedSolution, selection: Selection = LOWEST) -> tuple[int, int | float]:
         """The best of the bests of all shares; that of the lowest index among equals."""
-        if type(selection).source is None:
+        if not reads(selection):
             return super().best(solution, selection)
         firsts, seconds = [0, *self.ends[:-1]], [0.0] * len(self.parts)
 

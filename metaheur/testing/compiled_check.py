@@ -21,6 +21,7 @@ from metaheur.errors import CheckFailed, DeviceError
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
+from metaheur.testing.faults import require_sound
 
 __all__ = ["CompiledCheck", "ConstantProblem", "devices_here"]
 
@@ -126,6 +127,8 @@ class CompiledCheck:
         The other members of `Arguments`, in order.
     defines : mapping of str to object
         Known to the compiler.
+    checked : bool
+        Whether compiled methods check indices and overflow as they run.
     """
 
     problem: Problem
@@ -134,6 +137,7 @@ class CompiledCheck:
     pieces: tuple[str, ...]
     arrays: Mapping[str, Any]
     defines: Mapping[str, Any] = field(factory=dict)
+    checked: bool = False
     unit: CompiledUnit = field(init=False)
     buffers: dict[str, Buffer] = field(init=False)
     _arguments: Buffer = field(init=False)
@@ -141,12 +145,16 @@ class CompiledCheck:
     def __attrs_post_init__(self) -> None:
         """Compile the unit, and upload the arrays."""
         device = self.device
+        if self.checked:
+            self.arrays = {**self.arrays, "fault": np.zeros(6, np.int64)}
+            self.pieces = (*self.pieces, "testing/faults.cuh")
         shell = Shell(
             pieces=self.pieces,
             components=self.components,
             members={name: _pointer(array, self.problem) for name, array in self.arrays.items()},
             defines=self.defines,
             launch=Launch(threads=THREADS),
+            checked=self.checked,
         )
         neighborhood = self.components.get("neighborhood")
         if isinstance(neighborhood, Neighborhood):
@@ -173,8 +181,17 @@ class CompiledCheck:
         self._arguments = self.device.upload(packed)
 
     def launch(self, entry: str, value: int = 0) -> None:
-        """Run an entry of the unit; `value` is a number for it, such as the index of a move."""
+        """Run an entry.
+
+        Raises
+        ------
+        CheckFailed
+            If the unit is checked, with the first thing that a compiled method did wrong.
+        """
         self.unit.launch(entry, self._arguments, value)
+        if self.checked:
+            self.unit.launch("faults", self._arguments)
+            require_sound(self.read("fault").tolist())
 
     def read(self, name: str) -> np.ndarray:
         """One of the arrays as it is now, in its own shape; on a CPU the memory itself."""

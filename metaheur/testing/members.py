@@ -8,9 +8,10 @@ from difflib import get_close_matches
 from enum import IntFlag
 
 from metaheur.component import Component
-from metaheur.device.source import source_of
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
+from metaheur.representation import Permutation, Representation
+from metaheur.translator.half import half_of
 
 __all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "Members", "check_members", "check_names", "members_in_words"]
 
@@ -135,4 +136,12 @@ def _never_called(component: Component, known: Iterable[str]) -> list[str]:
 
 def _code(component: Component) -> str:
     """The text of a C++ half without its comments."""
-    return re.sub(r"//[^\n]*|/\*.*?\*/", "", source_of(type(component)).text, flags=re.DOTALL)
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", _text(component), flags=re.DOTALL)
+
+
+def _text(component: Component) -> str:
+    """The C++ half; that of compiled methods depends on the representation in types only."""
+    if isinstance(component, Problem):
+        return half_of(component, component.representation, cost_type=component.cost_type).text
+    space: Representation = Permutation(2)
+    return half_of(component, space).text

@@ -10,6 +10,7 @@ import numpy as np
 
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
+from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
@@ -64,7 +65,7 @@ def check_neighborhood(
         if neighborhood.writes is not None:
             _check_placements(x, expected, neighborhood.writes, name)
     _check_batch(neighborhood, representation, oracle, name)
-    if type(neighborhood).source is not None:
+    if reads(neighborhood):
         for device in chosen_devices(devices, type(neighborhood).__name__):
             _check_cpp(neighborhood, representation, x, oracle, device_of(device))
 

@@ -22,8 +22,11 @@ from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
 from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices, require_instance
+from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards
 from metaheur.testing.members import SIGNATURES, Members, check_members, check_names, members_in_words
+from metaheur.translator.explain import notes_of
+from metaheur.translator.half import is_compiled
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["ProblemReport", "check_problem", "require_equal_costs"]
@@ -100,6 +103,15 @@ def check_problem(
         raise CheckFailed("check_problem was given no neighborhood.", "call check_problem(problem, Swap()).")
     for neighborhood in neighborhoods:
         require_instance(neighborhood, Neighborhood, "check_problem", "Swap()")
+    with lines_named(problem):
+        report = _checked(problem, neighborhoods, seed, devices)
+    report.lines += [f"note: {note}" for note in notes_of(problem)]
+    return report
+
+
+def _checked(
+    problem: Problem, neighborhoods: tuple[Neighborhood, ...], seed: int, devices: Iterable[str] | None
+) -> ProblemReport:
     name, space = type(problem).__name__, problem.representation
     x = space.validate(space.random(Random(Key(seed), 0, 0))).copy()  # who writes into it shall be found
     report = ProblemReport(name)
@@ -112,6 +124,8 @@ def check_problem(
             report.lines.append(f"{neighborhood!r}: Python only")
             continue
         for device in chosen_devices(devices, name):
+            if device == "host" and (is_compiled(type(problem)) or is_compiled(type(neighborhood))):
+                _Half(oracle, device_of(device), seed, checked=True).check(x)
             where = f"{neighborhood!r} on {device}"
             members, report.offers[where] = _Half(oracle, device_of(device), seed).check(x)
             report.lines.append(f"{where}: {members}")
@@ -217,7 +231,7 @@ def _next_move(problem: Problem, neighborhood: Neighborhood, solution: Evaluated
 class _Half:
     """The C++ half of a problem with one neighborhood on one device."""
 
-    def __init__(self, oracle: _Oracle, device: Device, seed: int) -> None:
+    def __init__(self, oracle: _Oracle, device: Device, seed: int, *, checked: bool = False) -> None:
         self.oracle, self.device, self.seed = oracle, device, seed
         problem, neighborhood = self.problem, self.neighborhood = oracle.problem, oracle.neighborhood
         check_names(problem, SIGNATURES)
@@ -235,7 +249,8 @@ class _Half:
         defines = {f"member_{member.name}".lower(): int(member) for member in Members}
         defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
         components = {"neighborhood": neighborhood}
-        self.unit = CompiledCheck(problem, components, device, ("testing/problem.cuh",), arrays, defines)
+        pieces = ("testing/problem.cuh",)
+        self.unit = CompiledCheck(problem, components, device, pieces, arrays, defines, checked)
         self.guards = Guards(self.unit, self.name)
         self.members, self.offers = Members(0), Offers(0)
 

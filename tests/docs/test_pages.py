@@ -2,16 +2,23 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
+import textwrap
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from metaheur.errors import CompileError
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAMS: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/cpp.md").read_text("utf-8"), re.DOTALL)
+COMPILED = (ROOT / "docs/compiled.md").read_text("utf-8")
+REFUSED: list[tuple[str, str]] = re.findall(r"```python\n(def .*?)```\n```text\n(.*?)\n```", COMPILED, re.DOTALL)
 EXPERIMENTS: list[str] = re.findall(
     r"```python\n(.*?)```", (ROOT / "docs/experiments.md").read_text("utf-8"), re.DOTALL
 )
@@ -23,12 +30,81 @@ def test_the_page_has_a_problem_a_neighborhood_and_a_part() -> None:
     assert sorted(classes) == ["Acceptance", "Neighborhood", "Problem"]
 
 
+def output_of(program: str, folder: Path) -> str:
+    """What a program prints, which must end well."""
+    path = folder / "program.py"
+    path.write_text(program, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("number", range(1, len(PROGRAMS)))
 def test_the_programs_of_the_cpp_page_pass_their_checks(number: int, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAMS[number], encoding="utf-8")
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    output_of(PROGRAMS[number], tmp_path)
+
+
+def test_the_cpp_half_of_the_cpp_page_is_right(tmp_path: Path) -> None:
+    half = re.search(r"```c\+\+\n(struct LinearOrdering.*?)```", (ROOT / "docs/cpp.md").read_text("utf-8"), re.DOTALL)
+    assert half
+    (tmp_path / "linear_ordering.cuh").write_text(half.group(1), encoding="utf-8")
+    program = HEAD.replace("cost(self, x):\n        return 0", "cost(self, x):\n        " + COST)
+    program += '    source = "linear_ordering.cuh"\n\nfrom metaheur.neighborhoods import Swap\n'
+    program += "from metaheur.testing import check_problem\n"
+    program += "print(check_problem(LinearOrdering(np.arange(64).reshape(8, 8) % 7), Swap()))\n"
+    assert "Swap() on host: delta" in output_of(program, tmp_path)
+
+
+def test_the_program_of_the_page_on_compiled_python_passes_its_check(tmp_path: Path) -> None:
+    output = output_of(re.findall(r"```python\n(import .*?)```", COMPILED, re.DOTALL)[0], tmp_path)
+    assert "Swap() on host: cost, delta" in output
+    assert "struct LinearOrdering : LinearOrderingData {" in output
+
+
+HEAD = """import numpy as np
+from attrs import frozen
+
+from metaheur import Permutation, Problem, compiled, data
+from metaheur.neighborhoods import SwapMove
+
+
+@frozen(eq=False)
+class LinearOrdering(Problem):
+    weights: np.ndarray = data("int32", ndim=2)
+
+    @property
+    def representation(self):
+        return Permutation(len(self.weights))
+
+    def cost(self, x):
+        return 0
+"""
+"""A class whose compiled methods begin in line 18."""
+
+COST = "return -int(np.triu(self.weights[np.ix_(x, x)], 1).sum())"
+
+
+def test_the_page_on_compiled_python_shows_five_refusals_and_five_errors() -> None:
+    refused, wrong = (
+        part.count("```text") for part in COMPILED.split("## What is refused")[1].split("## What is wrong")
+    )
+    assert refused == wrong == 5
+    assert len(REFUSED) == 10
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_a_method_is_refused_in_the_words_of_the_page(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method, message = REFUSED[number]
+    path = tmp_path / "mine.py"
+    path.write_text(HEAD + textwrap.indent("@compiled\n" + method, "    "), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    made = runpy.run_path(str(path))["LinearOrdering"](np.eye(4))
+    with pytest.raises(CompileError) as caught:
+        made.explain()
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("number", range(len(EXPERIMENTS)))

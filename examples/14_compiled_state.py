@@ -1,0 +1,60 @@
+"""Compiled Python that keeps something beside the solution: the loads of bins, so that a move is judged in O(1)."""
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur import Array, DiscreteVector, Problem, Representation, TabuSearch, compiled, data, run, stop
+from metaheur.neighborhoods import Substitution, SubstitutionMove
+from metaheur.testing import check_problem, devices_here
+
+
+@final
+@frozen(eq=False)
+class Balance(Problem):
+    """Give items to bins so that the sum of the squared loads is smallest."""
+
+    weights: np.ndarray = data("int32", ndim=1)
+    bins: int = data("int32")
+
+    @property
+    def representation(self) -> DiscreteVector:
+        return DiscreteVector(len(self.weights), self.bins)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return {"load": Array((self.bins,), "int64")}
+
+    @compiled
+    def load_of(self, x: Any, b: int) -> int:
+        return sum(self.weights[i] for i in range(self.n) if x[i] == b)
+
+    @compiled
+    def cost(self, x: Any) -> int:
+        return sum(self.load_of(x, b) ** 2 for b in range(self.bins))
+
+    @compiled
+    def init(self, x: Any, s: Any) -> None:  # a bin is one thread's: no two write the same entry
+        for b in range(self.bins):
+            s.load[b] = self.load_of(x, b)
+
+    @compiled
+    def delta(self, x: Any, s: Any, m: SubstitutionMove) -> int:
+        w, before, after = self.weights[m.at], x[m.at], (x[m.at] + m.shift) % m.values
+        return int(2 * w * (s.load[after] - s.load[before] + w))
+
+    @compiled
+    def commit(self, x: Any, s: Any, m: SubstitutionMove) -> None:  # x holds the new value already
+        s.load[(x[m.at] + m.values - m.shift) % m.values] -= self.weights[m.at]
+        s.load[x[m.at]] += self.weights[m.at]
+
+
+generator = np.random.default_rng(1)
+print(check_problem(Balance(generator.integers(1, 50, 9), 3), Substitution()))
+problem = Balance(generator.integers(1, 1000, 60), 5)
+for device in ["numpy", *devices_here()]:
+    result = run(
+        TabuSearch(Substitution(), tenure=(0.1, 0.3)), problem, stop=stop.iterations(30), seed=1, parallel=device
+    )
+    print(f"{device:6} cost {result.cost} after {result.iterations} iterations")

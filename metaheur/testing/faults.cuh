@@ -1,0 +1,11 @@
+// What compiled methods did wrong first, if anything; it is forgotten then.
+MH_ENTRY(faults) {
+    i64* out = arguments->fault;
+    out[0] = mh_fault.kind;
+    out[1] = mh_fault.line;
+    out[2] = mh_fault.value;
+    out[3] = mh_fault.bound;
+    out[4] = reinterpret_cast<i64>(mh_fault.file);
+    out[5] = reinterpret_cast<i64>(mh_fault.what);
+    mh_fault = Fault{};
+}

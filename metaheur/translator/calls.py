@@ -1,0 +1,180 @@
+"""Calls of compiled methods from outside, as evaluators and searches make them: one move or many, one value or many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.part import Part, zeros
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.translator.decorator import Compiled, compiled_members
+from metaheur.translator.exact import KeptArrays, exact_component, exact_value, moves_of
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["call", "move_class", "overload_for"]
+
+
+def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
+    """What a compiled method of an instance answers."""
+    if isinstance(instance, Problem):
+        return _of_problem(member, instance, *arguments)
+    if isinstance(instance, Move):
+        return _of_move(member, instance, *arguments)
+    if isinstance(instance, Neighborhood):
+        return _of_neighborhood(member, instance, *arguments)
+    if isinstance(instance, Part):
+        return _of_part(member, instance, *arguments)
+    return member.overloads[0](instance, *map(exact_value, arguments))
+
+
+# ---- problems
+
+
+def _of_problem(member: Compiled, problem: Problem, x: Solution, *moves: Any) -> Any:
+    own = exact_component(problem)
+    if member.name != "delta" or not moves:
+        return member.overloads[0](own, exact_value(x), *map(exact_value, moves))
+    (move,) = moves
+    formula = overload_for(member, moves, otherwise=None)
+    if formula is None:
+        return NotImplemented
+    singles, many = moves_of(move)
+    if many and member.many is not None:
+        return member.many(problem, x, move)
+    items = x.tolist()
+    given = (items, _kept(problem, items)) if formula.__code__.co_argcount == 4 else (items,)
+    deltas = [formula(own, *given, single) for single in singles]
+    return np.array(deltas, np.float64 if problem.cost_type == "float64" else np.int64) if many else deltas[0]
+
+
+def _kept(problem: Problem, items: list[int]) -> KeptArrays:
+    """What the problem keeps beside a solution, built by its `init`."""
+    total = np.float64 if problem.cost_type == "float64" else np.int64
+    space = problem.representation
+    special = {"cost": total, "total": total, "item": space.dtype}
+    arrays, tables = {}, problem.tables(space)
+    for name, declared in problem.state(space).items():
+        like = tables.get(declared.dtype, getattr(problem, declared.dtype, None))
+        dtype = like.dtype if isinstance(like, np.ndarray) else special.get(declared.dtype, declared.dtype)
+        arrays[name] = np.zeros(declared.shape, dtype)
+    kept = KeptArrays(arrays)
+    init = compiled_members(type(problem)).get("init")
+    if init is not None:
+        init.overloads[0](exact_component(problem), items, kept)
+    return kept
+
+
+def overload_for(member: Compiled, arguments: Any, **default: Any) -> Any:
+    """The overload whose annotation is the class of the last move among the arguments."""
+    moves = [argument for argument in arguments if isinstance(argument, Move)]
+    for function in member.overloads:
+        kind = move_class(function)
+        if kind is None or (moves and isinstance(moves[-1], kind)):
+            return function
+    if "otherwise" in default:
+        return default["otherwise"]
+    raise TypeError(f"{member.name} has no overload for {', '.join(type(each).__name__ for each in moves)}")
+
+
+_classes: dict[Any, Any] = {}
+
+
+def move_class(function: Any) -> Any:
+    """The class of moves (or several) that a function's parameters are annotated with; None if there is none."""
+    if function not in _classes:
+        hints = get_type_hints(function)
+        hints.pop("return", None)
+        found = [each for hint in hints.values() for each in getattr(hint, "__args__", (hint,)) if _is_move(each)]
+        _classes[function] = tuple(dict.fromkeys(found)) or None
+    return _classes[function]
+
+
+def _is_move(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Move) and hint is not Move
+
+
+# ---- moves
+
+
+def _of_move(member: Compiled, move: Move, *arguments: Any) -> Any:
+    if member.name != "apply":
+        return member.overloads[0](move, *map(exact_value, arguments))
+    (x,) = arguments
+    singles, many = moves_of(move)
+    moved = [x.tolist() for _ in singles]
+    for items, single in zip(moved, singles, strict=True):
+        member.overloads[0](single, items)
+    return np.array(moved if many else moved[0], x.dtype)
+
+
+# ---- neighborhoods
+
+
+def _of_neighborhood(member: Compiled, neighborhood: Neighborhood, *arguments: Any) -> Any:
+    space, *rest = arguments
+    if member.name == "move":
+        rest = [neighborhood.numbered(space, rest[0])]
+    given = [moves_of(each)[0][0] if isinstance(each, Move) else exact_value(each) for each in rest]
+    return member.overloads[0](exact_component(neighborhood), space, *given)
+
+
+# ---- parts
+
+
+def _of_part(member: Compiled, part: Part, *arguments: Any) -> Any:
+    if member.name == "init" and len(arguments) == 1:
+        return _begun(member, part, arguments[0])
+    own, name = exact_component(part), member.name
+    given: list[Any] = [KeptArrays(each) if isinstance(each, Mapping) else each for each in arguments]
+    if name in ("expiry", "remember"):
+        return _about_moves(member, own, given)
+    columns = [each for each in given if isinstance(each, np.ndarray) and each.ndim]
+    if not columns:
+        return member.overloads[0](own, *map(exact_value, given))
+    shape = np.broadcast_shapes(*(each.shape for each in columns))
+    rows: list[Any] = [np.broadcast_to(each, shape).ravel().tolist() if _varies(each) else each for each in given]
+    count = int(np.prod(shape))
+    exact: list[Any] = [row if _varies(each) else exact_value(each) for row, each in zip(rows, given, strict=True)]
+    answers = [
+        member.overloads[0](own, *(row[k] if _varies(each) else row for row, each in zip(exact, given, strict=True)))
+        for k in range(count)
+    ]
+    dtype = columns[0].dtype if name == "score" else None
+    return np.array(answers, dtype if dtype is not None else _type_of(answers)).reshape(shape)
+
+
+def _varies(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim > 0
+
+
+def _type_of(answers: list[Any]) -> Any:
+    return bool if answers and isinstance(answers[0], bool) else None
+
+
+def _begun(member: Compiled, part: Part, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+    """What a part keeps where a walk begins: `init(self, kept, start)` writes into zeros."""
+    arrays = zeros(part.state(start.representation), start)
+    member.overloads[0](exact_component(part), KeptArrays(arrays), _Start(start))
+    return arrays
+
+
+class _Start:
+    """Where a walk begins: `start.cost` and `start.solution`."""
+
+    def __init__(self, start: EvaluatedSolution) -> None:
+        self.cost, self.solution = exact_value(np.asarray(start.cost)), start.solution.tolist()
+
+
+def _about_moves(member: Compiled, own: Any, given: list[Any]) -> Any:
+    move = next(each for each in given if isinstance(each, Move))
+    function = overload_for(member, (move,))
+    singles, many = moves_of(move)
+    fixed = [None if each is move else each.tolist() if isinstance(each, np.ndarray) else each for each in given]
+    at = next(k for k, each in enumerate(given) if each is move)
+    answers = [function(own, *fixed[:at], single, *fixed[at + 1 :]) for single in singles]
+    return np.array(answers) if many else answers[0]

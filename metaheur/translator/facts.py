@@ -1,0 +1,208 @@
+"""What an instance tells the translator: the names, kinds and shapes that its compiled methods may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, final
+
+import attrs
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.component import Component, fields_of
+from metaheur.errors import CompileError
+from metaheur.fields import Array
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.representation import BitString, Permutation, Representation
+from metaheur.translator.kinds import (
+    HIGHEST,
+    INDEX,
+    LENGTH,
+    LOWEST,
+    NARROW,
+    Kind,
+    Matrix,
+    Real,
+    Special,
+    Truth,
+    Vector,
+    Whole,
+)
+
+__all__ = ["Facts", "facts_of", "facts_of_move"]
+
+
+@final
+@frozen
+class Facts:
+    """What is known of a component when its half is made; values only where they change the text.
+
+    Parameters
+    ----------
+    owner : type
+        Its class.
+    family : str
+        "problem", "neighborhood", "part" or "move".
+    members : mapping of str to Kind
+        What `self.name` is.
+    kept : mapping of str to Kind
+        What is kept, by name: as `s.name`.
+    items : Whole
+        The entries of solutions.
+    arranges : bool
+        Whether solutions are permutations, in which no item occurs twice.
+    floating : bool
+        Whether costs are floats.
+    """
+
+    owner: type
+    family: str
+    members: tuple[tuple[str, Kind], ...]
+    kept: tuple[tuple[str, Kind], ...] = ()
+    items: Whole = INDEX
+    arranges: bool = False
+    floating: bool = False
+    numbers: frozenset[str] = field(default=frozenset())
+
+    @property
+    def known(self) -> dict[str, Kind]:
+        """The members by name."""
+        return dict(self.members)
+
+
+def facts_of(component: Component, space: Representation, *, cost_type: str) -> Facts:
+    """The facts of a problem, a neighborhood or a part, for solutions of a representation."""
+    family = (
+        "problem"
+        if isinstance(component, Problem)
+        else "neighborhood"
+        if isinstance(component, Neighborhood)
+        else "part"
+    )
+    members = dict(_fields(component, space, cost_type=cost_type))
+    for name, value in component.constants(space).items():
+        members[name] = Truth() if isinstance(value, bool) else _number(value)
+    for name, table in component.tables(space).items():
+        members[name] = _array(name, table, space, cost_type=cost_type)
+    if family == "problem":
+        members["n"] = LENGTH
+    kept = dict(_kept(component, members, space, cost_type=cost_type))
+    items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
+    return Facts(
+        type(component),
+        family,
+        tuple(members.items()),
+        tuple(kept.items()),
+        items,
+        isinstance(space, Permutation),
+        cost_type == "float64",
+        frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
+    )
+
+
+def facts_of_move(kind: type[Move]) -> Facts:
+    """The facts of a class of moves: its fields are integers."""
+    fields = attrs.fields(kind)  # type: ignore[arg-type]
+    low = dict.fromkeys(kind.unsigned, 0)
+    members = tuple((each.name, Whole(low.get(each.name, -NARROW), NARROW - 1)) for each in fields if each.init)
+    return Facts(kind, "move", members)
+
+
+def _fields(component: Component, space: Representation, *, cost_type: str) -> Iterator[tuple[str, Kind]]:
+    for each in fields_of(component):
+        value = getattr(component, each.name)
+        if "data" in each.metadata and np.ndim(value):
+            yield each.name, _array(each.name, value, space, cost_type=cost_type)
+        elif "data" in each.metadata:
+            dtype = each.metadata["data"][0]
+            yield each.name, Real() if dtype == "float64" else _element(np.asarray(value, dtype), cost_type=cost_type)
+        elif not isinstance(component, Problem):
+            yield each.name, _plain(value)
+
+
+def _plain(value: Any) -> Kind:
+    """The kind of a field that is not made with data()."""
+    if isinstance(value, Component):
+        return Special("component", type(value))
+    if isinstance(value, bool | np.bool_):
+        return Truth()
+    if isinstance(value, int | np.integer):
+        return _number(value)
+    if isinstance(value, float | np.floating):
+        return Real()
+    return Special("python", type(value).__name__)
+
+
+def _number(value: Any) -> Whole:
+    return Whole(0 if value >= 0 else LOWEST, HIGHEST)
+
+
+def _array(name: str, array: np.ndarray, space: Representation, *, cost_type: str) -> Kind:
+    element = _element(array, cost_type=cost_type)
+    if array.ndim == 1:
+        return Vector(name, element)
+    return Matrix(name, element, square=array.shape[1] == space.length)
+
+
+def _element(array: np.ndarray, *, cost_type: str) -> Kind:
+    if array.dtype.kind == "b":
+        return Truth()
+    if array.dtype.kind == "f":
+        return Real()
+    limits = np.iinfo(array.dtype)
+    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    fits = cost_type == "int64" or (cost_type == "int32" and low >= -NARROW and high < NARROW)
+    return Whole(int(limits.min) if low < 0 else 0, min(int(limits.max), HIGHEST), cost=fits)
+
+
+def _kept(
+    component: Component, members: Mapping[str, Kind], space: Representation, *, cost_type: str
+) -> Iterator[tuple[str, Kind]]:
+    before = "s." if isinstance(component, Problem) else ""
+    for name, declared in component.state(space).items():
+        if declared.scratch:
+            continue
+        element = _kept_element(component, name, declared, members, space, cost_type=cost_type)
+        if not declared.shape:
+            yield name, element
+        elif len(declared.shape) == 1:
+            yield name, Vector(f"{before}{name}", element, written=True, typed=declared.dtype == "cost")
+        else:
+            square, typed = declared.shape[1] == space.length, declared.dtype == "cost"
+            yield name, Matrix(f"{before}{name}", element, square, written=True, typed=typed)
+
+
+def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type
+    component: Component,
+    name: str,
+    declared: Array,
+    members: Mapping[str, Kind],
+    space: Representation,
+    *,
+    cost_type: str,
+) -> Kind:
+    shared = members.get(declared.dtype)
+    if isinstance(shared, Vector | Matrix):
+        element = shared.element
+        return Whole(LOWEST, HIGHEST, element.cost) if isinstance(element, Whole) else element
+    match declared.dtype:
+        case "cost":
+            return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST, cost=True)
+        case "total":
+            return Real() if cost_type == "float64" else Whole(LOWEST, HIGHEST)
+        case "item":
+            return Whole(0, min(space.values - 1, NARROW - 1)) if space.values == 2 else Whole(0, NARROW - 2)
+    try:
+        dtype = np.dtype(declared.dtype)
+    except TypeError:
+        raise CompileError(
+            f"{type(component).__name__}.state: {name} has the type {declared.dtype!r}, which is not known."
+        ) from None
+    if dtype.kind == "b":
+        return Truth()
+    if dtype.kind == "f":
+        return Real()
+    limits = np.iinfo(dtype)
+    return Whole(int(limits.min), min(int(limits.max), HIGHEST), cost=limits.bits < 64 and cost_type != "float64")

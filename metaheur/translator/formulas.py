@@ -1,0 +1,404 @@
+"""Expressions as C++ text."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import final
+
+from attrs import define
+
+from metaheur.translator.kinds import Kind, Matrix, Real, Row, Truth, Vector, Whole, cpp
+from metaheur.translator.names import Names
+from metaheur.translator.scope import Function
+from metaheur.translator.team import Dot, dot_of, skipped
+from metaheur.translator.tree import (
+    Array,
+    Binary,
+    Call,
+    Choice,
+    Compare,
+    Constant,
+    Expression,
+    Field,
+    Fold,
+    Helper,
+    Item,
+    Logic,
+    Make,
+    Member,
+    Name,
+    Over,
+    RowOf,
+    Size,
+    Unary,
+)
+
+__all__ = ["Formulas"]
+
+LEVELS = {
+    **dict.fromkeys("*/%", 10),
+    **dict.fromkeys("+-", 9),
+    **dict.fromkeys(("<<", ">>"), 8),
+    **dict.fromkeys(("<", "<=", ">", ">="), 7),
+    **dict.fromkeys(("==", "!="), 6),
+    "&": 5,
+    "^": 4,
+    "|": 3,
+    "&&": 2,
+    "||": 1,
+}
+"""How closely operators bind."""
+
+FIRST, PREFIX = 12, 11
+"""How closely names and calls do, and signs before something."""
+
+
+@final
+@define(eq=False)
+class Formulas:
+    """Prints the expressions of a function.
+
+    Parameters
+    ----------
+    function : Function
+        The function.
+    names : Names
+        Its variables in C++.
+    checked : bool
+        Whether overflow and indices are checked as it runs.
+    team : str
+        Who works on sums: "team", or "team.alone()" where one thread does.
+    """
+
+    function: Function
+    names: Names
+    checked: bool = False
+    team: str = "team"
+
+    def text(self, value: Expression, least: int = 0) -> str:
+        """The text, in parentheses if it binds less closely than `least`."""
+        found, level = self._text(value)
+        return f"({found})" if level < least else found
+
+    def type(self, kind: Kind) -> str:
+        """The C++ type of a kind."""
+        return cpp(kind, self.function.cost)
+
+    def shared(self, *, alone: bool) -> Formulas:
+        """The same where one thread works, or the team."""
+        return Formulas(self.function, self.names, self.checked, "team.alone()" if alone else "team")
+
+    def _text(self, value: Expression) -> tuple[str, int]:  # noqa: PLR0911, PLR0912 - a case for each kind of node
+        match value:
+            case Constant():
+                return _constant(value)
+            case Name(name=name):
+                return self.names.of(name), FIRST
+            case Array():
+                return self._array(value), FIRST
+            case Member(name=name, written=written):
+                return self._typed(value, f"{name}.value" if written else name)
+            case Field(value=owner, name=name):
+                return f"{self.text(owner, FIRST)}.{name}", FIRST
+            case Item():
+                return self._item(value)
+            case RowOf():
+                return self.row(value), FIRST
+            case Size(array=array):
+                return self._size(array), FIRST
+            case Unary(operation=sign, value=inner):
+                return self._unary(value, sign, inner)
+            case Binary():
+                return self._binary(value)
+            case Compare(operation=sign, left=left, right=right):
+                level = LEVELS[sign]
+                return f"{self.text(left, level + 1)} {sign} {self.text(right, level + 1)}", level
+            case Logic(operation=sign, values=values):
+                level = LEVELS[sign]  # && within ||, and the other way round, in parentheses: compilers warn without
+                return f" {sign} ".join(
+                    self.text(each, 3 if not _is_logic(each, sign) else level) for each in values
+                ), level
+            case Choice(test=test, yes=yes, no=no):
+                return f"{self.text(test, 1)} ? {self.text(yes, 1)} : {self.text(no)}", 0
+            case Call():
+                return self._call(value)
+            case Helper():
+                return self._helper(value), FIRST
+            case Fold():
+                return self._fold(value), FIRST
+            case Make(values=values):
+                fields = ", ".join(_as_int(self.text(each), each) for each in values)
+                return f"{self.type(value.kind)}{{{fields}}}", FIRST
+        raise AssertionError(value)
+
+    # ---- numbers
+
+    def _typed(self, value: Expression, text: str) -> tuple[str, int]:
+        """An entry or a member that is to have the type of costs: its own may be wider, or narrower."""
+        kind = value.kind
+        if isinstance(kind, Whole) and kind.cost and not kind.narrow:
+            return f"{self.function.cost}({text})", FIRST
+        return text, FIRST
+
+    def _converted(self, value: Expression, to: str, least: int) -> str:
+        """The number in a type that arithmetic is to have."""
+        return self.text(value, least) if self.type(value.kind) == to else f"{to}({self.text(value)})"
+
+    def _unary(self, value: Expression, sign: str, inner: Expression) -> tuple[str, int]:
+        if sign == "!" or isinstance(value.kind, Real):
+            return f"{sign}{self.text(inner, PREFIX + (sign == '-'))}", PREFIX
+        to = self.type(value.kind)
+        if self.checked and sign == "-":
+            return f"py_checked_sub<{to}>(0, {self.text(inner)}, {self._at(value)})", FIRST
+        if self.type(inner.kind) in (to, "int") and to == "int":
+            return f"{sign}{self.text(inner, FIRST)}", PREFIX
+        return f"{sign}{self._converted(inner, to, FIRST)}", PREFIX
+
+    def _binary(self, value: Binary) -> tuple[str, int]:
+        sign, left, right = value.operation, value.left, value.right
+        level, to = LEVELS[sign], self.type(value.kind)
+        if self.checked and sign in "+-*" and isinstance(value.kind, Whole):
+            name = {"+": "add", "-": "sub", "*": "mul"}[sign]
+            return f"py_checked_{name}<{to}>({self.text(left)}, {self.text(right)}, {self._at(value)})", FIRST
+        if self.checked and sign in "/%":
+            return f"{self.text(left, level)} {sign} py_divisor({self.text(right)}, {self._at(value)})", level
+        types = self.type(left.kind), self.type(right.kind)
+        if isinstance(value.kind, Whole) and to != "int" and not {"i64", to} & set(types):
+            return f"{to}({self.text(left)}) {sign} {self.text(right, level + 1)}", level
+        return f"{self.text(left, level)} {sign} {self.text(right, level + 1)}", level
+
+    def _at(self, value: Expression) -> str:
+        """The line that a check names."""
+        return f'"{self.function.text.path}", {value.line}'
+
+    # ---- arrays
+
+    def _array(self, value: Array) -> str:
+        """The array; the positions of a move are named after its variable."""
+        kind = value.kind
+        if isinstance(kind, Vector) and kind.form == "positions":
+            move, _, member = kind.origin.partition(".")
+            return f"{self.names.of(move)}.{member}"
+        return _origin(kind)
+
+    def _item(self, value: Item) -> tuple[str, int]:
+        array, kind = value.array, value.array.kind
+        if isinstance(kind, Matrix):
+            i, k = (self._index(place, array, axis) for axis, place in enumerate(value.places))
+            text = f"{self.text(array)}({i}, {k})"
+        elif isinstance(kind, Row):
+            text = f"{self.text(array)}[{self._index(value.places[0], array, 1)}]"
+        else:
+            assert isinstance(kind, Vector)
+            (place,) = value.places
+            brackets = "[]" if kind.form != "vector" else "()"
+            text = f"{self.text(array)}{brackets[0]}{self._index(place, array, 0)}{brackets[1]}"
+        matrix = kind.matrix if isinstance(kind, Row) else kind
+        if isinstance(matrix, Vector | Matrix) and matrix.typed:
+            return text, FIRST
+        return self._typed(value, text)
+
+    def row(self, value: RowOf, *, whole: bool = False) -> str:
+        """A row: `whole` for inner products; a kept one is otherwise a pointer, which may be written."""
+        kind = value.array.kind
+        assert isinstance(kind, Matrix)
+        name = "at" if kind.written and not whole else "row"
+        return f"{self.text(value.array)}.{name}({self._index(value.place, value.array, 0)})"
+
+    def _index(self, place: Expression, array: Expression, axis: int) -> str:
+        assert isinstance(place.kind, Whole | Truth)
+        counts = isinstance(place.kind, Whole) and place.kind.low < 0
+        endless = self.function.family == "move" and _origin(array.kind) == "x"  # a move knows no length
+        if self.checked and not endless:
+            what = _origin(array.kind)
+            return f'py_checked_index({self.text(place)}, {self._size(array, axis)}, "{what}", {self._at(place)})'
+        return f"py_index({self.text(place)}, {self._size(array, axis)})" if counts else self.text(place)
+
+    def _size(self, array: Expression, axis: int = 0) -> str:
+        kind = array.kind
+        if isinstance(kind, Row):
+            return f"{kind.matrix.origin}.columns"
+        if isinstance(kind, Matrix):
+            return f"{kind.origin}.{'columns' if axis else 'rows'}"
+        assert isinstance(kind, Vector)
+        return {"items": "n", "positions": "flips"}.get(kind.form, f"{kind.origin}.size")
+
+    # ---- calls
+
+    def _call(self, value: Call) -> tuple[str, int]:
+        name, values = value.function, value.values
+        if name.startswith("."):
+            owner, *rest = values
+            return f"{self.text(owner, FIRST)}{name}({', '.join(map(self.text, rest))})", FIRST
+        if name in ("double", "i64", "int"):
+            return f"{name}({self.text(values[0])})", FIRST
+        if name in ("py_min", "py_max"):
+            types = {self.type(each.kind) for each in values} - {"bool"} or {"int"}
+            to = next((each for each in ("double", "i64", self.function.cost) if each in types), "int")
+            return f"{name}({', '.join(self._converted(each, to, 0) for each in values)})", FIRST
+        texts = [self._wide(each, value) for each in values]
+        if self.checked and name in ("py_div", "py_mod"):
+            texts[1] = f"py_divisor({texts[1]}, {self._at(value)})"
+        return f"{name}({', '.join(texts)})", FIRST
+
+    def _wide(self, value: Expression, whole: Call) -> str:
+        """An argument; of divisions and absolute values in the type of the result, which may need more bits."""
+        if whole.function in ("py_div", "py_mod", "py_abs") and isinstance(whole.kind, Whole):
+            to = self.type(whole.kind)
+            return self.text(value) if to == "int" else self._converted(value, to, 0)
+        return self.text(value)
+
+    def _helper(self, value: Helper) -> str:
+        given = [self.team, *value.takes, *map(self.text, value.values)]
+        return f"{value.name}({', '.join(given)})"
+
+    # ---- sums
+
+    def _fold(self, fold: Fold) -> str:
+        dot = None if self.checked else dot_of(fold, self.function)
+        if dot is not None:
+            return self._dot(fold, dot)
+        if fold.operation == "sum" and isinstance(fold.kind, Whole) and self._summable(fold):
+            return self._sum(fold)
+        return self._in_order(fold)
+
+    def _summable(self, fold: Fold) -> bool:
+        if self.checked or self.function.ordered:
+            return False
+        goes = fold.loops[0][0]
+        return goes.array is not None or (isinstance(goes.kind, Whole) and goes.kind.narrow)
+
+    def _dot(self, fold: Fold, dot: Dot) -> str:
+        rows = [
+            self.row(RowOf(Row(matrix.kind), fold.line, matrix, place), whole=True)
+            for matrix, place in dot.rows
+            if isinstance(matrix.kind, Matrix)
+        ]
+        product = f"{self.team}.dot({rows[0]} - {rows[1]}, {rows[2]} - {rows[3]})"
+        if not dot.without:
+            return product
+        inner = self.shared(alone=True)
+        places = [inner.text(each) for each in (dot.without * 2)[:2]]
+        name = self.names.of(fold.loops[0][0].name)
+        term = f"[&](int {name}) -> {self.type(fold.kind)} {{ return {inner.text(fold.element)}; }}"
+        return f"py_less<{self.type(fold.kind)}>({product}, n, {places[0]}, {places[1]}, {term})"
+
+    def _sum(self, fold: Fold) -> str:
+        (goes, tests), *rest = fold.loops
+        inner, to = self.shared(alone=True), self.type(fold.kind)
+        without = skipped(goes.name, tests) if goes.array is None and goes.step == 1 and not rest else []
+        element = inner.text(fold.element)
+        if rest:
+            element = inner._in_order(Fold(fold.kind, fold.line, "sum", fold.element, tuple(rest)))
+        if without:
+            places = [self.text(each) for each in (without * 2)[:2]]
+            name = self.names.of(goes.name)
+            ends = f"{self.text(goes.low)}, {self.text(goes.high)}"
+            term = f"[&](int {name}) -> {to} {{ return {element}; }}"
+            return f"py_sum_without<{to}>({self.team}, {ends}, {places[0]}, {places[1]}, {term})"
+        if tests:
+            condition = " && ".join(inner.text(test, 3) for test in tests)
+            element = f"{condition} ? {to}({element}) : {to}(0)"
+        count, variable, begin = self.iterations(goes)
+        return f"{self.team}.sum({count}, [&](int {variable}) -> {to} {{ {begin}return {element}; }})"
+
+    def iterations(self, goes: Over, wide: str = "int") -> tuple[str, str, str]:
+        """How many a loop has, the name of their number, and the text that makes the loop's variable of it."""
+        name, kind = self.names.of(goes.name), self.type(goes.kind)
+        if goes.array is not None:
+            number = self.names.fresh(f"{name}_at")
+            return self._size(goes.array, 1), number, f"const {kind} {name} = {self._entry(goes, number)}; "
+        from_zero = isinstance(goes.low, Constant) and goes.low.value == 0
+        if goes.step == 1 and from_zero and wide == "int":
+            return self.text(goes.high), name, ""
+        number = self.names.fresh(name)
+        count = f"{self.text(goes.high, 9)} - {self.text(goes.low, 10)}"
+        if from_zero and goes.step == 1:
+            return self.text(goes.high), number, f"const {kind} {name} = {kind}({number}); "
+        if goes.step != 1:
+            count = f"py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step})"
+        step = "" if goes.step == 1 else f"{goes.step} * "
+        return count, number, f"const {kind} {name} = {kind}({self.text(goes.low, 9)} + {step}{number}); "
+
+    def _entry(self, goes: Over, number: str) -> str:
+        assert goes.array is not None
+        brackets = "()" if isinstance(goes.array.kind, Vector) and goes.array.kind.form == "vector" else "[]"
+        return f"{self.type(goes.kind)}({self.text(goes.array)}{brackets[0]}{number}{brackets[1]})"
+
+    def _in_order(self, fold: Fold) -> str:
+        """A fold by one thread, in Python's order, or by all threads alike."""
+        inner, to = self.shared(alone=True), self.type(fold.kind)
+        begin, step, end = _FOLDS[fold.operation]
+        found = self.names.fresh({"sum": "total", "min": "low", "max": "high"}.get(fold.operation, "found"))
+        if fold.operation == "sum" and isinstance(fold.kind, Real):
+            compensated = str(sys.version_info >= (3, 12)).lower()
+            begin, step, end = f"FloatSum<{compensated}> {{2}}", "{2}.add({0})", "{2}.value()"
+        elif fold.operation == "sum" and self.checked:
+            step = f"{{2}} = py_checked_add<{{1}}>({{2}}, {{0}}, {self._at(fold)})"
+        loops = "".join(
+            f"{inner.header(goes)}{''.join(f'if ({inner.text(test)}) ' for test in tests)}"
+            for goes, tests in fold.loops
+        )
+        body = step.format(inner.text(fold.element), to, found)
+        return (
+            f"[&]() -> {to} {{ {begin.format('', to, found)}; {loops}{body}; return {end.format('', to, found)}; }}()"
+        )
+
+    def header(self, goes: Over) -> str:
+        """The head of a plain loop."""
+        name, kind = self.names.of(goes.name), self.type(goes.kind)
+        if goes.array is not None:
+            number = self.names.fresh(f"{name}_at")
+            size = self._size(goes.array, 1)
+            inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
+            return f"for (int {number} = 0; {number} < {size}; ++{number}) {inner}"
+        sign, step = ("<", "++" if goes.step == 1 else "") if goes.step > 0 else (">", "")
+        advance = f"{step}{name}" if step else f"{name} += {goes.step}"
+        begin, end = f"{kind} {name} = {self.text(goes.low)}", self.text(goes.high)
+        if not self._lasts(goes.high):  # Python asks for the end once
+            end = self.names.fresh("end")
+            begin += f", {end} = {kind}({self.text(goes.high)})"
+        return f"for ({begin}; {name} {sign} {end}; {advance}) "
+
+    def _lasts(self, value: Expression) -> bool:
+        """Whether an expression is the same wherever it stands, and plain."""
+        if isinstance(value, Name):
+            return value.name not in self.function.variables
+        return isinstance(value, Constant | Field | Size) or (isinstance(value, Member) and not value.written)
+
+
+_FOLDS: dict[str, tuple[str, str, str]] = {
+    "sum": ("{1} {2} = 0", "{2} += {0}", "{2}"),
+    "min": ("PyLeast<{1}, true> {2}", "{2}.offer({0})", "{2}.found"),
+    "max": ("PyLeast<{1}, false> {2}", "{2}.offer({0})", "{2}.found"),
+    "any": ("bool {2} = false", "if ({0}) return true", "{2}"),
+    "all": ("bool {2} = true", "if (!({0})) return false", "{2}"),
+}
+"""How folds begin, what each element does, and what they come to: {0} the element, {1} its type, {2} a variable."""
+
+
+def _constant(value: Constant) -> tuple[str, int]:
+    number = value.value
+    if isinstance(number, bool):
+        return str(number).lower(), FIRST
+    if isinstance(number, float):
+        if not math.isfinite(number):
+            return f"({math.copysign(1.0, number) if math.isinf(number) else 0.0} / 0.0)", FIRST
+        return repr(number), FIRST if number >= 0 else PREFIX
+    text = str(number) if -(2**31) < number < 2**31 else f"{number}LL"
+    return ("(-9223372036854775807LL - 1)" if number == -(2**63) else text), FIRST if number >= 0 else PREFIX
+
+
+def _origin(kind: Kind) -> str:
+    assert isinstance(kind, Vector | Matrix | Row)
+    return kind.matrix.origin if isinstance(kind, Row) else kind.origin
+
+
+def _is_logic(value: Expression, sign: str) -> bool:
+    return isinstance(value, Logic) and value.operation == sign
+
+
+def _as_int(text: str, value: Expression) -> str:
+    narrow = isinstance(value, Name | Field | Constant) and isinstance(value.kind, Whole) and value.kind.narrow
+    return text if narrow else f"int({text})"

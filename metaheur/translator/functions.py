@@ -1,0 +1,384 @@
+"""Functions: how one is read, round by round, and how compiled methods call each other and what is built in."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from typing import Any, final
+
+import attrs
+from attrs import define, field
+
+from metaheur.component import Component
+from metaheur.errors import CompileError
+from metaheur.move import Move
+from metaheur.translator.arithmetic import as_float, smaller
+from metaheur.translator.decorator import Compiled, compiled_members, independent
+from metaheur.translator.expressions import (
+    converted,
+    expression,
+    length,
+    number,
+    test,
+    truncated,
+    whole_number,
+)
+from metaheur.translator.facts import Facts
+from metaheur.translator.kinds import (
+    Kind,
+    Matrix,
+    MoveKind,
+    Nothing,
+    Real,
+    Row,
+    Special,
+    Truth,
+    Vector,
+    Whole,
+    as_whole,
+    general,
+    join,
+    whole,
+)
+from metaheur.translator.members import NEIGHBORHOODS, PARTS
+from metaheur.translator.reading import Text, maybe_one_of, read
+from metaheur.translator.scope import Function, Scope, described
+from metaheur.translator.statements import block, ends, over
+from metaheur.translator.tree import Call, Expression, Fold, Helper, Make, Over, nodes
+
+__all__ = ["Unit", "called", "read_function"]
+
+
+@final
+@define(eq=False)
+class Unit:
+    """The half of one component that is being made: what its instance tells, and the helpers that were read."""
+
+    facts: Facts
+    helpers: dict[Any, Function] = field(factory=dict)
+    reading: list[Any] = field(factory=list)
+    names: dict[str, int] = field(factory=dict)
+
+
+def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, name: str = "") -> Function:
+    """Read a function with parameters of some kinds, `self` included, until the kinds of its variables are stable.
+
+    Raises
+    ------
+    CompileError
+        With the file, the line, the reason and a way out.
+    """
+    variables: dict[str, Kind] = {}
+    for number_of_round in range(50):
+        scope = Scope(unit, text, kinds, variables, number_of_round, cost)
+        scope.assigned = {parameter for parameter in kinds if parameter in variables}
+        body = block(scope, text.tree.body)
+        if not scope.changed:
+            break
+    returns = scope.returns or Nothing()
+    if not isinstance(returns, Nothing) and not ends(body):
+        raise text.refusal(text.tree, f"{text.name} may end without a return.", "return a number at its end, too.")
+    found = list(nodes(body))
+    origins = {origin for each in found for origin in _origins(each)}
+    helpers = [each for each in found if isinstance(each, Helper)]
+    takes = {"x"} & origins | ({"s"} if any(origin.startswith("s.") for origin in origins) else set())
+    takes |= {each for helper in helpers for each in helper.takes}
+    return Function(
+        name or text.name,
+        text,
+        tuple(
+            (parameter, kind)
+            for parameter, kind in kinds.items()
+            if parameter != text.parameters[0] or not _is_self(kind)
+        ),
+        variables,
+        body,
+        returns,
+        frozenset(origins).union(*(helper.reads for helper in helpers)),
+        frozenset(scope.writes).union(*(helper.writes for helper in helpers)),
+        tuple(sorted(takes, reverse=True)),
+        cost,
+        unit.facts.family,
+        unit.facts.floating or unit.facts.family == "move",
+    )
+
+
+def _is_self(kind: Kind) -> bool:
+    return isinstance(kind, Special) and kind.what == "self"
+
+
+def _origins(node: Any) -> list[str]:
+    kind = getattr(node, "kind", None)
+    if isinstance(node, Over):
+        kind = node.array.kind if node.array is not None else None
+    if isinstance(kind, Row):
+        kind = kind.matrix
+    return [kind.origin] if isinstance(kind, Vector | Matrix) else []
+
+
+# ---- calls
+
+
+def called(scope: Scope, node: ast.Call) -> Expression:
+    """What a call says."""
+    if node.keywords:
+        raise scope.refusal(node, "arguments by name are not translated.", "give them in order.")
+    function = node.func
+    if isinstance(function, ast.Name):
+        known, value = scope.text.resolve(function.id)
+        if isinstance(value, Compiled):
+            return _helped(scope, node, value, own=False)
+        if isinstance(value, type) and issubclass(value, Move):
+            return _made(scope, node, value)
+        if known and value in _BUILT_IN:
+            return _built_in(scope, node, value)
+        raise _unknown(scope, node, function.id)
+    if isinstance(function, ast.Attribute):
+        return _method(scope, node, function)
+    raise _unknown(scope, node, ast.unparse(function))
+
+
+def _unknown(scope: Scope, node: ast.Call, name: str) -> CompileError:
+    known = "use abs, all, any, bool, divmod, float, int, len, max, min, range, sum; or mark a function @compiled."
+    return scope.refusal(node, f"{name}() is not translated.", known)
+
+
+def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression:
+    if isinstance(function.value, ast.Name) and scope.lookup(function.value) is None:
+        _, module = scope.text.resolve(function.value.id)
+        value = getattr(module, function.attr, None)
+        if isinstance(value, Compiled):
+            return _helped(scope, node, value, own=False)
+        if module is math and value in _OF_MATH:
+            return _mathematical(scope, node, function.attr)
+        raise _unknown(scope, node, ast.unparse(function))
+    owner = expression(scope, function.value)
+    kind = owner.kind
+    if isinstance(kind, Special) and kind.what == "self":
+        member = compiled_members(scope.facts.owner).get(function.attr)
+        if member is None:
+            what = "is not @compiled" if hasattr(scope.facts.owner, function.attr) else "is not a method"
+            way = f"write @compiled above def {function.attr}." if what == "is not @compiled" else ""
+            way = way or maybe_one_of(function.attr, compiled_members(scope.facts.owner), "self.")
+            raise scope.refusal(node, f"self.{function.attr} {what}.", way)
+        return _helped(scope, node, member, own=True)
+    if isinstance(kind, Special) and kind.what == "random":
+        return _drawn(scope, node, owner, function.attr)
+    if isinstance(kind, Special) and kind.what == "component":
+        return _of_component(scope, node, owner, kind.of, function.attr)
+    if isinstance(kind, Vector | Matrix | Row):
+        raise scope.refusal(
+            node,
+            f"`{ast.unparse(function)}()` is a method of NumPy's, which is not translated.",
+            "write a loop, or sum(...).",
+        )
+    raise _unknown(scope, node, ast.unparse(function))
+
+
+def _helped(scope: Scope, node: ast.Call, member: Compiled, *, own: bool) -> Expression:
+    """A call of another compiled method or function."""
+    values = [expression(scope, each) for each in node.args]
+    text = read(_chosen(scope, node, member, values))
+    parameters = text.parameters[1:] if own else text.parameters
+    if len(parameters) != len(values):
+        raise scope.refusal(node, f"{text.name}() has {len(parameters)} arguments, but is given {len(values)}.")
+    for each, value in zip(node.args, values, strict=True):
+        if isinstance(value.kind, Vector) and value.kind.form == "positions":
+            raise scope.refusal(each, f"`{ast.unparse(each)}` cannot be handed on.", "hand on the move.")
+    kinds: dict[str, Kind] = {text.parameters[0]: Special("self")} if own else {}
+    kinds |= {name: general(value.kind) for name, value in zip(parameters, values, strict=True)}
+    function = _helper(scope, node, text, kinds)
+    scope.writes |= function.writes
+    handed = tuple(
+        value
+        for value in values
+        if not isinstance(value.kind, Vector | Matrix)
+        and not (isinstance(value.kind, Special) and value.kind.what != "random")
+    )
+    return Helper(
+        function.returns, scope.line(node), function.name, handed, function.reads, function.writes, function.takes
+    )
+
+
+def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) -> Function:
+    unit = scope.unit
+    key = (text.function, tuple(kinds.items()), scope.cost)
+    if key in unit.reading:
+        raise scope.refusal(node, f"{text.name}() calls itself, which is not translated.", "write a loop.")
+    if key not in unit.helpers:
+        unit.reading.append(key)
+        count = unit.names[text.name] = unit.names.get(text.name, int(text.name in ROOTS and text.name != "init")) + 1
+        name = text.name if count == 1 else f"{text.name}_{count}"
+        unit.helpers[key] = read_function(unit, text, kinds, scope.cost, name)
+        unit.reading.pop()
+    return unit.helpers[key]
+
+
+def _chosen(scope: Scope, node: ast.Call, member: Compiled, values: list[Expression]) -> Any:
+    if len(member.overloads) == 1:
+        return member.overloads[0]
+    from metaheur.translator.calls import move_class
+
+    moves = [value.kind.of for value in values if isinstance(value.kind, MoveKind)]
+    for function in member.overloads:
+        if moves and moves[-1] in (move_class(function) or (moves[-1],)):
+            return function
+    raise scope.refusal(node, f"{member.name}() has no overload for what it is given.")
+
+
+def _made(scope: Scope, node: ast.Call, kind: type[Move]) -> Expression:
+    """A move that is made, as `SwapMove(i, j)`."""
+    values: list[ast.expr] = []
+    for each in node.args:
+        values += each.elts if isinstance(each, ast.Tuple) else [each]
+    wanted = [each.name for each in attrs.fields(kind) if each.init]  # type: ignore[arg-type]
+    if kind.__name__ == "FlipMove":
+        raise scope.refusal(node, "a FlipMove cannot be made here: how many bits it flips is not known.")
+    if len(values) != len(wanted):
+        raise scope.refusal(
+            node, f"a {kind.__name__} has {len(wanted)} fields ({', '.join(wanted)}), not {len(values)}."
+        )
+    made = tuple(whole_number(scope, each, "a field of a move") for each in values)
+    return Make(MoveKind(kind), scope.line(node), made)
+
+
+ROOTS = frozenset({"cost", "delta", "init", "commit", "update", *PARTS, *NEIGHBORHOODS})
+"""What metaheur calls: a method of such a name that others call, too, is another function in C++."""
+
+_DRAWS = {"bits": (1, Whole(0, 2**32 - 1)), "integer": (3, None), "index": (2, None)}
+
+
+def _drawn(scope: Scope, node: ast.Call, random: Expression, name: str) -> Expression:
+    if name not in _DRAWS or len(node.args) != _DRAWS[name][0]:
+        raise scope.refusal(
+            node,
+            f"`{ast.unparse(node)}` is not translated.",
+            "random.bits(draw), random.integer(draw, low, high) or random.index(draw, size).",
+        )
+    values = [whole_number(scope, each, "an argument") for each in node.args]
+    kind = _DRAWS[name][1]
+    if name == "integer":
+        kind = whole(as_whole(values[1].kind).low, as_whole(values[2].kind).high)
+    if name == "index":
+        kind = whole(0, max(0, as_whole(values[1].kind).high - 1))
+    assert kind is not None
+    return Call(kind, scope.line(node), f".{name}", (random, *values))
+
+
+def _of_component(scope: Scope, node: ast.Call, owner: Expression, kind: type[Component], name: str) -> Expression:
+    """A function of a part of the part."""
+    signature = PARTS.get(name)
+    if signature is None or signature.keeps or signature.returns is None:
+        raise scope.refusal(
+            node,
+            f"{kind.__name__}.{name}() cannot be called here.",
+            maybe_one_of(name, [each for each, made in PARTS.items() if not made.keeps and made.returns]),
+        )
+    if len(node.args) != len(signature.numbers):
+        raise scope.refusal(node, f"{name}() has {len(signature.numbers)} arguments, but is given {len(node.args)}.")
+    values = tuple(number(scope, each) for each in node.args)
+    return Call(signature.returned(floating=scope.facts.floating), scope.line(node), f".{name}", (owner, *values))
+
+
+# ---- what is built in
+
+_BUILT_IN: tuple[Any, ...] = (
+    abs,
+    all,
+    any,
+    bool,
+    builtins.sum,
+    divmod,
+    float,
+    independent,
+    int,
+    len,
+    max,
+    min,
+    range,
+)
+_OF_MATH = (math.isqrt, math.sqrt, math.floor, math.ceil)
+
+
+def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
+    name, arguments = function.__name__, node.args
+    if function in (range, independent, divmod):
+        way = {"divmod": "write q, r = divmod(a, b)."}.get(name, "write for k in range(...).")
+        raise scope.refusal(node, f"{name}() cannot stand here.", way)
+    if len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp) and function in (sum, min, max, any, all):
+        return _folded(scope, node, name, arguments[0])
+    if function in (sum, any, all):
+        way = f"write {name}(... for k in range(...))."
+        raise scope.refusal(node, f"{name}() is translated with a generator only.", way)
+    if function in (min, max):
+        if len(arguments) < 2:
+            raise scope.refusal(
+                node,
+                f"{name}() is translated with two numbers or more, or a generator.",
+                f"write {name}(... for k in range(...)).",
+            )
+        return smaller(scope, node, name, [number(scope, each) for each in arguments])
+    if len(arguments) != 1:
+        raise scope.refusal(node, f"{name}() has one argument here, not {len(arguments)}.")
+    if function is len:
+        array = expression(scope, arguments[0])
+        if not isinstance(array.kind, Vector | Matrix | Row):
+            raise scope.refusal(node, f"len() is of an array, but this is {described(array.kind)}.")
+        return length(scope, array)
+    value = number(scope, arguments[0])
+    if function is abs:
+        if isinstance(value.kind, Real):
+            return Call(Real(), scope.line(node), "py_abs", (value,))
+        a = as_whole(value.kind)
+        bounds = whole(0 if a.low < 0 else a.low, max(-a.low, a.high), cost=a.cost)
+        return Call(bounds, scope.line(node), "py_abs", (value,))
+    return converted(scope, node, name, value)
+
+
+def _mathematical(scope: Scope, node: ast.Call, name: str) -> Expression:
+    if len(node.args) != 1:
+        raise scope.refusal(node, f"math.{name}() has one argument.")
+    value, line = number(scope, node.args[0]), scope.line(node)
+    if name == "isqrt":
+        if isinstance(value.kind, Real):
+            raise scope.refusal(node, "math.isqrt() is of a whole number.", "write math.sqrt(...).")
+        return Call(whole(0, 3_037_000_499, cost=as_whole(value.kind).cost), line, "py_isqrt", (value,))
+    if name == "sqrt":
+        return Call(Real(), line, "sqrt", (as_float(value),))
+    return truncated(scope, node, f"py_{name}", as_float(value))
+
+
+def _folded(scope: Scope, node: ast.Call, name: str, generator: ast.GeneratorExp) -> Expression:
+    """sum(... for k in range(...) if ...), and the like."""
+    loops, taken = [], []
+    for each in generator.generators:
+        if not isinstance(each.target, ast.Name) or each.is_async:
+            raise scope.refusal(node, "a generator has one variable in each `for`.", "for k in range(...).")
+        variable = each.target.id
+        goes = over(scope, node, variable, each.iter)
+        if variable in scope.loops or variable in scope.parameters or variable in scope.assigned:
+            raise scope.refusal(
+                node, f"{variable} is the variable of a generator, and something else.", "use another name."
+            )
+        scope.loops[variable] = goes.kind
+        taken.append(variable)
+        loops.append((goes, tuple(test(scope, condition) for condition in each.ifs)))
+    element = test(scope, generator.elt) if name in ("any", "all") else number(scope, generator.elt)
+    for variable in taken:
+        del scope.loops[variable]
+    return Fold(_fold_kind(name, element.kind, loops), scope.line(node), name, element, tuple(loops))
+
+
+def _fold_kind(name: str, kind: Kind, loops: list[Any]) -> Kind:
+    if name in ("any", "all"):
+        return Truth()
+    if name != "sum" or isinstance(kind, Real):
+        return kind
+    a, most = as_whole(kind), 1
+    for goes, _ in loops:
+        low, high = as_whole(goes.low.kind), as_whole(goes.high.kind)
+        most *= max(1, high.high - low.low, low.high - high.low)
+    joined = join(Whole(0, 0), whole(a.low * most, a.high * most, cost=a.cost))
+    assert joined is not None
+    return joined

@@ -1,0 +1,473 @@
+"""The C++ half that compiled methods make: a struct, as somebody would have written it by hand."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import Any, final
+
+from attrs import define, field
+
+from metaheur.component import Component
+from metaheur.device.source import Source, source_of
+from metaheur.errors import CompileError
+from metaheur.move import Move
+from metaheur.representation import Representation
+from metaheur.translator.calls import move_class
+from metaheur.translator.decorator import Compiled, compiled_members
+from metaheur.translator.facts import Facts, facts_of, facts_of_move
+from metaheur.translator.functions import Unit, read_function
+from metaheur.translator.kinds import Kind, MoveKind, Nothing, Real, Row, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
+from metaheur.translator.printer import printed
+from metaheur.translator.reading import Text, read
+from metaheur.translator.scope import Function, described
+from metaheur.translator.tree import Member, Return, Store, nodes
+
+__all__ = ["Half", "half_of", "half_of_move", "is_compiled", "made_half"]
+
+
+@final
+@define(eq=False)
+class Half:
+    """A half that is being made.
+
+    Parameters
+    ----------
+    facts : Facts
+        What the instance tells.
+    checked : bool
+        Whether overflow and indices are checked as it runs.
+    mapped : bool
+        Whether `#line` names the lines of the Python text.
+    """
+
+    facts: Facts
+    checked: bool = False
+    mapped: bool = True
+    unit: Unit = field(init=False)
+    members: list[list[str]] = field(factory=list)
+    notes: list[str] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.unit = Unit(self.facts)
+
+    @property
+    def text(self) -> str:
+        """The struct."""
+        name, begin = self.facts.owner.__name__, ""
+        if self.facts.family == "move":
+            fields = ", ".join(name for name, _ in self.facts.members)
+            begin = f"    int {fields};\n" if fields else ""
+            return f"struct {name} {{\n{begin}{''.join(self._all())}}};\n"
+        return f"struct {name} : {name}Data {{\n{''.join(self._all())}}};\n"
+
+    def _all(self) -> list[str]:
+        """The members, and before them the helpers, in the order in which they were met."""
+        helpers = [
+            self.printed(function, self.head_of(function), shares=True)
+            for function in self.unit.helpers.values()
+            if function.name != "init"  # which is a member
+        ]
+        return ["\n".join(each) + "\n" for each in (*helpers, *self.members)]
+
+    def add(self, head: str, function: Function, *, shares: bool, begin: tuple[str, ...] = ()) -> None:
+        """A member with its declaration, and what it begins with where it is used."""
+        self.members.append(self.printed(function, head, shares=shares, begin=begin))
+
+    def printed(self, function: Function, head: str, *, shares: bool, begin: tuple[str, ...] = ()) -> list[str]:
+        """The lines of a function."""
+        taken = {name for name, _ in (*self.facts.members, *self.facts.kept)} | {
+            "n",
+            *compiled_members(self.facts.owner),
+        }
+        taken |= {each.name for each in self.unit.helpers.values()}
+        body = printed(
+            function,
+            answers=head.split("MH_FN ")[1].split(" ", maxsplit=1)[0],
+            taken=taken,
+            arranges=self.facts.arranges,
+            shares=shares,
+            checked=self.checked,
+            mapped=self.mapped,
+        )
+        self.notes += [note for note in body.notes if note not in self.notes]
+        lines = [f'#line {function.text.first} "{function.text.path}"'] if self.mapped else []
+        needed = [line for line in begin if any(_named(line) in each for each in body.lines)]
+        inside = (line if line.startswith("#") else f"    {line}" for line in body.lines)
+        return [*lines, f"    {head} {{", *(f"        {line}" for line in needed), *inside, "    }"]
+
+    # ---- declarations
+
+    def parameter(self, function: Function, name: str, kind: Kind, given: str = "") -> str:
+        """A parameter that is a number or a move."""
+        own = _parameter_name(function, self, name)
+        if name in function.variables:
+            own += "_given"
+        if isinstance(kind, MoveKind):
+            return f"{kind.of.__name__}{'<flips>' if kind.of.__name__ == 'FlipMove' else ''} {own}"
+        return f"{given or cpp(kind, function.cost)} {own}"
+
+    def head_of(self, function: Function) -> str:
+        """The declaration of a helper."""
+        given = ["Team team"]
+        if "x" in function.takes:
+            given.append("const Item* x" if "x" not in function.writes else "Item* x")
+        if "s" in function.takes:
+            given.append("State s")
+        templates = ["int flips"] if any(_flips(kind) for _, kind in function.parameters) else []
+        for name, kind in function.parameters:
+            if isinstance(kind, Row):
+                templates.append(f"class R{len(templates)}")
+                given.append(f"R{len(templates) - 1} {_parameter_name(function, self, name)}")
+            elif isinstance(kind, Whole | Real | Truth | MoveKind) or (
+                isinstance(kind, Special) and kind.what == "random"
+            ):
+                given.append(self.parameter(function, name, kind))
+        before = f"template <{', '.join(templates)}> " if templates else ""
+        constant = "" if _writes_numbers(function) else " const"
+        return f"{before}MH_FN {cpp(function.returns, function.cost)} {function.name}({', '.join(given)}){constant}"
+
+
+def _parameter_name(function: Function, half: Half, name: str) -> str:
+    from metaheur.translator.names import Names
+
+    taken = {each for each, _ in (*half.facts.members, *half.facts.kept)} | {"n", *compiled_members(half.facts.owner)}
+    taken |= {each.name for each in half.unit.helpers.values()}
+    return Names(taken).of(name)
+
+
+_ALONE = ("const Team team = one_team().alone();",)
+_START = ("const Team team = walk.team;", "const Total start_cost = walk.cost;", "const Item* start_x = walk.x;")
+"""Where a function has no team, and where a part begins."""
+
+
+def _named(line: str) -> str:
+    """The variable that a line declares."""
+    return line.partition(" =")[0].rpartition(" ")[2]
+
+
+def _flips(kind: Kind) -> bool:
+    return isinstance(kind, MoveKind) and kind.of.__name__ == "FlipMove"
+
+
+def _writes_numbers(function: Function) -> bool:
+    """Whether a function writes a number that a part keeps."""
+    stores = (each for each in nodes(function.body) if isinstance(each, Store))
+    return any(isinstance(place, Member) for each in stores for place in each.places)
+
+
+# ---- problems
+
+
+def _problem(half: Half) -> None:
+    members = compiled_members(half.facts.owner)
+    for name, forms in PROBLEMS.items():
+        for function in members[name].overloads if name in members else ():
+            text = read(function)
+            for kind in _moves_for(text, name) if name not in ("cost", "init") else (None,):
+                _problem_member(half, name, text, forms, kind)
+
+
+def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
+    found = move_class(text.function)
+    if found is None:
+        last = text.parameters[-1] if name != "update" else text.parameters[min(2, len(text.parameters) - 1)]
+        raise text.refusal(
+            text.tree,
+            f"{name} does not say for which moves it is.",
+            f"write {last}: SwapMove, or another class of moves.",
+        )
+    return found  # type: ignore[no-any-return]
+
+
+def _problem_member(half: Half, name: str, text: Text, forms: Any, move: type[Move] | None) -> None:
+    given = text.parameters
+    roles = next((form for form in forms if len(form) == len(given) - 1), None)
+    if roles is None:
+        wanted = " or ".join(f"({', '.join(('self', *form))})" for form in forms)
+        raise text.refusal(text.tree, f"{name} has the parameters ({', '.join(given)}).", f"write {wanted}.")
+    kinds: dict[str, Kind] = {given[0]: Special("self")}
+    arguments = []
+    for parameter, role in zip(given[1:], roles, strict=True):
+        kinds[parameter] = _role(half, role, move)
+    cost = "Total" if name == "cost" else "Cost"
+    function = read_function(half.unit, text, kinds, cost)
+    returns = {"cost": "Total", "delta": "Cost", "update": "Cost"}.get(name, "void")
+    _require_return(text, function, returns, floating=half.facts.floating)
+    if name != "update":
+        arguments.append("Team team")
+    for parameter, role in zip(given[1:], roles, strict=True):
+        if role == "x":
+            arguments.append("const Item* x")
+        elif role == "state":
+            arguments.append("State s")
+        else:
+            arguments.append(half.parameter(function, parameter, kinds[parameter], "Cost" if role == "delta" else ""))
+    before = "template <int flips> " if move is not None and move.__name__ == "FlipMove" else ""
+    half.add(
+        f"{before}MH_FN {returns} {name}({', '.join(arguments)}) const",
+        function,
+        shares=name != "update",
+        begin=_ALONE if name == "update" else (),
+    )
+
+
+def _role(half: Half, role: str, move: type[Move] | None) -> Kind:
+    match role:
+        case "x":
+            return Vector("x", half.facts.items, form="items")
+        case "delta":
+            return kind_of("Cost", floating=half.facts.floating)
+        case "move":
+            assert move is not None
+            return MoveKind(move)
+        case "kept":
+            return Special("state")
+    return Special(role)
+
+
+def _require_return(text: Text, function: Function, returns: str, *, floating: bool) -> None:
+    """Refuse a function that does not return what metaheur needs, on the line where it returns something else."""
+    kind = function.returns
+    lines = (each for each in nodes(function.body) if isinstance(each, Return) and each.value is not None)
+    line = next((each.line for each in lines if type(each.value.kind) is type(kind)), text.line(text.tree))  # type: ignore[union-attr]
+    at = ast.Pass(lineno=line - text.first + 1)
+    if returns == "void":
+        if not isinstance(kind, Nothing):
+            raise text.refusal(
+                at, f"{text.name} returns {described(kind)}, but it is to write what is kept.", "drop the value."
+            )
+        return
+    if isinstance(kind, Nothing | MoveKind):
+        raise text.refusal(at, f"{text.name} must return a number.", "end it with return ...")
+    if isinstance(kind, Real) and returns != "double" and not (floating and returns in ("Cost", "Total")):
+        raise text.refusal(
+            at,
+            f"{text.name} returns a float, but must return a {'truth' if returns == 'bool' else 'whole number'}.",
+            'write int(...), or cost_type = "float64" in the class.'
+            if returns in ("Cost", "Total")
+            else "write int(...).",
+        )
+    if returns == "bool" and not isinstance(kind, Truth):
+        raise text.refusal(at, f"{text.name} must return a truth, but returns {described(kind)}.", "compare: ... != 0.")
+
+
+# ---- parts
+
+
+def _part(half: Half) -> None:
+    for name, member in compiled_members(half.facts.owner).items():
+        signature = PARTS.get(name)
+        for function in member.overloads if signature is not None else ():
+            assert signature is not None
+            text = read(function)
+            for move in _moves_for(text, name) if "move" in signature.before else (None,):
+                _part_member(half, name, text, signature, move)
+
+
+def _part_member(half: Half, name: str, text: Text, signature: Signature, move: type[Move] | None) -> None:
+    given = text.parameters
+    wanted = len(signature.before) + len(signature.numbers) + len(signature.after)
+    if len(given) != wanted + 1:
+        raise text.refusal(
+            text.tree,
+            f"{name} has {len(given) - 1} parameters besides self, but must have {wanted}.",
+            "look at the class it derives from.",
+        )
+    kinds: dict[str, Kind] = {given[0]: Special("self")}
+    arguments = ["Team team"] if signature.team and name != "init" else []
+    roles = (*signature.before, *signature.numbers, *signature.after)
+    for parameter, role in zip(given[1:], roles, strict=True):
+        number = role in signature.numbers and role not in signature.before
+        kinds[parameter] = kind_of(role, floating=half.facts.floating) if number else _role(half, role, move)
+    function = read_function(half.unit, text, kinds, signature.cost)
+    _require_return(text, function, signature.returns or "void", floating=half.facts.floating)
+    for parameter, role in zip(given[1:], roles, strict=True):
+        if role == "x":
+            arguments.append("const Item* x")
+        elif role == "start":
+            arguments.append("Walk& walk")
+        elif role in signature.numbers or role in ("move", "random"):
+            arguments.append(
+                half.parameter(
+                    function, parameter, kinds[parameter], declared(role) if role in signature.numbers else ""
+                )
+            )
+    constant = "" if signature.writes or _writes_numbers(function) else " const"
+    before = "template <int flips> " if move is not None and move.__name__ == "FlipMove" else ""
+    half.add(
+        f"{before}MH_FN {signature.returns or 'void'} {name}({', '.join(arguments)}){constant}",
+        function,
+        shares=signature.team,
+        begin=_START if name == "init" else () if signature.team else _ALONE,
+    )
+
+
+# ---- neighborhoods
+
+_GROUPS = """    // groups of contiguous indices, all as long as the first
+    static constexpr int together = 4096;
+    MH_FN i64 groups() const { return (size() + together - 1) / together; }
+    MH_FN i64 first(i64 g) const { return g < groups() ? g * together : size(); }
+    MH_FN int length(i64 g) const { return int(first(g + 1) - first(g)); }
+    MH_FN Move move(i64 g, int k) const { return unrank(first(g) + k); }
+    MH_FN i64 group(Move m) const { return index(m) / together; }"""
+
+_MOVE_OF_GROUP = "    MH_FN Move move(i64 g, int k) const { return unrank(first(g) + k); }"
+_APPLY = "    MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }"
+
+
+def _neighborhood(half: Half) -> None:
+    owner = half.facts.owner
+    members = compiled_members(owner)
+    for name in ("size", "move", "index"):
+        if name not in members:
+            raise CompileError(
+                f"{owner.__name__} has compiled methods ({', '.join(members)}), but {name} is not one of them.",
+                f"write @compiled above def {name}, too.",
+            )
+    text = read(members["move"].overloads[0])
+    function = _numbered(half, "move", text, None)
+    if not isinstance(function.returns, MoveKind):
+        raise text.refusal(
+            text.tree, "move must return a move.", "end it with return SwapMove(i, j), or a class of your own."
+        )
+    kind = function.returns.of
+    half.members.append(f"    typedef {kind.__name__} Move;".splitlines())
+    for name, member in members.items():
+        if name in NEIGHBORHOODS:
+            _neighborhood_member(half, name, member, kind)
+    own = {name for name in ("groups", "length", "first", "group") if name in members}
+    if own and len(own) < 4:
+        missing = sorted({"groups", "length", "first", "group"} - own)
+        raise CompileError(
+            f"{owner.__name__} describes its groups by {', '.join(sorted(own))}, but has no compiled "
+            f"{' and '.join(missing)}.",
+            "write all four, or none: groups are then ranges of indices.",
+        )
+    half.members.append((_MOVE_OF_GROUP if own else _GROUPS).splitlines())
+    if "apply" not in members:
+        if not applies(kind):
+            raise CompileError(
+                f"{owner.__name__} does not say what a {kind.__name__} does in C++.",
+                f"write @compiled above def apply of {kind.__name__}; or def apply(self, x, m) in {owner.__name__}.",
+            )
+        half.members.append(_APPLY.splitlines())
+
+
+def applies(kind: type[Move]) -> bool:
+    """Whether a class of moves has `apply` in C++: metaheur's simple moves, and compiled ones."""
+    shipped = {"FlipMove", "SubstitutionMove", "SwapMove", "InsertionMove", "TwoOptMove"}
+    return (kind.__module__.startswith("metaheur.") and kind.__name__ in shipped) or "apply" in compiled_members(kind)
+
+
+def _numbered(half: Half, name: str, text: Text, kind: type[Move] | None) -> Function:
+    signature, given = NEIGHBORHOODS[name], text.parameters
+    roles = (*signature.before, *signature.numbers)
+    if len(given) != len(roles) + 1:
+        raise text.refusal(
+            text.tree,
+            f"{name} has {len(given) - 1} parameters besides self, but must have {len(roles)}.",
+            f"write {name}(self, {', '.join(signature.before)}, ...).",
+        )
+    kinds: dict[str, Kind] = {given[0]: Special("self")}
+    for parameter, role in zip(given[1:], roles, strict=True):
+        if role in signature.numbers:
+            kinds[parameter] = kind_of(role, floating=False)
+        elif role == "x":
+            kinds[parameter] = Vector("x", half.facts.items, form="items", written=True)
+        else:
+            kinds[parameter] = _role(half, role, kind)
+    return read_function(half.unit, text, kinds, "i64", "unrank" if name == "move" else name)
+
+
+def _neighborhood_member(half: Half, name: str, member: Compiled, kind: type[Move]) -> None:
+    text, signature = read(member.overloads[0]), NEIGHBORHOODS[name]
+    function = _numbered(half, name, text, kind)
+    if name != "move":
+        _require_return(text, function, signature.returns or "void", floating=False)
+    arguments = ["Team team", "Item* x"] if name == "apply" else []
+    for (parameter, given), role in zip(function.parameters, (*signature.before, *signature.numbers), strict=True):
+        if role in signature.numbers:
+            arguments.append(half.parameter(function, parameter, given, declared(role)))
+        elif role == "move":
+            arguments.append(half.parameter(function, parameter, given).replace(kind.__name__, "Move", 1))
+    half.add(
+        f"MH_FN {signature.returns or 'void'} {function.name}({', '.join(arguments)}) const",
+        function,
+        shares=signature.team,
+        begin=() if signature.team else _ALONE,
+    )
+
+
+# ---- moves
+
+
+def _move(half: Half) -> None:
+    members = compiled_members(half.facts.owner)
+    if "apply" in members:
+        text = read(members["apply"].overloads[0])
+        if len(text.parameters) != 2:
+            raise text.refusal(text.tree, "apply has one parameter besides self.", "write apply(self, x).")
+        own, x = text.parameters
+        kinds: dict[str, Kind] = {own: Special("self"), x: Vector("x", Whole(0, 2**31 - 2), form="items", written=True)}
+        function = read_function(half.unit, text, kinds, "i64")
+        _require_return(text, function, "void", floating=False)
+        half.add("MH_FN void apply(Team team, Item* x) const", function, shares=True)
+
+
+# ---- from outside
+
+
+def is_compiled(kind: type) -> bool:
+    """Whether a class has compiled methods."""
+    return bool(compiled_members(kind))
+
+
+_MAKERS = {"problem": _problem, "part": _part, "neighborhood": _neighborhood, "move": _move}
+
+
+@lru_cache(maxsize=256)
+def made_half(facts: Facts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
+    """The text of a half, and what its reader should know."""
+    half = Half(facts, checked, mapped)
+    _MAKERS[facts.family](half)
+    text = half.text
+    return text, tuple(half.notes)
+
+
+def half_of(component: Component, space: Representation, *, cost_type: str = "int64", checked: bool = False) -> Source:
+    """The C++ half of a component: made of its compiled methods, or what its class names in `source`.
+
+    Parameters
+    ----------
+    component : Component
+        A problem, a neighborhood, a part or a loop.
+    space : Representation
+        Of the solutions.
+    cost_type : {"int32", "int64", "float64"}
+        What changes of cost are.
+    checked : bool
+        Whether overflow and indices are checked as it runs, where it is made of compiled methods.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    CompileError
+        If a compiled method cannot be translated, with its file and line.
+    """
+    kind = type(component)
+    if not is_compiled(kind):
+        return source_of(kind)
+    text, _ = made_half(facts_of(component, space, cost_type=cost_type), checked=checked)
+    return Source(text, f"compiled/{kind.__name__}.cuh")
+
+
+def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:
+    """The C++ half of a class of moves; None for those that every unit knows."""
+    if is_compiled(kind):
+        text, _ = made_half(facts_of_move(kind), checked=checked)
+        return Source(text, f"compiled/{kind.__name__}.cuh")
+    return None if kind.source is None else source_of(kind)

@@ -1,0 +1,216 @@
+"""The kinds of values in a compiled method: what C++ type each has, and which numbers it can be."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from attrs import frozen
+
+__all__ = [
+    "HIGHEST",
+    "INDEX",
+    "LENGTH",
+    "LOWEST",
+    "WIDE",
+    "Kind",
+    "Matrix",
+    "MoveKind",
+    "Nothing",
+    "Real",
+    "Row",
+    "Special",
+    "Truth",
+    "Vector",
+    "Whole",
+    "cpp",
+    "join",
+]
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+NARROW = 2**31
+
+
+class Kind:
+    """What an expression is."""
+
+
+@final
+@frozen
+class Truth(Kind):
+    """A bool."""
+
+
+@final
+@frozen
+class Real(Kind):
+    """A float."""
+
+
+@final
+@frozen
+class Nothing(Kind):
+    """No value: what a method returns that only writes."""
+
+
+@final
+@frozen
+class Whole(Kind):
+    """An integer in low ... high.
+
+    Parameters
+    ----------
+    low, high : int
+        Bounds, within 64 bits: what is beyond them overflows.
+    cost : bool
+        Whether it is made of data, so that it has the type of costs, in which its author has proven that sums fit.
+    """
+
+    low: int
+    high: int
+    cost: bool = False
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it fits an int."""
+        return self.low >= -NARROW and self.high < NARROW
+
+    @property
+    def exact(self) -> bool:
+        """Whether a float can be any of its values."""
+        return self.low >= -(2**53) and self.high <= 2**53
+
+
+def whole(low: int, high: int, *, cost: bool = False) -> Whole:
+    """A whole number, its bounds cut off where 64 bits end."""
+    return Whole(max(low, LOWEST), min(high, HIGHEST), cost)
+
+
+INDEX = Whole(0, NARROW - 1)
+LENGTH = Whole(1, NARROW - 1)
+WIDE = Whole(LOWEST, HIGHEST)
+
+
+@final
+@frozen
+class Vector(Kind):
+    """Numbers in a row.
+
+    Parameters
+    ----------
+    origin : str
+        The array's name in C++: "x", a data field, "s.flip", ...
+    element : Kind
+        Of its entries.
+    size : Whole
+        Of its length.
+    form : str
+        "items" of a solution, "vector", or "positions" of a move, whose number C++ knows.
+    written : bool
+        Whether it may be written.
+    typed : bool
+        Whether its entries have the type of costs.
+    """
+
+    origin: str
+    element: Kind
+    size: Whole = INDEX
+    form: str = "vector"
+    written: bool = False
+    typed: bool = False
+
+
+@final
+@frozen
+class Matrix(Kind):
+    """Rows of numbers; `square` if its rows are as long as a solution, so that sums over a solution are whole rows."""
+
+    origin: str
+    element: Kind
+    square: bool = False
+    written: bool = False
+    typed: bool = False
+
+
+@final
+@frozen
+class Row(Kind):
+    """A row of a matrix."""
+
+    matrix: Matrix
+
+
+@final
+@frozen
+class MoveKind(Kind):
+    """A move: its class."""
+
+    of: type
+
+
+@final
+@frozen
+class Special(Kind):
+    """What has members only: "self", "state", "representation", "random", "start", or a component's field."""
+
+    what: str
+    of: Any = None
+
+
+def join(one: Kind, other: Kind) -> Kind | None:
+    """The kind of what is one or the other; None if there is none."""
+    if one == other:
+        return one
+    if isinstance(one, Real) or isinstance(other, Real):
+        return Real() if all(isinstance(each, Real | Whole | Truth) for each in (one, other)) else None
+    if not isinstance(one, Whole | Truth) or not isinstance(other, Whole | Truth):
+        return None
+    a, b = as_whole(one), as_whole(other)
+    return whole(min(a.low, b.low), max(a.high, b.high), cost=together(a, b))
+
+
+def together(a: Whole, b: Whole) -> bool:
+    """Whether what is made of two whole numbers has the type of costs: both have, or the other one fits an int."""
+    return (a.cost or b.cost) and (a.cost or a.narrow) and (b.cost or b.narrow)
+
+
+def as_whole(kind: Kind) -> Whole:
+    """A truth as a number."""
+    return kind if isinstance(kind, Whole) else Whole(0, 1)
+
+
+def widened(before: Kind, after: Kind) -> Kind:
+    """The kind of a variable that grows from round to round: its bounds go to the next type's ends."""
+    if not isinstance(before, Whole) or not isinstance(after, Whole):
+        return after
+    low, high = after.low, after.high
+    if low < before.low:
+        low = 0 if low >= 0 else -NARROW if low >= -NARROW else LOWEST
+    if high > before.high:
+        high = NARROW - 1 if high < NARROW else HIGHEST
+    return whole(low, high, cost=after.cost)
+
+
+def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
+    """The C++ type, "Cost" or "Total" standing for the type of costs."""
+    match kind:
+        case Truth():
+            return "bool"
+        case Real():
+            return "double"
+        case Whole():
+            return "int" if kind.narrow else cost if kind.cost else "i64"
+        case MoveKind():
+            return kind.of.__name__
+        case Special(what="random"):
+            return "Random"
+        case Nothing():
+            return "void"
+    return "auto"
+
+
+def general(kind: Kind) -> Kind:
+    """A kind with round bounds, so that helpers are not translated again for every number."""
+    if not isinstance(kind, Whole):
+        return kind
+    low, high = (-NARROW, NARROW - 1) if kind.narrow else (LOWEST, HIGHEST)
+    return Whole(0 if kind.low >= 0 else low, high, kind.cost)

@@ -1,0 +1,104 @@
+"""The functions that metaheur calls, by name: what they are given, and how C++ declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import final
+
+from attrs import frozen
+
+from metaheur.translator.kinds import HIGHEST, INDEX, LOWEST, Kind, Real, Truth, Whole
+
+__all__ = ["NEIGHBORHOODS", "PARTS", "PROBLEMS", "Signature", "kind_of"]
+
+
+@final
+@frozen
+class Signature:
+    """A function of a component.
+
+    Parameters
+    ----------
+    numbers : tuple of str
+        C++ types of the numbers that it is given, in order.
+    returns : str or None
+        C++ type of what it returns; None for nothing.
+    before : tuple of str
+        What stands before the numbers in Python: "kept", "x", "move", "representation", "start".
+    after : tuple of str
+        What stands behind them.
+    cost : str
+        The type of what is made of data: "Cost" or "Total".
+    team : bool
+        Whether C++ is given a team, so that its threads share the work.
+    writes : bool
+        Whether it writes what is kept.
+    """
+
+    numbers: tuple[str, ...] = ()
+    returns: str | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    cost: str = "Cost"
+    team: bool = False
+    writes: bool = False
+
+    @property
+    def keeps(self) -> bool:
+        """Whether Python hands over what is kept."""
+        return "kept" in self.before
+
+    def returned(self, *, floating: bool) -> Kind:
+        """The kind of what it returns."""
+        return kind_of(self.returns or "i64", floating=floating)
+
+
+def kind_of(cpp: str, *, floating: bool) -> Kind:
+    """The kind of a number that C++ declares."""
+    if cpp in ("Cost", "Total"):
+        return Real() if floating else Whole(LOWEST, HIGHEST, cost=True)
+    words = {"bool": Truth(), "double": Real(), "u32": Whole(0, 2**32 - 1), "index": INDEX, "count": Whole(0, HIGHEST)}
+    return words.get(cpp, Whole(LOWEST, HIGHEST))
+
+
+def declared(cpp: str) -> str:
+    """The C++ type of a parameter: wide enough for Python's arithmetic."""
+    return {"u32": "i64", "index": "int", "count": "i64"}.get(cpp, cpp)
+
+
+PROBLEMS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "cost": (("x",),),
+    "delta": (("x", "move"), ("x", "state", "move")),
+    "init": (("x", "state"),),
+    "commit": (("x", "state", "move"),),
+    "update": (("state", "move", "delta", "move"),),
+}
+"""What each function of a problem is given, `self` left out; `delta` with or without what is kept."""
+
+PARTS: Mapping[str, Signature] = {
+    "init": Signature((), None, ("kept", "start"), cost="Total", team=True, writes=True),
+    "accepts": Signature(("Total", "Total", "Total", "u32"), "bool", ("kept",), cost="Total"),
+    "record": Signature(("bool", "Total", "Total"), None, ("kept",), cost="Total", team=True, writes=True),
+    "ended": Signature((), "bool", ("kept",)),
+    "aspires": Signature(("Cost", "Cost", "i64", "i64"), "bool"),
+    "score": Signature(("Cost",), "Cost"),
+    "expiry": Signature((), "i64", ("kept", "x", "move")),
+    "remember": Signature((), None, ("kept", "x", "move"), ("random",), team=True),
+    "draw": Signature(("u32", "count"), "i64"),
+    "next": Signature(("double", "count"), "double"),
+    "over": Signature(("double",), "bool"),
+    "reached": Signature(("i64", "i64"), "bool"),
+}
+"""The functions of parts."""
+
+NEIGHBORHOODS: Mapping[str, Signature] = {
+    "size": Signature((), "i64", ("representation",)),
+    "move": Signature(("count",), "Move", ("representation",)),
+    "index": Signature((), "i64", ("representation", "move")),
+    "groups": Signature((), "i64", ("representation",)),
+    "length": Signature(("count",), "int", ("representation",)),
+    "first": Signature(("count",), "i64", ("representation",)),
+    "group": Signature((), "i64", ("representation", "move")),
+    "apply": Signature((), None, ("x", "move"), team=True, writes=True),
+}
+"""The functions of neighborhoods; `move` is `unrank` in C++."""

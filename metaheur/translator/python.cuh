@@ -1,0 +1,116 @@
+// What Python's operators mean where C++'s mean something else.
+template <class A, class B> MH_FN auto py_min(A a, B b) { return b < a ? b : a; }
+template <class A, class B> MH_FN auto py_max(A a, B b) { return b > a ? b : a; }
+template <class A> MH_FN auto py_abs(A a) {
+    if constexpr (IsDouble<A>::value) return fabs(a);
+    else return a < 0 ? -a : +a;
+}
+
+// an index that counts from the end where it is negative; without a branch, so that loops become vector code
+template <class A> MH_FN A py_index(A k, int size) { return A(k + (size & (k >> (8 * sizeof(A) - 1)))); }
+
+// division rounds down; the remainder has the sign of the divisor
+MH_FN double py_mod(double a, double b) {
+    const double rest = fmod(a, b);
+    if (rest == 0) return copysign(0.0, b);
+    return (b < 0) != (rest < 0) ? rest + b : rest;
+}
+MH_FN double py_div(double a, double b) {
+    double rest = fmod(a, b), quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1.0;
+    if (quotient == 0) return copysign(0.0, a / b);
+    const double down = floor(quotient);
+    return quotient - down > 0.5 ? down + 1.0 : down;
+}
+template <class A, class B> MH_FN auto py_div(A a, B b) {
+    const auto quotient = a / b;
+    return quotient - ((a % b != 0) & ((a < 0) != (b < 0)));
+}
+template <class A, class B> MH_FN auto py_mod(A a, B b) {
+    const auto rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+MH_FN i64 py_left(i64 a, i64 by) { return by > 63 ? 0 : i64(u64(a) << by); }
+MH_FN i64 py_right(i64 a, i64 by) { return a >> (by > 63 ? 63 : by); }
+
+MH_FN i64 py_floor(double a) { return i64(floor(a)); }
+MH_FN i64 py_ceil(double a) { return i64(ceil(a)); }
+MH_FN i32 py_isqrt(i32 a) {
+    const i32 root = i32(sqrtf(float(a)) - 0.01f);  // right, or one too small: the float is within 0.005
+    return root + (a - root * root > 2 * root);
+}
+MH_FN i64 py_isqrt(i64 a) {
+    i64 root = i64(sqrt(double(a)));
+    root -= root > 3037000499LL || root * root > a;
+    root += root < 3037000499LL && (root + 1) * (root + 1) <= a;
+    return root;
+}
+
+// int(math.sqrt(a) + 0.5), TSPLIB's rounding, of whole numbers: a float root within 0.005, rounded down a little early,
+// is right or one too small
+MH_FN i32 py_rounded_root(i32 a) {
+    const u32 root = u32(i32(sqrtf(float(a)) + 0.49f));
+    return i32(root + (u32(a) > root * root + root));
+}
+MH_FN i64 py_rounded_root(i64 a) { return i64(sqrt(double(a)) + 0.5); }
+
+// -1, 0, 1: a whole number against a float, exactly; 2 where the float is not a number
+MH_FN int py_compare(i64 a, double b) {
+    if (b != b) return 2;
+    if (b >= 9223372036854775808.0) return -1;
+    if (b < -9223372036854775808.0) return 1;
+    const i64 whole = i64(b);
+    if (a != whole) return a < whole ? -1 : 1;
+    const double rest = b - double(whole);
+    return rest > 0 ? -1 : rest < 0 ? 1 : 0;
+}
+MH_FN bool py_within(int a, int low, int high) { return low <= a && a <= high; }
+
+// how many numbers range(low, high, step) has
+MH_FN i64 py_count(i64 low, i64 high, i64 step) {
+    if (step > 0) return high > low ? (high - low + step - 1) / step : 0;
+    return low > high ? (low - high - step - 1) / -step : 0;
+}
+
+// the sum of f(k) over low <= k < high without k = a and k = b: one thread goes around them, a team tests each k
+template <class T, class F> MH_FN T py_sum_without(Team team, i64 low, i64 high, i64 a, i64 b, F f) {
+    if (team.size > 1)
+        return team.sum(high - low,
+                        [&](int k) -> T { return low + k == a || low + k == b ? T(0) : T(f(int(low) + k)); });
+    const i64 first = py_min(py_max(py_min(a, b), low - 1), high), second = py_min(py_max(py_max(a, b), first), high);
+    const int middle = int(first) + 1, last = int(second) + 1;
+    T total = team.sum(first - low, [&](int k) -> T { return f(int(low) + k); });
+    total += team.sum(second - middle, [&](int k) -> T { return f(middle + k); });
+    return total + team.sum(high - last, [&](int k) -> T { return f(last + k); });
+}
+
+// an inner product over 0 <= k < n without its terms a and b
+template <class T, class F> MH_FN T py_less(T product, i64 n, i64 a, i64 b, F f) {
+    if (0 <= a && a < n) product -= f(int(a));
+    if (0 <= b && b < n && b != a) product -= f(int(b));
+    return product;
+}
+
+// sum() of floats: from left to right, and since Python 3.12 with Neumaier's compensation (ZAMM 54, 1974)
+template <bool compensated> struct FloatSum {
+    double total = 0.0, lost = 0.0;
+
+    MH_FN void add(double x) {
+        const double next = total + x;
+        if (compensated) lost += fabs(total) >= fabs(x) ? (total - next) + x : (x - next) + total;
+        total = next;
+    }
+    MH_FN double value() const { return compensated && lost != 0 && lost - lost == 0 ? total + lost : total; }
+};
+
+// min() and max() of a generator: the first of equals; what an empty one has is not said
+template <class T, bool least> struct PyLeast {
+    T found{};
+    bool any = false;
+
+    MH_FN void offer(T next) {
+        if (!any || (least ? next < found : next > found)) found = next;
+        any = true;
+    }
+};

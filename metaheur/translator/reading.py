@@ -1,0 +1,149 @@
+"""The Python text of a function: its syntax tree, where its lines are, and how it is refused."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from copy import copy
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType
+from typing import Any, final
+
+from attrs import frozen
+
+from metaheur.errors import CompileError
+
+__all__ = ["Text", "maybe_one_of", "read"]
+
+
+@final
+@frozen(eq=False)
+class Text:
+    """A function as it was written.
+
+    Parameters
+    ----------
+    function : function
+        The function.
+    path : str
+        The file, relative to the current folder where it is below it.
+    first : int
+        The line of the file where the text begins.
+    tree : ast.FunctionDef
+        Its definition.
+    """
+
+    function: Callable[..., Any]
+    path: str
+    first: int
+    tree: ast.FunctionDef
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.tree.name
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of its parameters, `self` included."""
+        return [argument.arg for argument in self.tree.args.args]
+
+    def line(self, node: ast.AST) -> int:
+        """The line of the file that a piece of the text begins on."""
+        return self.first + int(getattr(node, "lineno", 1)) - 1
+
+    def refusal(self, node: ast.AST, reason: str, maybe: str = "") -> CompileError:
+        """The error that names the file and the line."""
+        return CompileError(f"{self.path}:{self.line(node)}: {reason}", maybe)
+
+    def resolve(self, name: str) -> tuple[bool, Any]:
+        """Whether a name outside of the function has a value, and which."""
+        code = self.function.__code__
+        if name in code.co_freevars:
+            cell = (self.function.__closure__ or ())[code.co_freevars.index(name)]
+            try:
+                return True, cell.cell_contents
+            except ValueError:
+                return False, None
+        names = self.function.__globals__
+        builtins = names.get("__builtins__", {})
+        builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+        for known in (names, builtins):
+            if name in known:
+                return True, known[name]
+        return False, None
+
+
+@lru_cache(maxsize=1024)
+def read(function: Callable[..., Any]) -> Text:
+    """The text of a function.
+
+    Raises
+    ------
+    CompileError
+        If Python does not have it, as for `python -c` and `exec`; if the file has changed since it was imported; or if
+        the function's parameters are not plain.
+    """
+    name = function.__qualname__
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree: Any = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    except (OSError, TypeError, SyntaxError, IndentationError):
+        raise CompileError(
+            f"The text of {name} cannot be read, so that it cannot be translated: it was defined in "
+            f"{function.__code__.co_filename}.",
+            "put the class into a file, or into a cell of a notebook; python -c, python < file and exec keep no text.",
+        ) from None
+    if not isinstance(tree, ast.FunctionDef):
+        raise CompileError(f"{name} is not defined by `def`.", "write def, one method each.")
+    text = Text(function, _shown(inspect.getsourcefile(function) or function.__code__.co_filename), first, tree)
+    if not _is_current(tree, function.__code__):
+        raise text.refusal(tree, f"the file has changed since {name} was imported.", "restart Python.")
+    given = tree.args
+    if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
+        raise text.refusal(tree, f"{name} has parameters that are not plain.", "leave out *, / and default values.")
+    return text
+
+
+def _shown(path: str) -> str:
+    try:
+        return str(Path(path).resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return path
+
+
+def _is_current(tree: ast.FunctionDef, code: CodeType) -> bool:
+    """Whether a definition compiles to the code that runs."""
+    bare = copy(tree)
+    bare.decorator_list, bare.returns = [], None
+    module = ast.fix_missing_locations(ast.Module([bare], []))
+    try:
+        made = compile(module, "<text>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return True
+    inner = next(each for each in made.co_consts if isinstance(each, CodeType) and each.co_name == code.co_name)
+    return _alike(inner, code)
+
+
+def _alike(one: CodeType, other: CodeType) -> bool:
+    """Whether two codes name the same things and have the same constants, nested codes included."""
+    if one.co_varnames != other.co_varnames or len(one.co_consts) != len(other.co_consts):
+        return False
+    pairs = zip(one.co_consts, other.co_consts, strict=True)
+    return all(
+        _alike(a, b) if isinstance(a, CodeType) and isinstance(b, CodeType) else type(a) is type(b) and a == b
+        for a, b in pairs
+    ) and set(one.co_names) <= {*other.co_names, *other.co_freevars, *other.co_cellvars}
+
+
+def maybe_one_of(name: str, known: Any, before: str = "") -> str:
+    """The hint that names what somebody may have meant, or all there is."""
+    known = list(known)
+    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    if near:
+        return f"{before}{near[0]}."
+    return f"one of {', '.join(before + each for each in known)}." if known else ""

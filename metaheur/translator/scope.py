@@ -1,0 +1,195 @@
+"""What is known while a function is read: the kinds of its variables, and what has a value by now."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, final
+
+from attrs import define, field, frozen
+
+from metaheur.errors import CompileError
+from metaheur.translator.facts import Facts
+from metaheur.translator.kinds import Kind, Real, Truth, Whole, as_whole, join, whole, widened
+from metaheur.translator.reading import Text
+from metaheur.translator.tree import Array, Expression, Name, Statement
+
+if TYPE_CHECKING:
+    from metaheur.translator.functions import Unit
+
+__all__ = ["Function", "Scope"]
+
+ROUNDS = 3
+"""Rounds in which variables may grow as they like, before their bounds go to the ends of a type."""
+
+
+@final
+@frozen(eq=False)
+class Function:
+    """A function that was read.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C++.
+    text : Text
+        The Python text.
+    parameters : tuple of (str, Kind)
+        Without `self`.
+    variables : mapping of str to Kind
+        The local variables.
+    body : tuple of Statement
+        What it does.
+    returns : Kind
+        What it returns.
+    reads, writes : frozenset of str
+        Arrays that it, and what it calls, reads and writes.
+    takes : tuple of str
+        What is handed to it beside numbers: "x", "s".
+    cost : str
+        "Cost" or "Total", the type of what is made of data.
+    family: str
+        Of the component.
+    ordered: bool
+        Whether no sum is shared, as a team adds in the type of costs, and these are floats, or not known.
+    outside : dict
+        What is known of the variables that are used outside of its loops.
+    """
+
+    name: str
+    text: Text
+    parameters: tuple[tuple[str, Kind], ...]
+    variables: dict[str, Kind]
+    body: tuple[Statement, ...]
+    returns: Kind
+    reads: frozenset[str]
+    writes: frozenset[str]
+    takes: tuple[str, ...]
+    cost: str
+    family: str
+    ordered: bool
+    outside: dict[int, set[str]] = field(factory=dict)
+
+
+@final
+@define(eq=False)
+class Scope:
+    """One round of reading a function.
+
+    Parameters
+    ----------
+    unit : Unit
+        The half that it belongs to.
+    text : Text
+        The function.
+    parameters : dict of str to Kind
+        The kinds of its parameters, `self` included.
+    variables : dict of str to Kind
+        What is known of the local variables from the rounds before.
+    number : int
+        Of the round.
+    cost : str
+        "Cost" or "Total".
+    """
+
+    unit: Unit
+    text: Text
+    parameters: dict[str, Kind]
+    variables: dict[str, Kind]
+    number: int
+    cost: str
+    assigned: set[str] = field(factory=set)
+    loops: dict[str, Kind] = field(factory=dict)
+    aliases: dict[str, Expression] = field(factory=dict)
+    rows: set[str] = field(factory=set)
+    returns: Kind | None = None
+    changed: bool = False
+    reads: set[str] = field(factory=set)
+    writes: set[str] = field(factory=set)
+
+    @property
+    def facts(self) -> Facts:
+        """What the instance tells."""
+        return self.unit.facts
+
+    def line(self, node: ast.AST) -> int:
+        """The line of a piece of the text."""
+        return self.text.line(node)
+
+    def refusal(self, node: ast.AST, reason: str, maybe: str = "") -> CompileError:
+        """The error that names the file and the line."""
+        return self.text.refusal(node, reason, maybe)
+
+    def assign(self, node: ast.AST, name: str, kind: Kind) -> None:
+        """A local variable gets a value."""
+        if name in self.loops:
+            raise self.refusal(
+                node, f"{name} is the variable of the loop around it, and is assigned.", "use another name."
+            )
+        if name in self.aliases:
+            raise self.refusal(node, f"{name} stands for an array, and is assigned again.", "use another name.")
+        before = self.variables.get(name, self.parameters.get(name))
+        if before is not None:
+            joined = join(before, kind)
+            mixed = {type(before), type(kind)} == {Real, Whole}
+            number = next((each for each in (before, kind) if isinstance(each, Whole)), None)
+            if joined is None or (mixed and number is not None and not number.exact):
+                raise self.refusal(
+                    node,
+                    f"{name} is {described(before)} and {described(kind)}.",
+                    "use two names, or convert with float() or int().",
+                )
+            kind = widened(before, joined) if self.number > ROUNDS else joined
+        if self.variables.get(name) != kind:
+            self.variables[name] = kind
+            self.changed = True
+        self.assigned.add(name)
+
+    def lookup(self, node: ast.Name) -> Expression | None:
+        """A local name; None if it is not one."""
+        name, line = node.id, self.line(node)
+        if name in self.aliases:
+            return self.aliases[name]
+        if name in self.loops:
+            return Name(self.loops[name], line, name)
+        if name in self.assigned:
+            return Name(self.variables[name], line, name)
+        if name in self.parameters:
+            kind = self.parameters[name]
+            return Array(kind, line) if hasattr(kind, "origin") else Name(kind, line, name)
+        if name in self.variables or name in self.local_names:
+            near = get_close_matches(name, self.assigned - {name}, n=1)
+            way = f"{near[0]}." if near else f"assign {name} before, or in both branches of the if."
+            raise self.refusal(node, f"{name} may have no value here.", way)
+        return None
+
+    @property
+    def local_names(self) -> frozenset[str]:
+        """All names that the function assigns anywhere."""
+        return frozenset(self.text.function.__code__.co_varnames) | frozenset(self.text.function.__code__.co_cellvars)
+
+
+def described(kind: Kind) -> str:
+    """A kind in words."""
+    words: dict[Any, Callable[[Any], str]] = {
+        Truth: lambda _: "a truth",
+        Real: lambda _: "a float",
+        Whole: lambda _: "a whole number",
+    }
+    names = {"Vector": "an array", "Matrix": "a matrix", "Row": "a row", "MoveKind": "a move", "Nothing": "nothing"}
+    make = words.get(type(kind))
+    return make(kind) if make else names.get(type(kind).__name__, "no number")
+
+
+def number_kind(kind: Kind) -> Whole:
+    """A truth or a whole number as a whole number."""
+    assert isinstance(kind, Whole | Truth)
+    return as_whole(kind)
+
+
+def constant_kind(value: float | bool) -> Kind:
+    """The kind of a number that is known."""
+    if isinstance(value, bool):
+        return Truth()
+    return whole(value, value) if isinstance(value, int) else Real()

@@ -1,0 +1,339 @@
+"""Statements: from Python's syntax tree to the typed one."""
+
+from __future__ import annotations
+
+import ast
+
+from metaheur.translator.arithmetic import binary
+from metaheur.translator.decorator import independent
+from metaheur.translator.expressions import expression, length, number, test, whole_number
+from metaheur.translator.kinds import (
+    Kind,
+    Matrix,
+    MoveKind,
+    Nothing,
+    Real,
+    Row,
+    Special,
+    Truth,
+    Vector,
+    Whole,
+    as_whole,
+    join,
+    whole,
+)
+from metaheur.translator.scope import Scope, described
+from metaheur.translator.tree import (
+    Break,
+    Constant,
+    Continue,
+    Do,
+    Expression,
+    For,
+    If,
+    Item,
+    Let,
+    Member,
+    Over,
+    Return,
+    Statement,
+    Store,
+    While,
+)
+
+__all__ = ["block", "ends", "over"]
+
+
+def block(scope: Scope, body: list[ast.stmt]) -> tuple[Statement, ...]:
+    """Statements one after the other."""
+    return tuple(made for each in body for made in statement(scope, each))
+
+
+def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911, PLR0912 - a case for each kind of node
+    """What a statement says."""
+    line = scope.line(node)
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Pass():
+            return []
+        case ast.Expr(value=ast.Call() as call):
+            found = expression(scope, call)
+            if not isinstance(found.kind, Nothing):
+                raise scope.refusal(
+                    node, f"the value of `{ast.unparse(call)}` is not used.", "assign it, or leave it out."
+                )
+            return [Do(line, found)]
+        case ast.Return(value=None):
+            return [_returned(scope, node, None)]
+        case ast.Return(value=value):
+            return [_returned(scope, node, value)]
+        case ast.Assign(targets=[target], value=value):
+            return _assigned(scope, node, target, value)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            return _assigned(scope, node, target, value)
+        case ast.AugAssign(target=target, op=operation, value=value):
+            return _augmented(scope, node, target, operation, value)
+        case ast.If():
+            return [_branched(scope, node)]
+        case ast.For(orelse=[]):
+            return [_looped(scope, node)]
+        case ast.While(orelse=[]):
+            condition = test(scope, node.test)
+            before = set(scope.assigned)
+            body = block(scope, node.body)
+            scope.assigned = before
+            return [While(line, condition, body)]
+        case ast.Break():
+            return [Break(line)]
+        case ast.Continue():
+            return [Continue(line)]
+    names = {
+        ast.For: "for ... else",
+        ast.While: "while ... else",
+        ast.Assign: "a = b = c",
+        ast.FunctionDef: "a function in a function",
+        ast.With: "with",
+        ast.Try: "try",
+        ast.Raise: "raise",
+        ast.Assert: "assert",
+        ast.Match: "match",
+        ast.Import: "import",
+        ast.ImportFrom: "import",
+        ast.Delete: "del",
+    }
+    known = "use =, +=, if, for ... in range(...), while, break, continue and return."
+    raise scope.refusal(node, f"`{names.get(type(node), type(node).__name__)}` is not translated.", known)
+
+
+def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
+    if value is None or (isinstance(value, ast.Constant) and value.value is None):
+        found, kind = None, Nothing()
+    else:
+        found = expression(scope, value)
+        kind = found.kind  # type: ignore[assignment]
+        if not isinstance(kind, Whole | Real | Truth | MoveKind):
+            raise scope.refusal(node, f"what is returned is {described(kind)}.", "return a number.")
+    before = scope.returns
+    joined = kind if before is None else join(before, kind)
+    if joined is None:
+        raise scope.refusal(node, f"this returns {described(kind)}, but another return {described(before or kind)}.")
+    scope.returns = joined
+    return Return(scope.line(node), found)
+
+
+# ---- assignments
+
+
+def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
+    targets, values = [target], [value]
+    if isinstance(target, ast.Tuple):
+        targets = target.elts
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "divmod":
+            return _divided(scope, node, targets, value)
+        if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
+            raise scope.refusal(node, f"`{ast.unparse(node)}` does not assign one value each.", "write a, b = b, a.")
+        values = value.elts
+    found = [expression(scope, each) for each in values]
+    if all(isinstance(each, ast.Name) for each in targets):
+        return _named(scope, node, [each.id for each in targets if isinstance(each, ast.Name)], found)
+    if all(isinstance(each, ast.Subscript | ast.Attribute) for each in targets):
+        places = tuple(_place(scope, each) for each in targets)
+        for place, each, text in zip(places, found, values, strict=True):
+            _require_fit(scope, text, place.kind, each.kind)
+        return [Store(scope.line(node), places, tuple(found))]
+    raise scope.refusal(
+        node, f"`{ast.unparse(node)}` is not translated.", "assign to names or to entries, not to both."
+    )
+
+
+def _named(scope: Scope, node: ast.stmt, names: list[str], values: list[Expression]) -> list[Statement]:
+    kept_names, kept_values = [], []
+    for name, value in zip(names, values, strict=True):
+        kind = value.kind
+        if isinstance(kind, Nothing):
+            raise scope.refusal(node, f"{name} is assigned from a method that returns nothing.")
+        if isinstance(kind, Vector | Matrix | Special):
+            if isinstance(kind, Special) or scope.aliases.get(name, value).kind != kind or name in scope.variables:
+                raise scope.refusal(
+                    node, f"{name} stands for {described(kind)}, and for something else.", "use two names."
+                )
+            scope.aliases[name] = value
+            continue
+        if isinstance(kind, Row | MoveKind):
+            if name in scope.rows or name in scope.parameters:
+                raise scope.refusal(node, f"{name} is {described(kind)}, and is assigned again.", "use another name.")
+            scope.rows.add(name)
+        scope.assign(node, name, kind)
+        kept_names.append(name)
+        kept_values.append(value)
+    return [Let(scope.line(node), tuple(kept_names), tuple(kept_values))] if kept_names else []
+
+
+def _divided(scope: Scope, node: ast.stmt, targets: list[ast.expr], value: ast.Call) -> list[Statement]:
+    if len(targets) != 2 or len(value.args) != 2:
+        raise scope.refusal(node, "divmod() has two arguments and makes two numbers.", "write q, r = divmod(a, b).")
+    a, b = (number(scope, each) for each in value.args)
+    found = [binary(scope, node, ast.FloorDiv(), a, b), binary(scope, node, ast.Mod(), a, b)]
+    names = [each.id for each in targets if isinstance(each, ast.Name)]
+    if len(names) != 2:
+        raise scope.refusal(node, "divmod() is assigned to two names.", "write q, r = divmod(a, b).")
+    return _named(scope, node, names, found)
+
+
+def _place(scope: Scope, node: ast.expr) -> Expression:
+    """What may be written: an entry of a kept array, a kept number, or of x in `apply`."""
+    found = expression(scope, node)
+    if isinstance(found, Member) and found.written:
+        return found
+    if isinstance(found, Item):
+        kind = found.array.kind
+        array = kind.matrix if isinstance(kind, Row) else kind
+        if isinstance(array, Vector | Matrix) and array.written:
+            scope.writes.add(array.origin)
+            return found
+        if isinstance(array, Vector) and array.form == "items":
+            raise scope.refusal(
+                node,
+                f"`{ast.unparse(node)}` is an entry of the solution, which is only read.",
+                "compute what would change.",
+            )
+    raise scope.refusal(
+        node,
+        f"`{ast.unparse(node)}` cannot be written: data is read-only.",
+        "declare an array in `state`, and write that.",
+    )
+
+
+def _require_fit(scope: Scope, node: ast.AST, place: Kind, value: Kind) -> None:
+    fits = isinstance(value, Whole | Truth) if isinstance(place, Whole) else isinstance(value, Whole | Real | Truth)
+    if isinstance(place, Truth):
+        fits = isinstance(value, Truth)
+    if not fits:
+        raise scope.refusal(
+            node,
+            f"an array of {described(place)[2:]}s cannot hold {described(value)}.",
+            "declare another type in `state`.",
+        )
+
+
+def _augmented(
+    scope: Scope, node: ast.AugAssign, target: ast.expr, operation: ast.operator, value: ast.expr
+) -> list[Statement]:
+    made = ast.copy_location(ast.BinOp(_loaded(target), operation, value), node)
+    if isinstance(target, ast.Name):
+        left = number(scope, _loaded(target))
+        return _named(scope, node, [target.id], [binary(scope, made, operation, left, number(scope, value))])
+    place = _place(scope, target)
+    found = binary(scope, made, operation, number(scope, _loaded(target)), number(scope, value))
+    _require_fit(scope, value, place.kind, found.kind)
+    return [Store(scope.line(node), (place,), (found,))]
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """The same name or entry, to be read."""
+    match target:
+        case ast.Name(id=name):
+            found: ast.expr = ast.Name(name, ast.Load())
+        case ast.Subscript(value=value, slice=inner):
+            found = ast.Subscript(value, inner, ast.Load())
+        case ast.Attribute(value=value, attr=name):
+            found = ast.Attribute(value, name, ast.Load())
+        case _:
+            return target
+    return ast.copy_location(found, target)
+
+
+# ---- branches and loops
+
+
+def _branched(scope: Scope, node: ast.If) -> Statement:
+    condition = test(scope, node.test)
+    before = set(scope.assigned)
+    body = block(scope, node.body)
+    after = scope.assigned
+    scope.assigned = set(before)
+    otherwise = block(scope, node.orelse)
+    if ends(body):
+        pass  # what follows is reached by the other branch only
+    elif ends(otherwise):
+        scope.assigned = after
+    else:
+        scope.assigned &= after
+    return If(scope.line(node), condition, body, otherwise)
+
+
+def ends(body: tuple[Statement, ...]) -> bool:
+    """Whether what follows these statements is never reached."""
+    for each in body:
+        if isinstance(each, Return | Break | Continue):
+            return True
+        if isinstance(each, If) and each.otherwise and ends(each.body) and ends(each.otherwise):
+            return True
+        if isinstance(each, While) and isinstance(each.test, Constant) and each.test.value:
+            return not any(isinstance(inner, Break) for inner in _own(each.body))
+    return False
+
+
+def _own(body: tuple[Statement, ...]) -> list[Statement]:
+    """The statements of a loop that are not those of loops in it."""
+    found: list[Statement] = []
+    for each in body:
+        found.append(each)
+        if isinstance(each, If):
+            found += _own(each.body) + _own(each.otherwise)
+    return found
+
+
+def _looped(scope: Scope, node: ast.For) -> Statement:
+    if not isinstance(node.target, ast.Name):
+        raise scope.refusal(node, "a loop has one variable.", "for k in range(...).")
+    name = node.target.id
+    goes = over(scope, node, name, node.iter)
+    if name in scope.parameters or name in scope.assigned or name in scope.loops or name in scope.aliases:
+        raise scope.refusal(node, f"{name} is the variable of a loop, and something else.", "use another name.")
+    before = set(scope.assigned)
+    scope.loops[name] = goes.kind
+    body = block(scope, node.body)
+    del scope.loops[name]
+    scope.assigned = before
+    return For(scope.line(node), goes, body)
+
+
+def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
+    """What a loop goes over: range(...), independent(range(...)), or the entries of an array."""
+    if isinstance(values, ast.Call) and isinstance(values.func, ast.Name) and not values.keywords:
+        _, function = scope.text.resolve(values.func.id)
+        if function is range:
+            return _range(scope, node, name, values)
+        if function is independent and len(values.args) == 1:
+            inner = over(scope, node, name, values.args[0])
+            return Over(inner.name, inner.kind, inner.low, inner.high, inner.step, inner.array, independent=True)
+    if isinstance(values, ast.Name | ast.Attribute | ast.Subscript):
+        array = expression(scope, values)
+        if isinstance(array.kind, Vector | Row):
+            element = array.kind.element if isinstance(array.kind, Vector) else array.kind.matrix.element
+            zero = Constant(Whole(0, 0), scope.line(node), 0)
+            return Over(name, element, zero, length(scope, array), 1, array)
+    raise scope.refusal(
+        node,
+        f"a loop goes over range(...) or the entries of an array, not over `{ast.unparse(values)}`.",
+        "write for k in range(first, end).",
+    )
+
+
+def _range(scope: Scope, node: ast.AST, name: str, values: ast.Call) -> Over:
+    line, step = scope.line(node), 1
+    given = [whole_number(scope, each, "an end of range()") for each in values.args]
+    if not 1 <= len(given) <= 3:
+        raise scope.refusal(node, f"range() has one to three arguments, not {len(given)}.")
+    if len(given) == 3:
+        last = given.pop()
+        if not isinstance(last, Constant) or not last.value or abs(last.value) >= 2**31:
+            raise scope.refusal(node, "the step of range() must be a number that is written down, not 0.", "use while.")
+        step = int(last.value)
+    low = given[0] if len(given) == 2 else Constant(Whole(0, 0), line, 0)
+    high = given[-1]
+    a, b = as_whole(low.kind), as_whole(high.kind)
+    ends_at = (a.low, max(a.low, b.high - 1)) if step > 0 else (min(a.high, b.low + 1), a.high)
+    return Over(
+        name, whole(*ends_at, cost=False if ends_at[0] >= -(2**31) and ends_at[1] < 2**31 else a.cost), low, high, step
+    )

@@ -1,0 +1,349 @@
+"""The typed tree: what a compiled method says, with the kind of every expression."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, final
+
+import attrs
+from attrs import frozen
+
+from metaheur.translator.kinds import Kind
+
+__all__ = [
+    "Array",
+    "Binary",
+    "Break",
+    "Call",
+    "Choice",
+    "Compare",
+    "Constant",
+    "Continue",
+    "Do",
+    "Expression",
+    "Field",
+    "Fold",
+    "For",
+    "Helper",
+    "If",
+    "Item",
+    "Let",
+    "Logic",
+    "Make",
+    "Member",
+    "Name",
+    "Node",
+    "Over",
+    "Return",
+    "RowOf",
+    "Size",
+    "Statement",
+    "Store",
+    "Unary",
+    "While",
+    "children",
+    "nodes",
+]
+
+
+@frozen
+class Node:
+    """A piece of the tree."""
+
+
+@frozen
+class Expression(Node):
+    """What has a value, of a kind, on a line of the text."""
+
+    kind: Kind
+    line: int
+
+
+@final
+@frozen
+class Constant(Expression):
+    """A number that is known."""
+
+    value: int | float | bool
+
+
+@final
+@frozen
+class Name(Expression):
+    """A local variable."""
+
+    name: str
+
+
+@final
+@frozen
+class Array(Expression):
+    """A vector or a matrix, which its kind names."""
+
+
+@final
+@frozen
+class Member(Expression):
+    """A number of the component: a field, a constant, `n`; or one that a part keeps, which may be written."""
+
+    name: str
+    written: bool = False
+
+
+@final
+@frozen
+class Item(Expression):
+    """An entry of an array or a row."""
+
+    array: Expression
+    places: tuple[Expression, ...]
+
+
+@final
+@frozen
+class RowOf(Expression):
+    """A row of a matrix."""
+
+    array: Expression
+    place: Expression
+
+
+@final
+@frozen
+class Size(Expression):
+    """The length of an array."""
+
+    array: Expression
+
+
+@final
+@frozen
+class Field(Expression):
+    """A member of a move."""
+
+    value: Expression
+    name: str
+
+
+@final
+@frozen
+class Unary(Expression):
+    """-a, not a, ~a."""
+
+    operation: str
+    value: Expression
+
+
+@final
+@frozen
+class Binary(Expression):
+    """a + b, and the like."""
+
+    operation: str
+    left: Expression
+    right: Expression
+
+
+@final
+@frozen
+class Compare(Expression):
+    """a < b."""
+
+    operation: str
+    left: Expression
+    right: Expression
+
+
+@final
+@frozen
+class Logic(Expression):
+    """a and b, a or b."""
+
+    operation: str
+    values: tuple[Expression, ...]
+
+
+@final
+@frozen
+class Choice(Expression):
+    """a if test else b."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@final
+@frozen
+class Call(Expression):
+    """A function of C++."""
+
+    function: str
+    values: tuple[Expression, ...]
+
+
+@final
+@frozen
+class Helper(Expression):
+    """Another compiled method."""
+
+    name: str
+    values: tuple[Expression, ...]
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+    takes: tuple[str, ...] = ()
+
+
+@final
+@frozen
+class Over(Node):
+    """What a loop goes over: the values low, low + step, ... before high; or the entries of an array."""
+
+    name: str
+    kind: Kind
+    low: Expression
+    high: Expression
+    step: int = 1
+    array: Expression | None = None
+    independent: bool = False
+
+
+@final
+@frozen
+class Fold(Expression):
+    """sum, min, max, any or all of a generator."""
+
+    operation: str
+    element: Expression
+    loops: tuple[tuple[Over, tuple[Expression, ...]], ...]
+
+
+@final
+@frozen
+class Make(Expression):
+    """A move that is made."""
+
+    values: tuple[Expression, ...]
+
+
+@frozen
+class Statement(Node):
+    """What does something, on a line of the text."""
+
+    line: int
+
+
+@final
+@frozen
+class Let(Statement):
+    """Local variables get values, all at once."""
+
+    names: tuple[str, ...]
+    values: tuple[Expression, ...]
+
+
+@final
+@frozen
+class Store(Statement):
+    """Entries of kept arrays get values, all at once."""
+
+    places: tuple[Expression, ...]
+    values: tuple[Expression, ...]
+
+
+@final
+@frozen
+class If(Statement):
+    """if test: ... else: ..."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+
+
+@final
+@frozen
+class For(Statement):
+    """A loop over numbers."""
+
+    over: Over
+    body: tuple[Statement, ...]
+
+
+@final
+@frozen
+class While(Statement):
+    """while test: ..."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+
+
+@final
+@frozen
+class Break(Statement):
+    """break."""
+
+
+@final
+@frozen
+class Continue(Statement):
+    """continue."""
+
+
+@final
+@frozen
+class Return(Statement):
+    """Return a value, or nothing."""
+
+    value: Expression | None = None
+
+
+@final
+@frozen
+class Do(Statement):
+    """A call of a method that only writes."""
+
+    value: Expression
+
+
+def nodes(thing: Any) -> list[Any]:
+    """A piece of the tree and all below it, in the order of the text."""
+    found: list[Any] = []
+    _collect(thing, found)
+    return found
+
+
+def _collect(thing: Any, found: list[Any]) -> None:
+    if isinstance(thing, tuple):
+        for each in thing:
+            _collect(each, found)
+    elif isinstance(thing, Node):
+        found.append(thing)
+        for name in children(type(thing)):  # type: ignore[arg-type]
+            _collect(getattr(thing, name), found)
+
+
+@cache
+def children(kind: Any) -> tuple[str, ...]:
+    """The members of a node that may hold nodes."""
+    names = (each.name for each in attrs.fields(kind))
+    return tuple(name for name in names if name not in _PLAIN)
+
+
+_PLAIN = frozenset(
+    (
+        "kind",
+        "line",
+        "name",
+        "names",
+        "operation",
+        "function",
+        "written",
+        "step",
+        "independent",
+        "reads",
+        "writes",
+        "takes",
+    )
+)

@@ -1,0 +1,130 @@
+"""Random programs say the same in Python, where numbers never overflow, and in the C++ that is made of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.device.device import Device
+from metaheur.device.names import device_of
+from metaheur.device.openmp import has_openmp
+from metaheur.evaluators.shells import Offers
+from metaheur.neighborhoods import Swap
+from metaheur.testing.compiled_check import CompiledCheck
+from metaheur.testing.members import Members
+from metaheur.translator import arithmetic
+from metaheur.translator.exact import KeptArrays, exact_component
+from metaheur.translator.half import made_half
+from tests.translator.programs import N, Writer
+from tests.translator.threads import Threads
+
+STEPS = 3
+THREADS = 256
+
+
+def loaded(folder: Path, text: str, name: str) -> Any:
+    """A module of its own."""
+    path = folder / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def problems(folder: Path, seed: int, count: int, *, floats: bool) -> Iterator[Any]:
+    """A problem for each program of a module."""
+    module = loaded(folder, Writer(seed, floats=floats).module(seed, count), f"programs_{seed}_{floats:d}")
+    make = getattr(module, f"Programs{seed}")
+    random = np.random.default_rng(seed)
+    w = random.integers(-(2**40), 2**40, (N, N)) if not floats else np.round(random.normal(0, 100, (N, N)), 3)
+    v, u = random.integers(-(2**31), 2**31, N), random.integers(0, N, N)
+    return (make(w, v, u, which) for which in range(count))
+
+
+def changes(problem: Any, x: np.ndarray, indices: list[int]) -> Iterator[list[Any]]:
+    """What Python says of all moves, at x and after each of some moves."""
+    space, own = problem.representation, exact_component(problem)
+    moves = list(Swap().moves(space))
+    dtype = np.float64 if problem.cost_type == "float64" else np.int64
+    kept = KeptArrays({"f": np.zeros(N, dtype), "g": np.zeros((N, N), dtype), "c": np.zeros(N, np.int32)})
+    own.init(x.tolist(), kept)
+    yield [own.delta(x.tolist(), kept, move) for move in moves]
+    for k in indices:
+        x = moves[k].apply(x)
+        own.commit(x.tolist(), kept, moves[k])
+        yield [own.delta(x.tolist(), kept, move) for move in moves]
+
+
+def checked(problem: Any, device: Any) -> CompiledCheck:
+    """The unit that a problem's check asks, and its arrays."""
+    count = N * (N - 1) // 2
+    arrays = {
+        "x": np.zeros((1, N), problem.representation.dtype),
+        "table": np.zeros(count, np.float64 if problem.cost_type == "float64" else np.int64),
+        "cost": np.zeros(1, np.float64 if problem.cost_type == "float64" else np.int64),
+        "scratch": np.zeros((THREADS, N), problem.representation.dtype),
+        "answer": np.zeros(2, np.int64),
+    }
+    defines = {f"member_{member.name}".lower(): int(member) for member in Members}
+    defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
+    return CompiledCheck(problem, {"neighborhood": Swap()}, device, ("testing/problem.cuh",), arrays, defines)
+
+
+def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
+    """Where the device says something else than Python, alone or in a team, or ""."""
+    space = problem.representation
+    unit.unit.unit.structs["problem"].members["which"] = np.int32(problem.which)  # type: ignore[index]
+    unit.bind()
+    random = np.random.default_rng(seed)
+    x, indices = random.permutation(N).astype(space.dtype), random.integers(0, N * (N - 1) // 2, STEPS).tolist()
+    unit.fill("x", x)
+    unit.launch("prepare")
+    for step, expected in enumerate(changes(problem, x, indices)):
+        unit.launch("each")
+        found = unit.read("table").copy()
+        if step < STEPS:
+            unit.launch("together", indices[step])
+            found[indices[step]] = unit.read("table")[indices[step]]
+            unit.launch("advance", indices[step])
+        wrong = found != np.array(expected, found.dtype)
+        if wrong.any():
+            k, name = int(np.argmax(wrong)), type(problem).__name__
+            return f"program {problem.which} of {name}, step {step}, move {k}: {found[k]}, not {expected[k]}"
+    return ""
+
+
+def differences(folder: Path, seed: int, count: int, device: Any, *, floats: bool = False) -> list[str]:
+    """Compare the programs of a module; one unit is compiled for all."""
+    programs = list(problems(folder, seed, count, floats=floats))
+    unit = checked(programs[0], device)
+    found = [difference(problem, unit, seed) for problem in programs]
+    return [each for each in found if each]
+
+
+@pytest.mark.parametrize("floats", [False, True], ids=["whole numbers", "floats"])
+def test_random_programs_say_the_same_in_both_languages(floats: bool, compiling: Device, tmp_path: Path) -> None:
+    assert not differences(tmp_path, 1 + floats, 10, compiling, floats=floats)
+
+
+@pytest.mark.skipif(not has_openmp(), reason="the compiler has no OpenMP")
+def test_random_programs_say_the_same_in_a_team_of_threads(tmp_path: Path) -> None:
+    assert not differences(tmp_path, 3, 8, Threads())
+
+
+def test_a_translator_that_divides_as_cpp_does_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arithmetic, "_plain", lambda sign, a, b: sign in ("//", "%"))
+    made_half.cache_clear()
+    try:
+        assert differences(tmp_path, 1, 5, device_of("host"))
+    finally:
+        made_half.cache_clear()

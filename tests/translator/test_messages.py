@@ -1,0 +1,225 @@
+"""What is refused, and in which words: besides those that docs/compiled.md shows."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Problem, compiled, explain
+from metaheur.errors import CheckFailed, CompileError, InputError
+from metaheur.neighborhoods import Swap, SwapMove
+from metaheur.parts import Lowest
+from metaheur.problems import QAP
+from metaheur.representation import Permutation
+from metaheur.testing import check_problem
+from tests.pairs import INSTANCES
+from tests.translator.test_fuzz import loaded
+from tests.translator.twins import QAPTwin, twin
+
+HEAD = """
+import numpy as np
+from attrs import frozen
+from metaheur import Array, Permutation, Problem, compiled, data
+from metaheur.neighborhoods import SwapMove, TwoOptMove
+
+
+@frozen(eq=False)
+class Mine(Problem):
+    weights: np.ndarray = data("int64", ndim=2)
+    {more}
+
+    @property
+    def representation(self):
+        return Permutation(len(self.weights))
+
+    def state(self, representation):
+        return {{"gain": Array((self.n,), "int32")}}
+
+    @compiled
+    def cost(self, x):
+        return sum(self.weights[i, x[i]] for i in range(self.n))
+
+{methods}
+"""
+FIRST = len(HEAD.split("{methods}", maxsplit=1)[0].splitlines()) + 1
+"""The line where methods begin."""
+
+DELTA = """    @compiled
+    def delta(self, x, m: SwapMove):
+        w = self.weights
+        return w[m.i, x[m.j]] + w[m.j, x[m.i]] - w[m.i, x[m.i]] - w[m.j, x[m.j]]
+"""
+
+
+def mine(folder: Path, methods: str = DELTA, *, more: str = "", largest: int = 9) -> Any:
+    """A problem with some methods, whose text is a file `mine.py`."""
+    module = loaded(folder, HEAD.format(methods=methods, more=more), "mine")
+    return module.Mine(np.arange(36).reshape(6, 6) * largest % (5 * largest + 1))
+
+
+WRONG = {
+    "return self.weights[m.i]": "what is returned is a row",
+    "return self.weights[m.i, 0, 1]": "`self.weights` is a matrix, and has 2 index",
+    "return self.gains(m.i)": "self.gains is not a method",
+    "return self.representation(x)": "self.representation is not @compiled",
+    "return [0][0]": "a list is not translated",
+    "return lambda: 0": "lambda is not translated",
+    "return m.i ** m.j": "exponents 2 and 3 only",
+    "return 2**70": "exponents 2 and 3 only",
+    "return 100000000000000000000": "more than 64 bits",
+    "return x[m.i] in x": "`in` is not translated",
+    "return sum(x)": "with a generator only",
+    "return sum(k for k in range(m.i) for k in range(2))": "k is the variable of a generator, and something else",
+    "return math.exp(1)": "exp",
+    "return self.delta": "self.delta is a method",
+    "if m.i:\n            return 1": "may end without a return",
+    "for k in range(3):\n            k = 1\n        return 0": "is the variable of the loop around it",
+    "for k in range(0, 9, m.i):\n            pass\n        return 0": "step of range",
+    "a = 1\n        a = self.weights\n        return a[0, 0]": "and for something else",
+    "self.weights[0, 0] = 1\n        return 0": "data is read-only",
+    "a = self.weights[0, 0]\n        a = 0.5\n        return int(a)": "a is a whole number and a float",
+    "return m": "must return a number",
+    "return": "must return a number",
+    "print(m)\n        return 0": r"print\(\) is not translated",
+    "assert m.i\n        return 0": "`assert` is not translated",
+    "return SwapMove(m.i).i": "has 2 fields",
+    "global a\n        return 0": "`Global` is not translated",
+}
+
+
+@pytest.mark.parametrize("body", WRONG)
+def test_what_is_wrong_is_named_with_its_file_and_line(
+    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = mine(tmp_path, f"    @compiled\n    def delta(self, x, m: SwapMove):\n        {body}\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CompileError, match=WRONG[body]) as caught:
+        problem.explain()
+    path, line, _ = caught.value.reason.split(":", 2)
+    assert path == "mine.py"
+    assert FIRST < int(line) <= FIRST + 1 + len(body.splitlines())
+
+
+def test_an_index_that_is_out_of_range_is_named_by_the_check(tmp_path: Path) -> None:
+    problem = mine(tmp_path, DELTA.replace("w[m.j, x[m.i]]", "w[m.j + 1, x[m.i]]"))
+    with pytest.raises(CheckFailed, match=rf"mine.py:{FIRST + 3}: IndexError"):
+        check_problem(problem, Swap(), devices=[])
+
+
+KEPT = """    @compiled
+    def init(self, x, s):
+        for k in range(self.n):
+            s.gain[k] = {begin}
+
+    @compiled
+    def delta(self, x, s, m: SwapMove):
+        w = self.weights
+        return w[m.i, x[m.j]] + w[m.j, x[m.i]] - w[m.i, x[m.i]] - w[m.j, x[m.j]]
+
+    @compiled
+    def commit(self, x, s, m: SwapMove):
+        s.gain[{place}] = {value}
+"""
+
+FAULTS = {
+    "an index": ("0", "m.j + 6", "1", r"index \d+ is outside of s.gain, whose length is 6"),
+    "a product": ("2**3 * 100000000", "0", "s.gain[1] * s.gain[2]", "does not fit into 32 bits"),
+    "a quotient": ("0", "0", "5 // s.gain[1]", "division by zero"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_cpp_is_named_with_the_line_of_python(fault: str, tmp_path: Path) -> None:
+    begin, place, value, words = FAULTS[fault]
+    problem = mine(tmp_path, KEPT.format(begin=begin, place=place, value=value))
+    with pytest.raises(CheckFailed, match=rf"mine.py:{FIRST + 12}: .*{words}"):
+        check_problem(problem, Swap(), devices=["host"])
+
+
+def test_a_sum_that_exceeds_the_type_of_costs_is_found(tmp_path: Path) -> None:
+    problem = mine(tmp_path, more='cost_type = "int32"', largest=10**9)
+    with pytest.raises(CheckFailed, match=rf"mine.py:{FIRST + 3}: .* does not fit into 32 bits"):
+        check_problem(problem, Swap(), devices=["host"])
+
+
+def test_python_without_a_file_is_refused_in_words() -> None:
+    code = (
+        "import numpy as np\nfrom metaheur import *\nclass Mine(Problem):\n    representation = Permutation(3)\n"
+        "    @compiled\n    def cost(self, x): return 0\nMine().explain()\n"
+    )
+    for command, text in (((sys.executable, "-c", code), ""), ((sys.executable, "-"), code)):
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        if done.returncode:  # newer Pythons keep the text
+            assert "The text of Mine.cost cannot be read" in done.stderr
+            assert "put the class into a file, or into a cell of a notebook" in done.stderr
+
+
+def test_a_file_that_changed_since_it_was_imported_is_refused(tmp_path: Path) -> None:
+    problem = mine(tmp_path)
+    path = tmp_path / "mine.py"
+    path.write_text(path.read_text("utf-8").replace("w[m.i, x[m.j]] +", "7 +"), encoding="utf-8")
+    with pytest.raises(CompileError, match=r"the file has changed since Mine.delta was imported"):
+        problem.explain()
+
+
+def test_compiled_methods_are_not_inherited_from_a_class_that_is_not_abstract() -> None:
+    class Child(QAPTwin):
+        pass
+
+    shipped: Any = INSTANCES["QAP, symmetric"]
+    child: Any = Child(shipped)
+    with pytest.raises(InputError, match="Child inherits the compiled method cost from QAPTwin"):
+        child.explain()
+
+
+def test_an_abstract_class_may_hold_compiled_methods() -> None:
+    class Sorting(Problem):
+        @compiled
+        def cost(self, x: Any) -> int:
+            return sum(abs(x[k] - k) for k in range(self.n))
+
+    class Five(Sorting):
+        @property
+        def representation(self) -> Permutation:
+            return Permutation(5)
+
+    assert "team.sum(n" in Five().explain()
+    assert Five().cost(np.array([1, 0, 2, 3, 4])) == 2
+
+
+def test_two_halves_are_one_too_many() -> None:
+    class Both(Problem):
+        source = "both.cuh"
+        representation = Permutation(3)
+
+        @compiled
+        def cost(self, x: Any) -> int:
+            return 0
+
+    with pytest.raises(CompileError, match="one of them is enough"):
+        Both().explain()
+
+
+def test_what_has_no_compiled_methods_has_nothing_to_explain() -> None:
+    with pytest.raises(InputError, match="Lowest has no @compiled methods"):
+        explain(Lowest(), Permutation(3))
+    with pytest.raises(InputError, match="QAP has no @compiled methods"):
+        QAP.random(3, 1).explain()
+
+
+def test_the_decorator_is_for_functions() -> None:
+    with pytest.raises(InputError, match="@compiled marks functions"):
+        compiled(property(lambda self: 0))  # type: ignore[arg-type]
+
+
+def test_a_problem_is_pickled_as_any_other() -> None:
+    problem = twin(INSTANCES["QAP, symmetric"])
+    x = np.arange(problem.n, dtype=np.int32)
+    problem.delta(x, SwapMove(0, 1))
+    assert pickle.loads(pickle.dumps(problem)).delta(x, SwapMove(0, 1)) == problem.delta(x, SwapMove(0, 1))

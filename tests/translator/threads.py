@@ -1,0 +1,37 @@
+"""A device whose teams are several CPU threads: what a GPU would do wrong, without one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.host import Host
+from metaheur.device.launch import Launch
+
+TEAM = (Path(__file__).parent / "threads.cuh").read_text("utf-8")
+THREADS = 3
+
+
+class Threads:
+    """The CPU, but for teams of so many threads."""
+
+    name = "host"
+
+    def __init__(self) -> None:
+        self.host = Host()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.host, name)
+
+    def compile(self, unit: TranslationUnit) -> Any:
+        """Compile with another team."""
+        begin = unit.text.index('#line 1 "metaheur/device/team_host.cuh"')
+        end = unit.text.index('#line 1 "metaheur/device/traits.cuh"')
+        text = unit.text[:begin] + TEAM + unit.text[end:]
+        head = f"#define MH_THREADS_HERE {THREADS}\n"
+        assert re.search("omp barrier", text)
+        return self.host.compile(evolve(unit, text=head + text, launch=Launch(openmp=True)))

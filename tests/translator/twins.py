@@ -1,0 +1,525 @@
+"""The shipped problems again, their C++ halves made of Python: they must say what the shipped ones say."""
+
+# mypy: disable-error-code="attr-defined, no-untyped-def"
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from metaheur import Array, Move, Problem, Representation, compiled, independent
+from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove, TwoOptMove
+from metaheur.problems import PPP, QAP, QUBO, TSP, GraphColoring, Knapsack, MaxCut, OneMax
+
+MARGIN = 8
+
+
+@frozen(eq=False)
+class OneMaxTwin(Problem):
+    """As many ones as possible."""
+
+    shipped: OneMax
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    @property
+    def cost_type(self) -> str:
+        return self.shipped.cost_type
+
+    @compiled
+    def cost(self, x):
+        return -sum(x[k] for k in range(self.n))
+
+    @compiled
+    def delta(self, x, m: FlipMove):
+        return sum(2 * x[at] - 1 for at in m.at)
+
+    @compiled
+    def update(self, s, other: FlipMove, delta, made: FlipMove):
+        return delta
+
+
+@frozen(eq=False)
+class QAPTwin(Problem):
+    """Symmetric quadratic assignment."""
+
+    shipped: QAP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return {"a": self.shipped.a, "b": self.shipped.b}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        n = representation.length
+        return {"permuted": Array((n, n), "b"), "flow": Array((n,)), "distance": Array((n,))}
+
+    @compiled
+    def cost(self, x):
+        return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(self.n) for k in range(self.n))
+
+    @compiled
+    def init(self, x, s):
+        for i in range(self.n):
+            for k in range(self.n):
+                s.permuted[i, k] = self.b[x[i], x[k]]
+
+    @compiled
+    def delta(self, x, s, m: SwapMove):
+        i, j, a, p = m.i, m.j, self.a, s.permuted
+        total = 2 * sum((a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(self.n) if k != i and k != j)  # noqa: PLR1714
+        return total + (a[i, i] - a[j, j]) * (p[j, j] - p[i, i])
+
+    @compiled
+    def commit(self, x, s, m: SwapMove):
+        i, j, p = m.i, m.j, s.permuted
+        for k in range(self.n):
+            p[i, k], p[j, k] = p[j, k], p[i, k]
+        for k in range(self.n):
+            p[k, i], p[k, j] = p[k, j], p[k, i]
+        for k in range(self.n):
+            s.flow[k] = self.a[i, k] - self.a[j, k]
+            s.distance[k] = p[j, k] - p[i, k]
+
+    @compiled
+    def update(self, s, other: SwapMove, delta, made: SwapMove):
+        return delta + 2 * (s.flow[other.i] - s.flow[other.j]) * (s.distance[other.i] - s.distance[other.j])
+
+
+@frozen(eq=False)
+class QUBOTwin(Problem):
+    """Quadratic unconstrained binary optimisation; `matrix` holds the couplings."""
+
+    shipped: QUBO
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return self.shipped.tables(representation)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return self.shipped.state(representation)
+
+    @compiled
+    def cost(self, x):
+        return sum(self.matrix[i, k] for i in range(self.n) if x[i] for k in range(i + 1) if x[k])
+
+    @compiled
+    def init(self, x, s):
+        for k in range(self.n):
+            s.flip[k] = 0 if x[k] else self.matrix[k, k]
+            s.change[k] = 0
+        for i in range(self.n):
+            if x[i]:
+                for k in range(self.n):
+                    s.flip[k] += self.matrix[i, k]
+        for k in range(self.n):
+            s.flip[k] = -s.flip[k] if x[k] else s.flip[k]
+
+    @compiled
+    def delta(self, x, s, m: FlipMove):
+        total = 0
+        for c in range(len(m.at)):
+            i = m.at[c]
+            total += s.flip[i]
+            for d in range(c):
+                coupling = self.matrix[m.at[d], i]
+                total += coupling if x[i] == x[m.at[d]] else -coupling
+        return total
+
+    @compiled
+    def commit(self, x, s, m: FlipMove):
+        for at in m.at:
+            s.flip[at] = self.matrix[at, at] - s.flip[at]
+        for c in range(len(m.at)):
+            row, rise = self.matrix[m.at[c]], 2 * x[m.at[c]] - 1
+            for k in range(self.n):
+                change = row[k] * (rise * (1 - 2 * x[k]))
+                s.flip[k] += change
+                s.change[k] = s.change[k] + change if c > 0 else change
+
+    @compiled
+    def update(self, s, other: FlipMove, delta, made: FlipMove):
+        for at in other.at:
+            delta += s.change[at]
+        return delta
+
+
+@frozen(eq=False)
+class MaxCutTwin(Problem):
+    """Maximum cut, by adjacency lists."""
+
+    shipped: MaxCut
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return self.shipped.tables(representation)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return self.shipped.state(representation)
+
+    @compiled
+    def cost(self, x):
+        total = 0
+        for i in range(self.n):
+            for e in range(self.begin[i], self.begin[i + 1]):
+                if self.neighbors[e] > i and x[self.neighbors[e]] != x[i]:
+                    total -= self.weights[e]
+        return total
+
+    @compiled
+    def init(self, x, s):
+        for i in range(self.n):
+            total = 0
+            for e in range(self.begin[i], self.begin[i + 1]):
+                total += -self.weights[e] if x[self.neighbors[e]] == x[i] else self.weights[e]
+            s.flip[i] = total
+            s.change[i] = 0
+
+    @compiled
+    def between(self, i, k):
+        """The weight of the edge between i and k, 0 where there is none."""
+        low, high = self.begin[i], self.begin[i + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if self.neighbors[middle] < k:
+                low = middle + 1
+            else:
+                high = middle
+        return self.weights[low] if low < self.begin[i + 1] and self.neighbors[low] == k else 0
+
+    @compiled
+    def delta(self, x, s, m: FlipMove):
+        total = 0
+        for c in range(len(m.at)):
+            total += s.flip[m.at[c]]
+            for d in range(c):
+                twice = 2 * self.between(m.at[d], m.at[c])
+                total += twice if x[m.at[c]] == x[m.at[d]] else -twice
+        return total
+
+    @compiled
+    def commit(self, x, s, m: FlipMove):
+        for k in range(self.n):
+            s.change[k] = 0
+        for at in m.at:
+            s.flip[at] = -s.flip[at]
+        for i in m.at:
+            for e in independent(range(self.begin[i], self.begin[i + 1])):
+                k = self.neighbors[e]
+                twice = 2 * self.weights[e]
+                change = -twice if x[k] == x[i] else twice
+                s.flip[k] += change
+                s.change[k] += change
+
+    @compiled
+    def update(self, s, other: FlipMove, delta, made: FlipMove):
+        for at in other.at:
+            delta += s.change[at]
+        return delta
+
+
+@frozen(eq=False)
+class KnapsackTwin(Problem):
+    """Multidimensional knapsack."""
+
+    shipped: Knapsack
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    @property
+    def cost_type(self) -> str:
+        return self.shipped.cost_type
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        shipped = self.shipped
+        return {"profits": shipped.profits, "weights": shipped.weights, "capacities": shipped.capacities}
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        return self.shipped.constants(representation)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return self.shipped.state(representation)
+
+    @compiled
+    def cost(self, x):
+        violation = 0
+        for r in range(self.constraints):
+            violation += max(0, sum(self.weights[r, k] for k in range(self.n) if x[k]) - self.capacities[r])
+        return violation if violation else -sum(self.profits[k] for k in range(self.n) if x[k])
+
+    @compiled
+    def weigh(self, s):
+        """The cost that the kept loads and profit amount to."""
+        violation = sum(max(0, s.load[r] - self.capacities[r]) for r in range(self.constraints))
+        return violation if violation else -s.value[0]
+
+    @compiled
+    def init(self, x, s):
+        for r in range(self.constraints):
+            s.load[r] = sum(self.weights[r, k] for k in range(self.n) if x[k])
+        s.value[0] = sum(self.profits[k] for k in range(self.n) if x[k])
+        s.value[1] = self.weigh(s)
+
+    @compiled
+    def delta(self, x, s, m: FlipMove):
+        profit, violation = s.value[0], 0
+        for at in m.at:
+            profit += (1 - 2 * x[at]) * self.profits[at]
+        for r in range(self.constraints):
+            excess = s.load[r] - self.capacities[r]
+            for at in m.at:
+                excess += (1 - 2 * x[at]) * self.weights[r, at]
+            violation += max(0, excess)
+        return (violation if violation else -profit) - s.value[1]
+
+    @compiled
+    def commit(self, x, s, m: FlipMove):
+        for r in range(self.constraints):
+            for at in m.at:
+                s.load[r] += (2 * x[at] - 1) * self.weights[r, at]
+        for at in m.at:
+            s.value[0] += (2 * x[at] - 1) * self.profits[at]
+        s.value[1] = self.weigh(s)
+
+
+@frozen(eq=False)
+class GraphColoringTwin(Problem):
+    """Graph coloring: how many neighbors of each vertex have each color."""
+
+    shipped: GraphColoring
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    @property
+    def cost_type(self) -> str:
+        return self.shipped.cost_type
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return self.shipped.tables(representation)
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        return {"k": self.shipped.k}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return self.shipped.state(representation)
+
+    @compiled
+    def cost(self, x):
+        twice = 0
+        for v in range(self.n):
+            for e in range(self.begin[v], self.begin[v + 1]):
+                twice += x[self.neighbors[e]] == x[v]
+        return twice // 2
+
+    @compiled
+    def init(self, x, s):
+        for v in range(self.n):
+            for c in range(self.k):
+                s.gamma[v, c] = 0
+            for e in range(self.begin[v], self.begin[v + 1]):
+                s.gamma[v, x[self.neighbors[e]]] += 1
+
+    @compiled
+    def delta(self, x, s, m: SubstitutionMove):
+        row, after = s.gamma[m.at], x[m.at] + m.shift
+        return row[after if after < m.values else after - m.values] - row[x[m.at]]
+
+    @compiled
+    def commit(self, x, s, m: SubstitutionMove):
+        after = x[m.at]
+        before = (after + m.values - m.shift) % m.values
+        for e in independent(range(self.begin[m.at], self.begin[m.at + 1])):
+            row = s.gamma[self.neighbors[e]]
+            row[before] -= 1
+            row[after] += 1
+
+
+@frozen(eq=False)
+class TSPTwin(Problem):
+    """Symmetric tours with whole coordinates and TSPLIB's rounding, 2-opt: the coordinates in the order of the tour."""
+
+    shipped: TSP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        tables = self.shipped.tables(representation)
+        return {"xs": tables["xs"], "ys": tables["ys"]}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        state = self.shipped.state(representation)
+        return {name: state[name] for name in ("xs", "ys", "edges")}
+
+    @compiled
+    def straight(self, dx, dy):
+        """sqrt(dx² + dy²), rounded."""
+        return int(math.sqrt(dx * dx + dy * dy) + 0.5)
+
+    @compiled
+    def cost(self, x):
+        return sum(
+            self.straight(self.xs[x[k - 1]] - self.xs[x[k]], self.ys[x[k - 1]] - self.ys[x[k]]) for k in range(self.n)
+        )
+
+    @compiled
+    def apart(self, s, p, q):
+        """From position p of the tour to position q."""
+        return self.straight(s.xs[p] - s.xs[q], s.ys[p] - s.ys[q])
+
+    @compiled
+    def init(self, x, s):
+        for k in range(self.n + 1):
+            s.xs[k] = self.xs[x[k % self.n]]
+            s.ys[k] = self.ys[x[k % self.n]]
+        for k in range(self.n):
+            s.edges[k] = self.apart(s, k, k + 1)
+
+    @compiled
+    def commit(self, x, s, m: TwoOptMove):
+        self.init(x, s)
+
+    @compiled
+    def delta(self, x, s, m: TwoOptMove):
+        return self.apart(s, m.i - 1, m.j) + self.apart(s, m.i, m.j + 1) - s.edges[m.i - 1] - s.edges[m.j]
+
+
+@frozen(eq=False)
+class PPPTwin(Problem):
+    """The permuted perceptron problem, move by move: the rows in order of their agreement."""
+
+    shipped: PPP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    @property
+    def cost_type(self) -> str:
+        return self.shipped.cost_type
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return self.shipped.tables(representation)
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        return self.shipped.constants(representation)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        state = self.shipped.state(representation)
+        return {name: state[name] for name in ("agreement", "order", "begin", "rises")}
+
+    @compiled
+    def price(self, agreement, rows):
+        """What it costs that so many rows have an agreement."""
+        penalty = 60 * (self.n - 2 * agreement) if 2 * agreement < self.n else 0
+        return abs(rows - self.target[agreement + MARGIN]) + rows * penalty
+
+    @compiled
+    def cost(self, x):
+        total = 0
+        for agreement in range(self.n + 1):
+            rows = 0
+            for r in range(self.m):
+                rows += sum(self.plus[r, j] == x[j] for j in range(self.n)) == agreement
+            total += self.price(agreement, rows)
+        return total
+
+    @compiled
+    def init(self, x, s):
+        for r in range(self.m):
+            agreement = 0
+            for j in range(self.n):
+                s.rises[r, j] = self.plus[r, j] ^ x[j]
+                agreement += 1 - s.rises[r, j]
+            s.agreement[r] = agreement
+        self.sort(s)
+
+    @compiled
+    def sort(self, s):
+        """The rows in order, and where each agreement begins."""
+        last = self.n + 2 * MARGIN
+        for a in range(last + 2):
+            s.begin[a] = sum(s.agreement[r] + MARGIN < a for r in range(self.m))
+        for r in range(self.m):
+            before = 0
+            for other in range(self.m):
+                first = s.agreement[other] < s.agreement[r]
+                before += first or (s.agreement[other] == s.agreement[r] and other < r)
+            s.order[before] = r
+
+    @compiled
+    def rows_of(self, s, agreement):
+        """How many rows have an agreement."""
+        return s.begin[agreement + MARGIN + 1] - s.begin[agreement + MARGIN]
+
+    @compiled
+    def raised(self, s, m, before, count):
+        """The rows of an agreement that so many of the flips raise."""
+        rows = 0
+        for p in range(s.begin[before + MARGIN], s.begin[before + MARGIN + 1]):
+            r = s.order[p]
+            rows += sum(s.rises[r, at] for at in m.at) == count
+        return rows
+
+    @compiled
+    def delta(self, x, s, m: FlipMove):
+        flips = len(m.at)
+        low, high = s.agreement[s.order[0]] - flips, s.agreement[s.order[self.m - 1]] + flips
+        total = 0
+        for after in range(low, high + 1):
+            rows = sum(self.raised(s, m, after + flips - 2 * count, count) for count in range(flips + 1))
+            total += self.price(after, rows) - self.price(after, self.rows_of(s, after))
+        return total
+
+    @compiled
+    def commit(self, x, s, m: FlipMove):
+        for r in range(self.m):
+            for at in m.at:
+                s.agreement[r] += 1 if s.rises[r, at] else -1
+                s.rises[r, at] ^= 1
+        self.sort(s)
+
+
+def twin(problem: Any) -> Problem:
+    """The compiled twin of a shipped problem."""
+    made: dict[type, Any] = {
+        OneMax: OneMaxTwin,
+        QAP: QAPTwin,
+        QUBO: QUBOTwin,
+        MaxCut: MaxCutTwin,
+        Knapsack: KnapsackTwin,
+        GraphColoring: GraphColoringTwin,
+        TSP: TSPTwin,
+        PPP: PPPTwin,
+    }
+    return made[type(problem)](problem)  # type: ignore[no-any-return]
