@@ -23,6 +23,7 @@ from metaheur.searches import (
     FirstImprovement,
     HillClimbing,
     IteratedLocalSearch,
+    ParetoLocalSearch,
     Pivoting,
     RandomImprovement,
     SimulatedAnnealing,
@@ -31,6 +32,7 @@ from metaheur.searches import (
 )
 from metaheur.translator.decorator import compiled, independent
 from metaheur.translator.explain import explain
+from metaheur.two_phase import weighted_front
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
@@ -59,6 +61,7 @@ __all__ = [
     "Move",
     "Neighborhood",
     "Nest",
+    "ParetoLocalSearch",
     "Permutation",
     "Pivoting",
     "Problem",
@@ -93,4 +96,5 @@ __all__ = [
     "snapshot",
     "start_temperature",
     "stop",
+    "weighted_front",
 ]

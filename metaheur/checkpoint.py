@@ -56,7 +56,7 @@ class Saved:
         Time since the first evaluation.
     improvements : tuple of Improvement
         Every new best solution so far.
-    start_cost : int or float
+    start_cost : int, float or tuple
         The best cost when the run began.
     past : mapping of str to numpy.ndarray
         What stopping criteria remember.
@@ -65,7 +65,7 @@ class Saved:
     states: list[Any]
     seconds: float
     improvements: tuple[Improvement, ...]
-    start_cost: int | float
+    start_cost: Any
     past: Mapping[str, np.ndarray]
 
 
@@ -134,7 +134,10 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
             raise CheckpointError(f"its seconds are {seconds!r}.")
         start_cost = header["start_cost"]
-        if type(start_cost) not in (int, float) or not math.isfinite(start_cost):
+        several = isinstance(start_cost, list) and len(start_cost) == len(problem.objectives)
+        start_cost = tuple(start_cost) if several else start_cost
+        numbers = start_cost if several else (start_cost,)
+        if any(type(number) not in (int, float) or not math.isfinite(number) for number in numbers):
             raise CheckpointError(f"its first cost is {start_cost!r}.")
         past = {str(text): _rows(arrays[name], keys) for text, name in header["past"].items()}
         return Saved(states, float(seconds), improvements, start_cost, past)
@@ -275,8 +278,12 @@ def _encode(values: list[Any], arrays: dict[str, np.ndarray], where: str) -> Any
     if isinstance(first, Representation | Problem):
         return {}
     if attrs.has(type(first)):
-        names = [each.name for each in attrs.fields(type(first)) if each.init]
-        return {"fields": {n: _encode([getattr(v, n) for v in values], arrays, f"{where}.{n}") for n in names}}
+        found = {}
+        for each in (each for each in attrs.fields(type(first)) if each.init):
+            column = [getattr(value, each.name) for value in values]
+            encode = _encode_rows if each.metadata.get("rows") else _encode
+            found[each.name] = encode(column, arrays, f"{where}.{each.name}")
+        return {"fields": found}
     if isinstance(first, Mapping) and all(isinstance(name, str) for name in first):
         return {"keys": {n: _encode([value[n] for value in values], arrays, f"{where}[{n!r}]") for n in first}}
     if type(first) in (tuple, list) and len({len(value) for value in values}) == 1:
@@ -286,6 +293,27 @@ def _encode(values: list[Any], arrays: dict[str, np.ndarray], where: str) -> Any
         f"{where} is a {type(first).__name__}, which cannot be saved.",
         "make it a number, an array, a tuple, a mapping or an attrs class.",
     )
+
+
+def _encode_rows(values: list[np.ndarray], arrays: dict[str, np.ndarray], where: str) -> Any:
+    """Arrays whose numbers of rows differ from walk to walk, one behind the other."""
+    name = str(len(arrays))
+    arrays[name] = np.concatenate(values)
+    return {"array": name, "rows": [len(value) for value in values]}
+
+
+def _decode_rows(node: Any, template: np.ndarray, arrays: Mapping[str, np.ndarray], where: str, w: int) -> np.ndarray:
+    """An array with as many rows as were saved."""
+    whole, rows = arrays[_part(node, "array", where)], _part(node, "rows", where)
+    counts = [count for count in rows if type(count) is int and count >= 0]
+    if len(counts) < len(rows) or sum(counts) != len(whole):
+        raise CheckpointError(f"{where} has {len(whole)} rows, but {rows!r} are listed.")
+    if (whole.dtype, whole.shape[1:]) != (template.dtype, template.shape[1:]):
+        raise CheckpointError(
+            f"{where} has rows of {whole.dtype} {whole.shape[1:]}, but here they are {template.dtype} "
+            f"{template.shape[1:]}."
+        )
+    return np.array(whole[sum(counts[:w]) : sum(counts[: w + 1])])
 
 
 def _decode(  # noqa: PLR0913, PLR0917 - one walk of a tree of names
@@ -309,7 +337,11 @@ def _decode(  # noqa: PLR0913, PLR0917 - one walk of a tree of names
         nodes = _named(_part(node, "fields", where), [each.name for each in fields], where)
         return type(template)(
             **{
-                each.alias: _decode(
+                each.alias: _decode_rows(
+                    nodes[each.name], getattr(template, each.name), arrays, f"{where}.{each.name}", w
+                )
+                if each.metadata.get("rows")
+                else _decode(
                     nodes[each.name],
                     getattr(template, each.name),
                     arrays,

@@ -53,9 +53,27 @@ class Problem(Component):
     else:
         n = _Length()
 
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """The names of the objectives, where there are several; (), the default, where the cost is one number.
+
+        With K names, 2 ... 8, a cost is K numbers of one type, int64 or float64, all minimised; `costs` and `delta` of
+        many have a last axis of K; and in C++ `Cost` and `Total` are `Objectives<Number, K>`.
+        """
+        return ()
+
+    @property
+    def parts(self) -> tuple[Problem, ...]:
+        """The problems that this one is made of, with C++ halves of their own; none by default.
+
+        In C++ they are the members `part_0`, `part_1`, ..., each in a namespace of its name with its own `Cost`, and
+        what they keep is a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state of the part)``.
+        """
+        return ()
+
     @abstractmethod
-    def cost(self, x: Solution) -> int | float:
-        """The cost of a solution, to be minimised.
+    def cost(self, x: Solution) -> Any:
+        """The cost of a solution, to be minimised: a number; or a sequence of one for each of `objectives`.
 
         Parameters
         ----------
@@ -73,7 +91,7 @@ class Problem(Component):
 
         Returns
         -------
-        numpy.ndarray, shape (m,)
+        numpy.ndarray, shape (m,), or (m, K) with K objectives
             By default `cost` of each row.
         """
         return np.array([self.cost(x) for x in xs], np.float64 if self.cost_type == "float64" else np.int64)
@@ -177,4 +195,6 @@ class Problem(Component):
 
     def displayed(self, cost: Any) -> Any:
         """A cost as the user reads it: its negative where the problem maximises."""
+        if isinstance(cost, tuple):
+            return tuple(map(self.displayed, cost))
         return -cost if self.maximise else cost

@@ -102,9 +102,15 @@ def _texts(view: View, began: tuple[float, int, int]) -> dict[str, Any]:
     return {
         "time": f"{view.seconds:.1f} s",
         "iteration": f"{walks}iteration {view.iterations:,} ({_short(speeds[0])}/s)",
-        "best": f"best {view.cost:,} at {view.improved_at:,}",
+        "best": f"{_best(view)} at {view.improved_at:,}",
         "moves": f"{_short(speeds[1])} moves/s",
     }
+
+
+def _best(view: View) -> str:
+    """The best cost, or how many solutions the front has."""
+    front = view.front
+    return f"best {view.cost:,}" if front is None else f"{len(front):,} solutions, changed"
 
 
 def _counts(view: View, evaluated: int, steps: int) -> tuple[tuple[int, int], ...]:

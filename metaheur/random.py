@@ -40,6 +40,8 @@ class Stream(IntEnum):
     TRIAL = 4
     PERTURBATION = 5
     MIGRATION = 6
+    SELECTION = 7
+    EXPLORATION = 8
 
 
 START: Final = Stream.START

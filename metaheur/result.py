@@ -14,6 +14,7 @@ from metaheur.representation import Solution
 from metaheur.shown import box, text_of
 
 if TYPE_CHECKING:
+    from metaheur.archives.front import Front
     from metaheur.problem import Problem
     from metaheur.tree.proof import Proof
     from metaheur.walk import Walks
@@ -111,8 +112,8 @@ class Result:
     ----------
     solution : numpy.ndarray, shape (n,)
         The best solution, read-only.
-    cost : int or float
-        Its cost as the user reads it: positive where the problem maximises.
+    cost : int, float or tuple
+        Its cost as the user reads it: positive where the problem maximises; a tuple of several objectives.
     iterations : int
         Steps made, those before a `resume` included; of many walks, by the longest.
     evaluated : int
@@ -123,7 +124,7 @@ class Result:
         Time that compiling or loading kernels took; not part of `seconds`.
     improvements : tuple of Improvement
         Every new best solution, in order; the start is not one of them.
-    start_cost : int or float
+    start_cost : int, float or tuple
         The cost of the start, the best one of many walks; None where it is not known.
     maximise : bool
         Whether a higher cost is better.
@@ -147,12 +148,15 @@ class Result:
         What an exact search has proven: status, bound, gap, and the nodes that were counted; None for other searches.
     solutions : numpy.ndarray, shape (s, n)
         The best solutions where a search keeps several, the best first; else the best alone. Read-only.
+    front : Front, optional
+        Where the search was for several objectives: the solutions that none found dominates. `solution` and `cost` are
+        then those of the lowest first objective.
     versions : mapping of str to str
         Of metaheur, numpy and python, and of cupy if it was loaded.
     """
 
     solution: Solution = field(converter=_read_only)
-    cost: int | float
+    cost: Any
     iterations: int
     evaluated: int
     seconds: float
@@ -167,13 +171,14 @@ class Result:
     problem: str
     search: str
     walks: WalkTable
-    start_cost: int | float | None = None
+    start_cost: Any = None
     maximise: bool = False
     failures: tuple[str, ...] = ()
     proof: Proof | None = None
     solutions: np.ndarray = field(
         default=Factory(lambda self: self.solution[None, :], takes_self=True), converter=_read_only
     )
+    front: Front | None = None
     versions: Mapping[str, str] = field(factory=versions)
 
     @property
@@ -250,11 +255,17 @@ class Result:
         """What the table says, name by name."""
         walks, costs = len(self.walks), self.costs
         where = f"{self.device}{' (resident)' if self.resident else ''}: {self.description}"
-        spread = f"{walks:,}, costs {costs.min():,} ... {costs.max():,}, mean {costs.mean():,.1f}"
+        several = self.front is not None
+        spread = (
+            f"{walks:,}"
+            if several
+            else f"{walks:,}, costs {costs.min():,} ... {costs.max():,}, mean {costs.mean():,.1f}"
+        )
         return {
             "problem": self.problem,
             "search": self.search,
-            "cost": f"{self.cost:,}",
+            "cost": ", ".join(f"{number:,}" for number in self.cost) if several else f"{self.cost:,}",
+            **({"front": repr(self.front)} if several else {}),
             "solution": np.array2string(self.solution, threshold=24, max_line_width=10**6),
             "found at": f"iteration {self.improved_at:,}",
             "iterations": f"{self.iterations:,} ({self.iterations_per_second:,.0f} /s)",

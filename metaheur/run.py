@@ -14,6 +14,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
+from metaheur.evaluators.evaluator import numbers
 from metaheur.pace import Clock, Pace, interruptible
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
@@ -138,7 +139,9 @@ def resume(  # noqa: PLR0913 - run without a start
     return _Run(runner, _beginning(view, stop, saved.start_cost), stop, watchers, Clock(view.seconds)).drive()
 
 
-def _beginning(view: View, stop: Stop, start_cost: int | float) -> View:
+def _beginning(view: View, stop: Stop, start_cost: Any) -> View:
+    for leaf in stop.leaves():
+        leaf.require(view.problem)
     return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
 
 
@@ -249,7 +252,9 @@ class _Run:
         each = (ended - began) / made if made else 0.0
         found = list(chunk.improvements) if len(walks) == 1 else []
         before = view.walks.best_costs.min()
-        if len(walks) > 1 and walks.best_costs.min() < before:  # the best of many walks, as seen between chunks
+        if (
+            len(walks) > 1 and walks.best_costs.ndim == 1 and walks.best_costs.min() < before
+        ):  # the best of many walks, as seen between chunks
             w = walks.best
             found = [(w, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
             began, each = ended, 0.0
@@ -321,6 +326,7 @@ class _Run:
             failures=tuple(self.failures),
             proof=view.walks.proof,
             solutions=view.walks.solutions,
+            front=view.front,
         )
 
 
@@ -370,6 +376,24 @@ def _require(search: Any, problem: Any) -> None:
             f"{type(problem).__name__}.representation must be a property, but is a method.",
             "put @property above it.",
         )
+    _require_objectives(search, problem)
+
+
+def _require_objectives(search: Search[Any], problem: Problem) -> None:
+    """Refuse a search for one objective where there are several, and the reverse."""
+    name, kind = type(search).__name__, type(problem).__name__
+    if problem.objectives and not search.several:
+        raise InputError(
+            f"{name} minimises one objective, but this {kind} has {', '.join(problem.objectives)}.",
+            "make one number of them with Scalarised, or use ParetoLocalSearch.",
+        )
+    if search.several and not problem.objectives:
+        raise InputError(
+            f"{name} needs several objectives, but this {kind} has one.",
+            "name them, as FlowShop(..., objectives=...) does, or join problems by MultiObjective.",
+        )
+    numbers(problem)
+    search.require(problem)
 
 
 def _short(value: Any) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,10 +13,13 @@ from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
+    from metaheur.archives.front import Front
+    from metaheur.component import Component
+    from metaheur.device.device import Device
     from metaheur.evaluators import Evaluator
     from metaheur.loops.loop import Loop
     from metaheur.problem import Problem
-    from metaheur.runner import Runner
+    from metaheur.runner import Facts, Runner
 
 __all__ = ["Search", "State"]
 
@@ -39,6 +43,9 @@ class Search(ABC, Generic[S]):
 
     neighborhood: Neighborhood | None = None
     """The neighborhood that `evaluate` answers for in `step`; None for searches that use none, or several."""
+
+    several: ClassVar[bool] = False
+    """Whether it searches for the front of several objectives; others minimise one."""
 
     @abstractmethod
     def init(self, start: EvaluatedSolution, key: Key) -> S:
@@ -112,6 +119,27 @@ class Search(ABC, Generic[S]):
     def loop(self) -> Loop | None:
         """The loop that says the same with parts, and so can run on a device; None for Python only."""
         return None
+
+    def front(self, problem: Problem, states: Mapping[int, S]) -> Front | None:
+        """The front that walks have found, where the search is for `several` objectives; None, the default, elsewhere.
+
+        Parameters
+        ----------
+        problem : Problem
+            What is minimised.
+        states : mapping of int to State
+            Of the walks, by their numbers.
+        """
+        return None
+
+    @property
+    def device_parts(self) -> tuple[Component, ...]:
+        """The components of a search without a loop that nevertheless can be resident; none by default."""
+        return ()
+
+    def resident(self, problem: Problem, device: Device, facts: Facts) -> Runner:
+        """The runner that keeps walks of a search with `device_parts` on a device."""
+        raise NotImplementedError
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

@@ -13,9 +13,10 @@ from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.result import Improvement
 from metaheur.search import Search
-from metaheur.walk import Walk, Walks
+from metaheur.walk import Walk, Walks, number_of
 
 if TYPE_CHECKING:
+    from metaheur.archives.front import Front
     from metaheur.stop import Stop
 
 __all__ = ["View"]
@@ -44,7 +45,7 @@ class View:
         False where a step broke off, so that arrays may be half written; the best solutions never are.
     stop : Stop, optional
         When the run ends.
-    start_cost : int or float, optional
+    start_cost : int, float or tuple, optional
         The best cost when the run began; a `resume` goes on from the same.
     past : mapping of str to numpy.ndarray
         What criteria that look back remember of the run, by their texts; see `Stop.recall`.
@@ -59,7 +60,7 @@ class View:
     improvements: tuple[Improvement, ...] = ()
     intact: bool = True
     stop: Stop | None = None
-    start_cost: int | float | None = None
+    start_cost: Any = None
     past: Mapping[str, np.ndarray] = field(factory=dict)
     device: str = "numpy"
 
@@ -97,7 +98,7 @@ class View:
     @property
     def cost(self) -> Any:
         """The best cost."""
-        return self.problem.displayed(self.walks.best_costs[self.walks.best].item())
+        return self.problem.displayed(number_of(self.walks.best_costs[self.walks.best]))
 
     @property
     def costs(self) -> np.ndarray:
@@ -106,9 +107,16 @@ class View:
         return costs
 
     @property
+    def front(self) -> Front | None:
+        """The front that all walks have found; None where the search minimises one objective."""
+        if not self.search.several:
+            return None
+        return self.search.front(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
+
+    @property
     def current_cost(self) -> Any:
         """The cost of the solution that the best walk stands on."""
-        return self.problem.displayed(self.walks.costs[self.walks.best].item())
+        return self.problem.displayed(number_of(self.walks.costs[self.walks.best]))
 
     @property
     def solution(self) -> Solution:

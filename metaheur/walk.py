@@ -45,18 +45,17 @@ class EvaluatedSolution:
         The space that the solution belongs to.
     solution : numpy.ndarray, shape (n,)
         The solution.
-    cost : int or float
-        Its cost, minimised.
+    cost : int, float or tuple
+        Its cost, minimised; a tuple of K numbers where the problem has K objectives. Tuples compare
+        lexicographically: that is the order in which a walk's best solution is found.
     """
 
     representation: Representation
     solution: Solution
-    cost: int | float
+    cost: Any
     origin: Origin | None = field(default=None, init=False, repr=False)
 
-    def moved(
-        self, neighborhood: Neighborhood, index: int, delta: int | float, move: Move | None = None
-    ) -> EvaluatedSolution:
+    def moved(self, neighborhood: Neighborhood, index: int, delta: Any, move: Move | None = None) -> EvaluatedSolution:
         """The solution that a move leads to.
 
         Parameters
@@ -65,14 +64,15 @@ class EvaluatedSolution:
             Of the move.
         index : int
             The move's index there.
-        delta : int or float
+        delta : int, float or tuple
             Its change of cost.
         move : Move, optional
             The move itself, where it is at hand.
         """
         if move is None:
             move = neighborhood.move(self.representation, index)
-        moved = EvaluatedSolution(self.representation, move.apply(self.solution), self.cost + delta)
+        cost = tuple(map(sum, zip(self.cost, delta, strict=True))) if isinstance(delta, tuple) else self.cost + delta
+        moved = EvaluatedSolution(self.representation, move.apply(self.solution), cost)
         object.__setattr__(moved, "origin", Origin(weakref.ref(self), neighborhood, index))
         return moved
 
@@ -168,7 +168,7 @@ class Walks(ABC):
     ----------
     keys : tuple of Key
         Of each walk.
-    costs, best_costs : numpy.ndarray, shape (W,)
+    costs, best_costs : numpy.ndarray, shape (W,), or (W, K) with K objectives
         Of the solution that each walk stands on, and of its best one: int64, or float64.
     iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
         Steps made, moves evaluated, and the iteration at which the best solution was found.
@@ -214,4 +214,10 @@ class Walks(ABC):
     @property
     def best(self) -> int:
         """The number of the walk with the lowest best cost, the lowest number among equals."""
-        return int(np.argmin(self.best_costs))
+        costs = self.best_costs
+        return int(np.argmin(costs) if costs.ndim == 1 else np.lexsort(costs.T[::-1])[0])
+
+
+def number_of(cost: Any) -> Any:
+    """A cost as an int or a float; or as a tuple of such, of several objectives."""
+    return tuple(cost.tolist()) if np.ndim(cost) else cost.item()

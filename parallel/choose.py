@@ -54,6 +54,8 @@ def _tree(thing: Any) -> Iterator[Any]:
 def missing_halves(search: Search[Any], problem: Problem) -> list[str]:
     """What keeps a walk from being resident: the things that have no C++ half."""
     loop = search.loop
+    if loop is None and search.device_parts:
+        return lacking(problem, search.neighborhoods[0], *search.device_parts)
     if loop is None:
         return [*lacking(problem, *search.neighborhoods), type(search).__name__]
     return [*lacking(problem, loop), *_searches_in_python(loop)]

@@ -131,7 +131,8 @@ class IterationLevel(ParallelModel):
         return Stepped(search, evaluator, facts, alarm)
 
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
-        assert search.loop is not None  # no half is missing
+        if search.loop is None:  # no half is missing, so that it has parts
+            return search.resident(problem, device, facts)
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         league = 1
         if device.kind == "cuda" and search.loop.divides:

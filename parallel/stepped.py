@@ -93,7 +93,7 @@ class _Log:
 
     def note(self, w: int, before: EvaluatedSolution, walk: Walk) -> None:
         """A step of walk w; one that moved nothing stands on the same object as before."""
-        if walk.improved_at == walk.iteration:
+        if walk.improved_at == walk.iteration and not isinstance(walk.best.cost, tuple):
             self.improvements.append((w, walk.iteration, walk.best.cost, walk.evaluated))
         moved = walk.current is not before
         self.moved[w] += moved

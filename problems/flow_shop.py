@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Self, final
+from typing import Any, Self, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
@@ -17,9 +17,10 @@ from metaheur.problems.formats import taillard_flow_shop
 from metaheur.problems.formats.files import chosen
 from metaheur.problems.formats.flow_shop import read_flow_shop
 from metaheur.problems.formats.flow_shop_instance import nonnegative
+from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Representation, Solution
 
-__all__ = ["FlowShop"]
+__all__ = ["FlowShop", "liefooghe_due_dates"]
 
 MOST_MACHINES = 1000
 """The most machines of an instance: one GPU thread keeps a time for each of them."""
@@ -28,6 +29,22 @@ MOST_MACHINES = 1000
 STRIP = 16
 """The most positions that a CPU evaluates at once. So many beyond the last one are read, and the results discarded."""
 
+OBJECTIVES = {
+    "makespan": "makespan",
+    "total flow time": "total_flow_time",
+    "total tardiness": "total_tardiness",
+    "weighted tardiness": "weighted_tardiness",
+    "maximum tardiness": "maximum_tardiness",
+    "tardy jobs": "tardy_jobs",
+}
+"""The objectives, and what the C++ half calls them."""
+
+_NEED_DUE_DATES = {"total tardiness", "weighted tardiness", "maximum tardiness", "tardy jobs"}
+
+
+def _names(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
 
 @final
 @frozen(eq=False)
@@ -35,33 +52,42 @@ class FlowShop(Problem):
     """Process n jobs on m machines: minimise the makespan, the time when the last job leaves the last machine.
 
     Every job visits the machines 0 ... m-1 in turn. A machine processes one job at a time, and all jobs in the order x.
+    Where several `objectives` are named, a cost is one number for each.
 
     Parameters
     ----------
     times : array_like, shape (n, m)
         Processing times, whole numbers from 0 on: a row for each job, a column for each of at most 1000 machines.
     due_dates, weights : array_like, shape (n,), keyword-only, optional
-        For `objectives`: when each job should be finished, and how much its tardiness counts (1 without weights); whole
-        numbers in 0 ... 2**53.
+        When each job should be finished, and how much its tardiness counts in "weighted tardiness"; whole numbers in
+        0 ... 2**53.
+    objectives : tuple of str, keyword-only, optional
+        Two or more of the following; with C the time when a job leaves the last machine, d its due date and w its
+        weight: "makespan", the largest C; "total flow time", the sum of C; "total tardiness", the sum of max(0, C - d);
+        "weighted tardiness", the sum of w max(0, C - d); "maximum tardiness", the largest max(0, C - d); "tardy jobs",
+        the number of jobs with C > d.
 
     Raises
     ------
     InputError
-        If there is no job or no machine or more than 1000, a time is negative or not a whole number, makespans or total
-        tardiness could overflow int64, due dates or weights are not as described, or weights are without due dates.
+        If there is no job or no machine or more than 1000, a time is negative or not a whole number, a cost could
+        overflow int64, due dates or weights are not as described, or weights are without due dates; if objectives are
+        unknown, named twice, a single one, or need due dates or weights that are not given.
 
     Notes
     -----
     The heads and tails of the sequence are kept beside each walk, so that a move takes O(m) for each position between
     the two that it changes, and all positions of one job take O(n m) together (É. Taillard, "Some efficient heuristic
-    methods for the flow shop sequencing problem", European Journal of Operational Research 47, 1990, section 3).
+    methods for the flow shop sequencing problem", European Journal of Operational Research 47, 1990, section 3). That
+    is so for the makespan alone: other objectives need every time behind the first position that a move changes, so
+    that a move takes O(n m). A CPU then evaluates 8 or 16 adjacent positions of a job at a time, one in each lane of
+    its vectors.
     """
 
     times: np.ndarray = data("int64", ndim=2)
     due_dates: np.ndarray | None = nonnegative(default=None, kw_only=True)
     weights: np.ndarray | None = nonnegative(default=None, kw_only=True)
-
-    source: ClassVar[str] = "flow_shop.cuh"
+    objectives: tuple[str, ...] = field(default=(), kw_only=True, converter=_names)
 
     def __attrs_post_init__(self) -> None:
         n, m = self.times.shape
@@ -83,20 +109,50 @@ class FlowShop(Problem):
                 raise InputError(f"`{name}` must hold a value for each of {n} jobs, but holds {len(vector)}.")
         if self.weights is not None and self.due_dates is None:
             raise InputError("`weights` of tardiness need `due_dates`, but there are none.", "leave the weights out.")
-        counted = n if self.weights is None else sum(self.weights.tolist())
-        if self.due_dates is not None and counted * self.longest >= 2**63:
+        if (self.due_dates is not None or self.objectives) and self._most >= 2**63:
             raise InputError(
-                f"The total tardiness could reach {counted * self.longest}, which overflows int64.",
+                f"The total tardiness could reach {self._most}, which overflows int64.",
                 "divide the weights, or times and due dates, by a common factor.",
             )
+        if self.objectives != ():
+            self._require_objectives()
+
+    def _require_objectives(self) -> None:
+        names = self.objectives
+        if not isinstance(names, tuple) or not all(isinstance(name, str) and name in OBJECTIVES for name in names):
+            raise InputError(
+                f"`objectives` must be names of objectives, but is {names!r}.", f"choose from {', '.join(OBJECTIVES)}."
+            )
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise InputError(
+                f"`objectives` must be two different ones or more, but is {names!r}.",
+                "leave it out to minimise the makespan alone; Scalarised makes one number of several.",
+            )
+        for missing, what in ((self.due_dates, _NEED_DUE_DATES), (self.weights, {"weighted tardiness"})):
+            if missing is None and what & set(names):
+                needed = "due_dates" if what is _NEED_DUE_DATES else "weights"
+                raise InputError(
+                    f"The objective {min(what & set(names))!r} needs `{needed}`, but this FlowShop has none.",
+                    "read a file of Liefooghe's or Minella's, or use with_due_dates().",
+                )
+
+    @property
+    def source(self) -> str:  # type: ignore[override]
+        """The C++ half: one for the makespan, one for several objectives."""
+        return "flow_shop_objectives.cuh" if self.objectives else "flow_shop.cuh"
 
     @classmethod
-    def taillard(cls, index: int) -> Self:
-        """Generate the published instance ta<index>, index in 1 ... 120."""
-        return cls(taillard_flow_shop.taillard(index))
+    def taillard(cls, index: int, *, objectives: tuple[str, ...] = ()) -> Self:
+        """Generate the published instance ta<index>, index in 1 ... 120.
+
+        With `objectives`, it has the due dates of `liefooghe_due_dates`.
+        """
+        times = taillard_flow_shop.taillard(index)
+        due_dates = liefooghe_due_dates(times, index) if objectives else None
+        return cls(times, due_dates=due_dates, objectives=objectives)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], number: int = 1) -> Self:
+    def from_file(cls, path: str | os.PathLike[str], number: int = 1, *, objectives: tuple[str, ...] = ()) -> Self:
         """Read a file of Taillard's, Liefooghe's or Minella's, or a matrix of times without headings.
 
         See `metaheur.problems.formats.flow_shop.read_flow_shop` for how they are distinguished.
@@ -107,6 +163,8 @@ class FlowShop(Problem):
             The file.
         number : int, default 1
             Which instance of the file, counted from 1; only Taillard's files hold several.
+        objectives : tuple of str, optional
+            As in the class. Taillard's files have no due dates.
 
         Raises
         ------
@@ -114,7 +172,7 @@ class FlowShop(Problem):
             If `read_flow_shop` refuses the file, or it does not hold so many instances.
         """
         instance = chosen(path, read_flow_shop(path), number)
-        return cls(instance.times, due_dates=instance.due_dates, weights=instance.weights)
+        return cls(instance.times, due_dates=instance.due_dates, weights=instance.weights, objectives=objectives)
 
     @cached_property
     def representation(self) -> Permutation:
@@ -130,14 +188,18 @@ class FlowShop(Problem):
         each = self.times.max(axis=1)
         return int(sum(each.tolist()) + (self.times.shape[1] - 1) * int(each.max()))
 
-    def cost(self, x: Solution) -> int:
-        """The makespan of a sequence."""
+    def cost(self, x: Solution) -> Any:
+        """The makespan of a sequence, or its objectives."""
         front = [0] * self.times.shape[1]  # when each machine is done
+        ends = []
         for job in x.tolist():
             done = 0
             for k, time in enumerate(self._rows[job]):
                 front[k] = done = max(done, front[k]) + time
-        return front[-1]
+            ends.append(done)
+        if not self.objectives:
+            return front[-1]
+        return tuple(self._objectives(np.array([ends]), x[None])[0].tolist())
 
     @cached_property
     def _rows(self) -> list[list[int]]:
@@ -145,35 +207,22 @@ class FlowShop(Problem):
         return rows
 
     def costs(self, xs: np.ndarray) -> Any:
-        return self._completions(xs)[-1]
+        completions = self._completions(xs)
+        return self._objectives(np.stack(completions, axis=1), xs) if self.objectives else completions[-1]
 
-    def objectives(self, xs: np.ndarray) -> np.ndarray:
-        """Compute makespan, total tardiness and number of late jobs of many sequences.
-
-        Parameters
-        ----------
-        xs : numpy.ndarray, shape (r, n)
-            One sequence in each row.
-
-        Returns
-        -------
-        numpy.ndarray of int64, shape (r, 3)
-            The makespan; the sum over all jobs of weight × max(0, completion - due date), with weights of 1 by default;
-            the number of jobs completed after their due dates.
-
-        Raises
-        ------
-        InputError
-            If the instance has no due dates.
-        """
-        if self.due_dates is None:
-            raise InputError(
-                "Tardiness needs due dates, but `due_dates` is None.", "use costs(xs), or give it due dates."
-            )
-        completions = np.stack(self._completions(xs), axis=1)
-        late = np.maximum(completions - self.due_dates[xs], 0)
-        tardiness = (late if self.weights is None else late * self.weights[xs]).sum(axis=1)
-        return np.stack([completions[:, -1], tardiness, np.count_nonzero(late, axis=1)], axis=1)
+    def _objectives(self, completions: np.ndarray, xs: np.ndarray) -> np.ndarray:
+        """The objectives, shape (r, K), from the time when the job at each position is done, shape (r, n)."""
+        late = np.maximum(completions - (0 if self.due_dates is None else self.due_dates[xs]), 0)
+        weights = 1 if self.weights is None else self.weights[xs]
+        values: dict[str, Callable[[], Any]] = {
+            "makespan": lambda: completions[:, -1],
+            "total flow time": lambda: completions.sum(axis=1),
+            "total tardiness": lambda: late.sum(axis=1),
+            "weighted tardiness": lambda: (late * weights).sum(axis=1),
+            "maximum tardiness": lambda: late.max(axis=1),
+            "tardy jobs": lambda: (late > 0).sum(axis=1),
+        }
+        return np.stack([values[name]() for name in self.objectives], axis=1)
 
     def _completions(self, xs: np.ndarray) -> list[Any]:
         """When the job at each position leaves the last machine, for all rows of xs at once."""
@@ -195,16 +244,90 @@ class FlowShop(Problem):
         """
         return "int32" if self.longest < 2**29 else "int64"
 
+    @cached_property
+    def _most(self) -> int:
+        """An upper bound of every objective of any sequence."""
+        return max(len(self.times), 0 if self.weights is None else sum(self.weights.tolist())) * self.longest
+
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """`machines`, known when the C++ half is compiled."""
-        return {"machines": self.times.shape[1]}
+        """`machines`, known when the C++ half is compiled; the places of the objectives, -1 for those not asked for."""
+        machines = {"machines": self.times.shape[1]}
+        if not self.objectives:
+            return machines
+        places = {word: self.objectives.index(n) if n in self.objectives else -1 for n, word in OBJECTIVES.items()}
+        return {**machines, **places, "several": len(self.objectives), "narrow": self._most < 2**31}
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """With several objectives `due`, due dates no later than any job can be done, and `weight`."""
+        if not self.objectives:
+            return {}
+        n = len(self.times)
+        due = np.zeros(n, np.int64) if self.due_dates is None else np.minimum(self.due_dates, self.longest)
+        return {"due": due, "weight": np.ones(n, np.int64) if self.weights is None else self.weights}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Heads and tails by machine and position; both of the sequence without a job, as scratch."""
         n, m = self.times.shape
+        if self.objectives:
+            return self._state_of_objectives(n, m)
         stored = "int16" if self.longest < 2**15 else "cost"
         return {
             "heads": Array((m, n + 1 + STRIP), stored),
             "tails": Array((m, n + 1 + STRIP), stored),
             "without": Array((m, n + 1 + STRIP), stored, scratch=True),
         }
+
+    def _state_of_objectives(self, n: int, m: int) -> Mapping[str, Array]:
+        """Heads by position and machine, and what the jobs so far count; both without a job, as scratch."""
+        stored = "uint16" if max(n, self.longest) < 2**16 else "int32" if self.longest < 2**31 else "int64"
+        counted = "int32" if self._most < 2**31 else "int64"
+        shape = (n + 1, len(self.objectives))
+        return {
+            "heads": Array((n + 1, m), stored),
+            "counted": Array(shape, counted),
+            "rest": Array((1, n), "item", scratch=True),
+            "without": Array((n + 1, m), stored, scratch=True),
+            "tallied": Array(shape, counted, scratch=True),
+        }
+
+    def with_due_dates(self, number: int, *, objectives: tuple[str, ...]) -> FlowShop:
+        """The same times with the due dates of `liefooghe_due_dates`, and several objectives.
+
+        Parameters
+        ----------
+        number : int
+            Of the instance, 0 ... 2**32 - 1: each number gives other due dates.
+        objectives : tuple of str
+            As in the class.
+        """
+        return FlowShop(self.times, due_dates=liefooghe_due_dates(self.times, number), objectives=objectives)
+
+
+def liefooghe_due_dates(times: np.ndarray, number: int) -> np.ndarray:
+    """Due dates by the rule of Liefooghe's files, for instances that have no such file.
+
+    Every due date is a whole number drawn uniformly between p m and p (n + m - 1), both included, where p is the mean
+    time of the instance. The numbers drawn are Philox's with the key (number, 0), not those of the published files.
+
+    Parameters
+    ----------
+    times : numpy.ndarray, shape (n, m)
+        The times of the jobs.
+    number : int
+        Of the instance, 0 ... 2**32 - 1.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (n,)
+        When each job should be finished.
+
+    Notes
+    -----
+    The rule is A. Liefooghe, M. Basseur, L. Jourdan and E.-G. Talbi's, "Combinatorial optimization of stochastic
+    multi-objective problems: an application to the flow-shop scheduling problem", EMO 2007, section 5.
+    """
+    n, m = times.shape
+    total, count = int(times.sum()), n * m  # the mean time is their quotient, kept exact
+    low, high = -(-total * m // count), total * (n + m - 1) // count
+    random = Random(Key(number), START, 0)
+    return np.array([random.integer(job, low, max(low, high)) for job in range(n)], np.int64)

@@ -25,7 +25,19 @@ from metaheur.neighborhoods import (
     Union,
 )
 from metaheur.problem import Problem
-from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, OneMax
+from metaheur.problems import (
+    PPP,
+    QAP,
+    QUBO,
+    TSP,
+    FlowShop,
+    GraphColoring,
+    Knapsack,
+    MaxCut,
+    MultiObjective,
+    OneMax,
+    Scalarised,
+)
 from metaheur.representation import Representation
 
 MOST = 2**62
@@ -162,6 +174,9 @@ NEIGHBORHOODS: tuple[Neighborhood, ...] = (
 
 SAME = {QAP: (AdjacentSwap, OrOpt, ThreeOpt, Restricted), FlowShop: (AdjacentSwap, OrOpt, ThreeOpt, Restricted)}
 """Neighborhoods whose moves a problem evaluates as those of another one: by one formula, or in full."""
+
+MADE_OF_OTHERS: set[type] = {MultiObjective, Scalarised}
+"""Problems that do what their parts do; they have tests of their own."""
 
 FIRST: dict[type, str] = {}
 """For each class of problem, the name of its first instance."""

@@ -165,6 +165,14 @@ def test_the_demo_shows_a_row_for_each_device() -> None:
     assert re.search(r"^host +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
 
 
+def test_two_phases_find_more_of_the_front_than_weighted_sums() -> None:
+    output = output_of("examples/12_pareto_front.py")
+    sizes, shares = zip(*re.findall(r"(\d+) solutions, +([\d.]+)% of the hypervolume", output), strict=True)
+    assert len(shares) == 3
+    assert int(sizes[0]) < int(sizes[2])
+    assert float(shares[0]) < float(shares[2])
+
+
 def test_every_parallel_model_makes_the_same_walks() -> None:
     output = output_of("examples/08_parallel.py")
     found = re.findall(r"^(.+?) +best (\d+)  mean ([\d.]+)  worst (\d+)$", output, re.MULTILINE)

@@ -21,6 +21,7 @@ FLOORS = [
         "translator",
         "device",
         "parts",
+        "archives",
         "evaluators",
         "runner",
         "view",
@@ -34,7 +35,7 @@ FLOORS = [
     {"loops", "tree"},
     {"searches", "parallel"},
     {"problems"},
-    {"testing", "demo", ""},
+    {"testing", "demo", "two_phase", ""},
 ]
 """What may import what stands beside or before it, from the ground up; a longer name goes before a shorter one."""
 

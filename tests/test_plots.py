@@ -51,7 +51,7 @@ def at(result: Result, x: str, place: float) -> float:
     for each in result.improvements:
         if getattr(each, WAYS[x]) <= place:
             cost = each.cost
-    return cost
+    return float(cost)
 
 
 # What is drawn

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from metaheur.component import Component, components_of
 from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
-from metaheur.device.layout import Member, Struct, struct_of, structs_of_problem, types_of
+from metaheur.device.layout import Member, Struct, part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.record import EVALUATED_MOVE, Record, Types
 from metaheur.device.shell import Shell
 from metaheur.device.source import Source, join, piece, require_struct
@@ -82,6 +82,9 @@ class TranslationUnit:
         return out
 
 
+CPP_TYPES = {"int32": "int", "int64": "long long", "float64": "double", "uint8": "unsigned char"}
+"""The C++ names of the types that a unit begins with."""
+
 TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512}
 """Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, and the
 indices that lanes take at a time."""
@@ -110,8 +113,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
 
     halves = _Halves(space, types, shell.checked)
     scopes = _Scopes(halves)
-    half = halves.of(problem)
-    problem_half = [Source(_joined(structs, "state", "problem"), f"generated/{data.name}.cuh"), half]
+    problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
     streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
@@ -120,6 +122,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     pieces = [
         _head(types, {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads}),
         piece("device/prelude.cuh"),
+        *([piece("device/objectives.cuh")] if types.objectives or problem.parts else []),
         Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
@@ -133,6 +136,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
         *problem_half,
         Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
         piece("device/walk.cuh"),
+        *([piece("archives/members.cuh")] if types.objectives else []),
         *scopes.pieces[Part],
         *scopes.pieces[Component],
         Source("".join(_typedef(s.derived, n.capitalize()) for n, s in roots.items()), "generated/names.cuh"),
@@ -144,8 +148,26 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     return evolve(unit, text=unit.text + join([Source(check, "generated/check.cuh")]))
 
 
-def _joined(structs: Mapping[str, Struct], *names: str) -> str:
-    return "".join(structs[name].text() for name in names)
+def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
+    """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
+    for name, part in zip(data.parts, problem.parts, strict=True):
+        types = part_types(part)
+        lines = [f"namespace {name} {{", *_cost_types(types)]
+        yield Source("\n".join(lines), f"generated/{data.name}.cuh")
+        yield from _problem_pieces(part, state.members[name], data.members[name], evolve(halves, types=types))
+        yield Source("}", f"generated/{data.name}.cuh")
+    yield Source(state.text() + data.text(), f"generated/{data.name}.cuh")
+    yield halves.of(problem)
+
+
+def _cost_types(types: Types) -> list[str]:
+    """The types of costs, for C++."""
+    number = CPP_TYPES[types.cost.name]
+    if types.objectives:
+        costs = [f"typedef ::Objectives<{number}, {types.objectives}> Cost;", "typedef Cost Total;"]
+    else:
+        costs = [f"typedef {CPP_TYPES[types.total.name]} Total;", f"typedef {number} Cost;"]
+    return [*costs, f"typedef {number} Number;"]
 
 
 def _typedef(kind: str, name: str) -> str:
@@ -154,13 +176,9 @@ def _typedef(kind: str, name: str) -> str:
 
 def _head(types: Types, defines: Mapping[str, Any]) -> Source:
     """The types that the prelude is written in, and numbers known to the compiler."""
-    cpp = {"int32": "int", "int64": "long long", "float64": "double", "uint8": "unsigned char"}
     lines = [f"#define {name} {int(value) if isinstance(value, bool) else value}" for name, value in defines.items()]
-    lines += [
-        f"typedef {cpp[types.total.name]} Total;",
-        f"typedef {cpp[types.cost.name]} Cost;",
-        f"typedef {cpp[types.item.name]} Item;",
-    ]
+    lines += ["template <class T, int K> struct Objectives;", *_cost_types(types)]
+    lines.append(f"typedef {CPP_TYPES[types.item.name]} Item;")
     return Source("\n".join(lines), "generated/types.cuh")
 
 

@@ -128,6 +128,8 @@ class Struct:
         Names for other types inside the struct.
     derived : str
         The type that the C++ half makes of this one, which a nested member has.
+    parts : tuple of str
+        The members that are the problems which a problem is made of.
     """
 
     name: str
@@ -135,6 +137,7 @@ class Struct:
     constants: Mapping[str, int | bool] = field(factory=dict)
     typedefs: Mapping[str, str] = field(factory=dict)
     derived: str = ""
+    parts: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The C++ definition of the struct."""
@@ -148,7 +151,11 @@ class Struct:
         arrays = [name for name, value in self.members.items() if isinstance(value, Member)]
         saved = [name for name in arrays if self.members[name].saved]
         lines += [_visitor("each", arrays, inner), _visitor("saved", saved, inner), _visitor("components", inner, [])]
-        lines += [_visitor("components", inner, [], " const"), "};"]
+        lines += [_visitor("components", inner, [], " const")]
+        if self.parts:
+            calls = " ".join(f"f({k}, {part}, s.{part});" for k, part in enumerate(self.parts))
+            lines.append(f"    template <class S, class F> MH_FN void parts(S s, F f) const {{ {calls} }}")
+        lines.append("};")
         return "\n".join(lines) + "\n"
 
     def dtype(self) -> np.dtype[Any]:
@@ -234,6 +241,8 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
             f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
         )
     total = np.float64 if cost == "float64" else np.int64
+    if problem.objectives:  # a change of cost and a cost are of one type
+        return Types(np.dtype(total), np.dtype(total), problem.representation.dtype, len(problem.objectives))
     return Types(np.dtype(cost), np.dtype(total), problem.representation.dtype)
 
 
@@ -301,8 +310,22 @@ def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
         known.fix(constant, value)
+    parts = tuple(f"part_{k}" for k in range(len(problem.parts)))
+    for part, inner in zip(parts, problem.parts, strict=True):
+        inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
+        kept.members[part] = evolve(inner_state, derived=f"{part}::{inner_state.derived}")
+        known.members[part] = evolve(inner_data, derived=f"{part}::{inner_data.derived}")
+    typedefs = {"State": f"{name}State"}
+    if parts:
+        typedefs["Parts"] = f"PartTypes<{', '.join(known.members[part].derived for part in parts)}>"
     state = Struct(f"{name}State", kept.members, derived=f"{name}State")
-    return state, Struct(f"{name}Data", known.members, known.constants, {"State": f"{name}State"}, derived=name)
+    return state, Struct(f"{name}Data", known.members, known.constants, typedefs, derived=name, parts=parts)
+
+
+def part_types(problem: Problem) -> Types:
+    """What Cost, Total and Item are in a problem that is part of another one: costs of 64 bits."""
+    total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
+    return Types(total, total, problem.representation.dtype, len(problem.objectives))
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:

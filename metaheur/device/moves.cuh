@@ -105,3 +105,5 @@ MH_FN void offer(EvaluatedMove& best, Cost score, Cost delta, i64 index) {
     if (best.index < 0 || score < best.score || (score == best.score && index < best.index))
         best = EvaluatedMove{score, delta, index};
 }
+
+struct Insertion;  // the neighborhood, whose groups some problems evaluate whole

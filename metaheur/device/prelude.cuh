@@ -1,5 +1,6 @@
 // One source, two compilers: what the C++ halves are written in. NVRTC compiles them for the GPU, the system's compiler
-// for the CPU. Cost is the type of a change of cost, Total that of a cost, Item that of a solution's entries.
+// for the CPU. Cost is the type of a change of cost, Total that of a cost, Item that of a solution's entries; Number is
+// Cost, or where there are several objectives that of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
 #define MH_ENTRY(name) \
@@ -31,10 +32,10 @@ template <bool first, class A, class B> struct Either { typedef A type; };
 template <class A, class B> struct Either<false, A, B> { typedef B type; };
 template <class T> struct IsDouble { static constexpr bool value = Same<T, double>::value || Same<T, float>::value; };
 
-// What sums of T are made in: the type of changes of cost, unless T is wider.
+// What sums of T are made in: the type of a number of a change of cost, unless T is wider.
 template <class T> struct SumOf {
-    static constexpr bool cost = IsDouble<Cost>::value || (!IsDouble<T>::value && sizeof(T) < sizeof(Cost));
-    typedef typename Either<cost, Cost, T>::type type;
+    static constexpr bool cost = IsDouble<Number>::value || (!IsDouble<T>::value && sizeof(T) < sizeof(Number));
+    typedef typename Either<cost, Number, T>::type type;
 };
 
 // The largest value of a type: the score of a move that is not to be chosen.
@@ -55,11 +56,11 @@ MH_FN i64 select(bool keep, i64 value) {
 MH_FN double select(bool keep, double value) { return keep ? value : Never<double>::value; }
 
 // The difference of two costs as a change of cost, cut off at the type's ends.
-MH_FN Cost clamp(Total difference) {
-    if constexpr (Same<Cost, i32>::value) {
-        return difference < -2147483647 ? -2147483647 : difference > 2147483647 ? 2147483647 : Cost(difference);
+template <class Difference, class Change = Cost> MH_FN Change clamp(Difference difference) {
+    if constexpr (Same<Change, i32>::value) {
+        return difference < -2147483647 ? -2147483647 : difference > 2147483647 ? 2147483647 : Change(difference);
     } else {
-        return Cost(difference);
+        return Change(difference);
     }
 }
 

@@ -37,19 +37,29 @@ class Types:
     Parameters
     ----------
     cost, total, item : numpy.dtype
-        Of a change of cost, of a cost, and of a solution's entries.
+        Of a number of a change of cost, of a number of a cost, and of a solution's entries.
+    objectives : int, default 0
+        How many numbers a cost has where a problem names objectives; 0 for a single one.
     """
 
     cost: np.dtype[Any]
     total: np.dtype[Any]
     item: np.dtype[Any]
+    objectives: int = 0
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The last axes of an array of costs: (K,) for K objectives, () for one."""
+        return (self.objectives,) if self.objectives else ()
 
     def numpy(self, cpp: str) -> np.dtype[Any]:
         """The NumPy type of a C++ type; pointers are addresses."""
         if cpp.endswith("*"):
             return np.dtype(np.uint64)
-        known = {"Cost": self.cost, "Total": self.total, "Item": self.item}
-        return known[cpp] if cpp in known else np.dtype(_NUMPY[cpp])
+        if cpp in ("Cost", "Total"):
+            number = self.cost if cpp == "Cost" else self.total
+            return np.dtype((number, self.numbers)) if self.objectives else number
+        return self.item if cpp == "Item" else np.dtype(_NUMPY[cpp])
 
 
 @final

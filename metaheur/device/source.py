@@ -48,12 +48,12 @@ def _quoted(name: str) -> str:
     return re.sub(r'["\\\0-\x1f\x7f\udc80-\udcff]', lambda found: f"\\{ord(found[0]) & 0xFF:03o}", name)
 
 
-def source_of(kind: type) -> Source:
-    """The C++ half of a class.
+def source_of(thing: Any) -> Source:
+    """The C++ half of a class, or of an instance whose `source` is a property.
 
     Parameters
     ----------
-    kind : type
+    thing : type or object
         With `source`: a file's name relative to the class's module, an absolute path, or code.
 
     Raises
@@ -61,7 +61,8 @@ def source_of(kind: type) -> Source:
     InputError
         If `source` is None, not one of these, or a file that cannot be read; or if it is another class's.
     """
-    source = getattr(kind, "source", None)
+    kind = thing if isinstance(thing, type) else type(thing)
+    source = getattr(thing, "source", None)
     if source is None:
         raise InputError(
             f"{kind.__name__} has no C++ half: its source is None.",

@@ -12,6 +12,9 @@ struct Mailbox {
     EvaluatedMove* posts;  // two sets, so that nobody overwrites what is still read
 };
 
+// what another block may write meanwhile, read once
+template <class T> MH_FN T steady(const volatile T& value) { return value; }
+
 // Whether a problem evaluates a neighborhood's groups whole, so that the league shares groups, not moves; known later.
 template <class Neighborhood> struct SharesGroups;
 
@@ -55,10 +58,10 @@ struct Team {
 
     // the inner product of two differences of rows, padding included
     template <class A, class B, class C, class D>
-    MH_FN Cost dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
+    MH_FN Number dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
         const int padded = left.a.padded < right.a.padded ? left.a.padded : right.a.padded;
         if constexpr (Same<typename A::stored_type, u8>::value && Same<typename C::stored_type, u8>::value &&
-                      Same<Cost, i32>::value) {
+                      Same<Number, i32>::value) {
             u32 plus = 0, minus = 0;
             for (int k = rank; k < padded / 4; k += size) {
                 const u32 x = left.a.word(k), y = left.b.word(k), z = right.a.word(k), w = right.b.word(k);
@@ -67,9 +70,9 @@ struct Team {
             }
             return reduce(i32(plus - minus));
         } else {
-            Cost total = 0;
+            Number total = 0;
             for (int k = rank; k < padded; k += size)
-                total += (Cost(left.a[k]) - Cost(left.b[k])) * (Cost(right.a[k]) - Cost(right.b[k]));
+                total += (Number(left.a[k]) - Number(left.b[k])) * (Number(right.a[k]) - Number(right.b[k]));
             return reduce(total);
         }
     }
@@ -195,7 +198,7 @@ struct Team {
             EvaluatedMove mine = no_move();
             for (int p = rank; p < league_size; p += 32) {
                 const volatile EvaluatedMove* post = &posts[p];
-                if (post->index >= 0) offer(mine, post->score, post->delta, post->index);
+                if (post->index >= 0) offer(mine, steady(post->score), steady(post->delta), post->index);
             }
             mine = best_of_warp(mine);
             if (rank == 0) mh_answer = mine;
@@ -225,15 +228,15 @@ private:
     };
 
     // the best of the lanes of a warp, or of a tile of it
-    MH_FN EvaluatedMove best_of_warp(EvaluatedMove best) const {
-        if constexpr (Same<Cost, i32>::value && MH_LANES == 32) {
-            const i32 low = __reduce_min_sync(~0u, i32(best.score));
+    template <class T = Cost> MH_FN EvaluatedMove best_of_warp(EvaluatedMove best) const {
+        if constexpr (Same<T, i32>::value && MH_LANES == 32) {
+            const i32 low = __reduce_min_sync(~0u, T(best.score));
             const bool mine = best.score == low && best.index >= 0;
             const u32 high = __reduce_min_sync(~0u, mine ? u32(u64(best.index) >> 32) : ~0u);
             const u32 rest = __reduce_min_sync(~0u, mine && u32(u64(best.index) >> 32) == high ? u32(best.index) : ~0u);
             const i64 index = i64(u64(high) << 32 | rest);  // no move at all: every bit set, -1
             const int owner = __ffs(__ballot_sync(~0u, best.index == index)) - 1;
-            return {Cost(low), __shfl_sync(~0u, best.delta, owner), index};
+            return {T(low), __shfl_sync(~0u, T(best.delta), owner), index};
         } else {
             for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
                 const EvaluatedMove other{__shfl_xor_sync(mask(), best.score, o),

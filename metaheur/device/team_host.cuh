@@ -33,21 +33,21 @@ struct Team {
 
     // the inner product of two differences of rows, padding included
     template <class A, class B, class C, class D>
-    MH_FN Cost dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
+    MH_FN Number dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
         typedef typename A::stored_type S;
         typedef typename C::stored_type T;
         const int shorter = left.a.padded < right.a.padded ? left.a.padded : right.a.padded;
         const int padded = shorter & ~31;  // rows are padded to whole vectors, which the compiler now knows
         const S* __restrict__ p = left.a.at, * __restrict__ q = left.b.at;
         const T* __restrict__ r = right.a.at, * __restrict__ s = right.b.at;
-        Cost total = 0;
-        if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Cost, i32>::value) {
+        Number total = 0;
+        if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Number, i32>::value) {
             for (int k = 0; k < padded; ++k) {
                 i16 x = i16(p[k] - q[k]), y = i16(r[k] - s[k]);
                 total += i32(x) * y;
             }
         } else {
-            for (int k = 0; k < padded; ++k) total += (Cost(p[k]) - Cost(q[k])) * (Cost(r[k]) - Cost(s[k]));
+            for (int k = 0; k < padded; ++k) total += (Number(p[k]) - Number(q[k])) * (Number(r[k]) - Number(s[k]));
         }
         return total;
     }

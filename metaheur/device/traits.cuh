@@ -21,6 +21,36 @@ MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
 
+// The problems that one is made of: generated.
+template <class... P> struct PartTypes {};
+
+template <bool condition> struct When {};
+template <> struct When<true> { typedef void type; };
+
+// whether a problem, or each of several, has a formula for a move
+template <class P, class M> struct HasFormula {
+    static constexpr bool value = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;
+};
+template <class M> struct HasFormula<PartTypes<>, M> { static constexpr bool value = true; };
+template <class P, class... More, class M> struct HasFormula<PartTypes<P, More...>, M> {
+    static constexpr bool value = HasFormula<P, M>::value && HasFormula<PartTypes<More...>, M>::value;
+};
+
+// what a problem that is part of another one says, in its own types
+template <class P, class M>
+MH_FN auto part_delta(const P& part, Team team, const Item* x, typename P::State s, M move) {
+    if constexpr (HasKeptDelta<P, M>::value) return part.delta(team, x, s, move);
+    else return part.delta(team, x, move);
+}
+template <class P> MH_FN void part_init(const P& part, Team team, const Item* x, typename P::State s) {
+    if constexpr (HasInit<P, int>::value) part.init(team, x, s);
+}
+template <class P, class M>
+MH_FN void part_commit(const P& part, Team team, const Item* x, typename P::State s, M move) {
+    if constexpr (HasCommit<P, M>::value) part.commit(team, x, s, move);
+    else part_init(part, team, x, s);
+}
+
 struct AnyLeaf {
     template <class N, class M> MH_FN void operator()(const N&, M) const {}
 };

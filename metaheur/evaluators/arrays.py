@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda import Cuda, cupy
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest, python_cost, wide_type
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, change, largest, python_cost, wide_type
 from metaheur.neighborhood import Neighborhood
 from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
@@ -68,7 +68,7 @@ class ArrayEvaluator(Evaluator):
                 if isinstance(value, np.ndarray):
                     object.__setattr__(self._there, attribute.name, cupy().asarray(value))
 
-    def cost(self, x: Solution) -> int | float:
+    def cost(self, x: Solution) -> Any:
         """The Python half's cost, on the CPU."""
         return python_cost(self.problem, x)
 
@@ -91,9 +91,11 @@ class _ArrayNeighborhoodEvaluator(NeighborhoodEvaluator):
     def resampled(self, neighborhood: Neighborhood) -> NeighborhoodEvaluator:
         return evolve(self, neighborhood=neighborhood)
 
-    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
-        return None if move is None else python_cost(self.problem, move.apply(solution.solution)) - solution.cost
+        if move is None:
+            return None
+        return change(self.problem, python_cost(self.problem, move.apply(solution.solution)), solution.cost)
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
         """Chunks of moves whose moved solutions have 2**24 entries."""
@@ -102,7 +104,7 @@ class _ArrayNeighborhoodEvaluator(NeighborhoodEvaluator):
         for first in range(0, size, chunk):
             self.solutions.alarm.check()
             indices = np.arange(first, min(first + chunk, size))
-            deltas = self.solutions.costs(self._moved(solution, indices)) - solution.cost
+            deltas = self.solutions.costs(self._moved(solution, indices)) - np.array(solution.cost)
             if self.neighborhood.partial:
                 x = solution.solution
                 infeasible = [self.neighborhood.move(space, int(k)).resolve(x) is None for k in indices]

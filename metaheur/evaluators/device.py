@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from time import perf_counter
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from attrs import define, field
@@ -17,7 +18,15 @@ from metaheur.device.openmp import has_openmp
 from metaheur.device.record import EVALUATED_MOVE
 from metaheur.device.source import reads
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, largest, python_cost, wide_type
+from metaheur.evaluators.evaluator import (
+    LOWEST,
+    Evaluator,
+    NeighborhoodEvaluator,
+    largest,
+    numbers,
+    python_cost,
+    wide_type,
+)
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
 from metaheur.neighborhood import Neighborhood
 from metaheur.pace import AIM, NEVER, Alarm
@@ -93,9 +102,9 @@ class DeviceEvaluator(Evaluator):
     _made: dict[int, DeviceNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
     _rows: _Rows | None = field(default=None, init=False, repr=False)
 
-    def cost(self, x: Solution) -> int | float:
+    def cost(self, x: Solution) -> Any:
         """The C++ half's cost where there is one, the Python half's otherwise."""
-        return self.costs(np.asarray(x)[None])[0].item()  # type: ignore[no-any-return]
+        return _plain(self.costs(np.asarray(x)[None])[0])
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
         """The C++ half's costs where there is one, the Python half's otherwise."""
@@ -109,6 +118,11 @@ class DeviceEvaluator(Evaluator):
             found = DeviceNeighborhoodEvaluator(self.problem, neighborhood, self.device, self.threads, self.alarm)
             self._made[id(neighborhood)] = found
         return found
+
+
+def _plain(number: Any) -> Any:
+    """A cost as a Python number, or as a tuple of such."""
+    return tuple(number.tolist()) if np.ndim(number) else number.item()
 
 
 @final
@@ -140,7 +154,7 @@ class _Rows:
         problem, types = self.problem, self._unit.unit.types
         self._count = count
         self._buffers["xs"] = self.device.zeros(count * problem.representation.length, types.item)
-        self._buffers["costs"] = self.device.zeros(count, types.total)
+        self._buffers["costs"] = self.device.zeros(count * max(1, types.objectives), types.total)
         values = {name: self.device.pointer(self._buffers[name]) for name in ("xs", "costs", "answer")}
         teams = cores() if self.device.kind == "host" else 1
         packed = self._unit.unit.arguments(self.device, self._buffers, {**values, "teams": teams})
@@ -154,7 +168,9 @@ class _Rows:
             self._resize(len(xs))
         self.device.write(self._buffers["xs"], np.asarray(xs, self._unit.unit.types.item))
         self._unit.launch("costs", self._arguments, len(xs), blocks=min(len(xs), 1 << 16))
-        return self.device.download(self._buffers["costs"], 0, len(xs)).astype(wide_type(self.problem))
+        shape = (len(xs), *numbers(self.problem))
+        found = self.device.download(self._buffers["costs"], 0, math.prod(shape))
+        return found.astype(wide_type(self.problem)).reshape(shape)
 
 
 @final
@@ -202,7 +218,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         warps = self._teams * (THREADS // 32 if device.kind == "cuda" else 1)
         self._buffers = allocate(unit.unit, device, workers=warps)
         for name, dtype in (
-            ("cost", types.total),
+            ("cost", np.dtype([("now", types.numpy("Total"))])),
             ("found", EVALUATED_MOVE.dtype(types)),
             ("answer", np.dtype(np.int64)),
         ):
@@ -221,10 +237,11 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         if not self.offers & (Offers.DELTA | Offers.GROUPS):
             threads = self._teams * (THREADS if device.kind == "cuda" else 1)
             self._buffers["scratch"] = device.zeros(threads * space.length, types.item)
-        if self._chunk * types.cost.itemsize <= NEAR:
-            self._near, self._buffers["out"] = device.pinned(self._chunk, types.cost)
+        out = self._chunk * max(1, types.objectives)
+        if out * types.cost.itemsize <= NEAR:
+            self._near, self._buffers["out"] = device.pinned(out, types.cost)
         else:
-            self._buffers["out"] = device.zeros(self._chunk, types.cost)
+            self._buffers["out"] = device.zeros(out, types.cost)
         self._run = FIRST_CHUNK[device.kind]
         self._small = self._size <= self._chunk and self._size * space.length <= ONE_LAUNCH
         self._units[LOWEST] = unit, self._bind(unit)
@@ -280,7 +297,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _stand_on(self, solution: EvaluatedSolution) -> None:
         self._at = solution
-        self._host["cost"][0] = solution.cost
+        self._host["cost"]["now"] = solution.cost
 
     def resampled(self, neighborhood: Neighborhood) -> DeviceNeighborhoodEvaluator:
         self.neighborhood = neighborhood
@@ -292,25 +309,25 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             self.device.write(arguments, packed.reshape(1))
         return self
 
-    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         self._follow(solution)
-        self._host["cost"][0] = solution.cost
+        self._host["cost"]["now"] = solution.cost
         self._launch("one", k)
         self.device.wait()
-        delta = self._finite(self._host["found"]["delta"])[0].item()
-        infeasible = self.neighborhood.partial and delta == largest(self._host["found"]["delta"].dtype)
-        return None if infeasible else delta
+        delta = self._finite(self._host["found"]["delta"])[0]
+        infeasible = self.neighborhood.partial and bool((delta == largest(delta.dtype)).all())
+        return None if infeasible else _plain(delta)
 
     def deltas(self, solution: EvaluatedSolution) -> np.ndarray:
         if not self._size:
-            return np.zeros(0, wide_type(self.problem))
+            return np.zeros((0, *numbers(self.problem)), wide_type(self.problem))
         if self._step(solution):
             return self._changes(self._size)
         if self._size <= self._chunk and self._size <= self._run:
             return next(self.chunks(solution))[1]
-        out = np.empty(self._size, self._units[LOWEST][0].unit.types.cost)
+        out = np.empty((self._size, *numbers(self.problem)), self._units[LOWEST][0].unit.types.cost)
         for first, deltas in self.chunks(solution):
-            out[first : first + deltas.size] = deltas
+            out[first : first + len(deltas)] = deltas
         return out
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
@@ -341,10 +358,11 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         self.device.wait()
 
     def _changes(self, count: int) -> np.ndarray:
+        shape = (count, *numbers(self.problem))
         if self._near is None:
-            return self._finite(self.device.download(self._buffers["out"], 0, count))
+            return self._finite(self.device.download(self._buffers["out"], 0, math.prod(shape))).reshape(shape)
         self.device.wait()
-        return self._finite(self._near[:count])
+        return self._finite(self._near[: math.prod(shape)]).reshape(shape)
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
         """Changes of cost, refused where they are not numbers."""
@@ -396,7 +414,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         if not self._small or not self._is_next(solution):
             return False
         assert solution.origin is not None
-        self._host["cost"][0] = solution.cost
+        self._host["cost"]["now"] = solution.cost
         self._launch("step", solution.origin.index)
         self._stand_on(solution)
         return True

@@ -20,6 +20,8 @@ __all__ = ["LOWEST", "Evaluator", "NeighborhoodEvaluator"]
 
 LOWEST = Lowest()
 
+MOST_OBJECTIVES = 8
+
 
 class NeighborhoodEvaluator(ABC):
     """Evaluates the moves of one neighborhood.
@@ -60,30 +62,30 @@ class NeighborhoodEvaluator(ABC):
         ------
         first : int
             Index of the chunk's first move.
-        deltas : numpy.ndarray, shape (m,)
+        deltas : numpy.ndarray, shape (m,), or (m, K) with K objectives
             The changes of cost of the moves first ... first + m - 1, int32, int64 or float64; the largest number of
             that type where a move is infeasible. Valid until the next chunk.
         """
 
     @abstractmethod
-    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
-        """The change of cost of the move with index k; None if it is infeasible."""
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
+        """The change of cost of the move with index k, a tuple with several objectives; None if it is infeasible."""
 
     def deltas(self, solution: EvaluatedSolution) -> np.ndarray:
         """The changes of cost of all moves, in index order.
 
         Returns
         -------
-        numpy.ndarray, shape (size,)
+        numpy.ndarray, shape (size,), or (size, K) with K objectives
             As `chunks` has them. Valid until the next call.
         """
         chunks = [(first, deltas.copy()) for first, deltas in self.chunks(solution)]
         if not chunks:
-            return np.zeros(0, wide_type(self.problem))
+            return np.zeros((0, *numbers(self.problem)), wide_type(self.problem))
         return chunks[0][1] if len(chunks) == 1 else np.concatenate([deltas for _, deltas in chunks])
 
     def best(self, solution: EvaluatedSolution, selection: Selection = LOWEST) -> tuple[int, int | float]:
-        """The move of lowest score, the one with the lowest index among equals.
+        """The move of lowest score, the one with the lowest index among equals; for one objective.
 
         Parameters
         ----------
@@ -129,12 +131,12 @@ class Evaluator(ABC):
     neighborhood: Neighborhood | None
 
     @abstractmethod
-    def cost(self, x: Solution) -> int | float:
-        """The cost of a solution, evaluated in full; shape (n,)."""
+    def cost(self, x: Solution) -> Any:
+        """The cost of a solution, shape (n,), evaluated in full; a tuple with several objectives."""
 
     @abstractmethod
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        """The costs of many solutions, a row each: shape (m, n) makes shape (m,), int64 or float64."""
+        """The costs of many solutions, a row each: (m, n) makes (m,), or (m, K) with K objectives; int64 or float64."""
 
     @abstractmethod
     def of(self, neighborhood: Neighborhood) -> NeighborhoodEvaluator:
@@ -173,7 +175,7 @@ class Evaluator(ABC):
         return self._here.deltas(solution)
 
     @final
-    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         """See `NeighborhoodEvaluator.delta`."""
         return self._here.delta(solution, k)
 
@@ -190,7 +192,7 @@ class _Elsewhere(Evaluator):
     def __init__(self, evaluator: Evaluator, neighborhood: Neighborhood) -> None:
         self.evaluator, self.problem, self.neighborhood = evaluator, evaluator.problem, neighborhood
 
-    def cost(self, x: Solution) -> int | float:
+    def cost(self, x: Solution) -> Any:
         return self.evaluator.cost(x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
@@ -221,31 +223,79 @@ def wide_type(problem: Problem) -> np.dtype[Any]:
     return np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
 
 
+def numbers(problem: Problem) -> tuple[int, ...]:
+    """The last axes of an array of costs: (K,) for K objectives, () for one.
+
+    Raises
+    ------
+    InputError
+        If `objectives` are not 2 ... 8 different names.
+    """
+    names = problem.objectives
+    if not names and isinstance(names, tuple):
+        return ()
+    if not isinstance(names, tuple) or not 2 <= len(set(names)) == len(names) <= MOST_OBJECTIVES:
+        raise InputError(
+            f"{type(problem).__name__}.objectives must be a tuple of 2 ... {MOST_OBJECTIVES} different names, but is "
+            f"{names!r}.",
+            "leave it empty where there is one objective.",
+        )
+    return (len(names),)
+
+
 @cache
 def largest(dtype: np.dtype[Any]) -> Any:
     """Sentinel: the delta of an infeasible move, worse than any real score."""
     return np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max
 
 
-def feasible_moves(deltas: np.ndarray) -> np.ndarray:
-    """Which of the moves with these changes of cost are feasible; bool, of the same shape."""
-    feasible: np.ndarray = deltas < largest(deltas.dtype)
+def feasible_moves(deltas: np.ndarray, problem: Problem | None = None) -> np.ndarray:
+    """Which of the moves with these changes of cost are feasible; bool, shape (m,).
+
+    Parameters
+    ----------
+    deltas : numpy.ndarray, shape (m,), or (m, K) with K objectives
+        As `NeighborhoodEvaluator.chunks` has them.
+    problem : Problem, optional
+        Whose they are, where it may have several objectives.
+    """
+    first = deltas[:, 0] if problem is not None and problem.objectives else deltas
+    feasible: np.ndarray = first < largest(deltas.dtype)
     return feasible
 
 
-def python_cost(problem: Problem, x: Solution) -> int | float:
-    """`problem.cost(x)` as an int or a float, whichever the problem declares.
+def python_cost(problem: Problem, x: Solution) -> Any:
+    """`problem.cost(x)` as an int or a float, whichever the problem declares; or as a tuple of one for each objective.
 
     Raises
     ------
     InputError
-        If it is not a finite number, or not a whole one where costs are, or beyond 64 bits.
+        If it is not a finite number, or not a whole one where costs are, or beyond 64 bits; if it is not one number for
+        each objective.
     """
-    return cost_as_number(problem, problem.cost(x), "cost")
+    return as_cost(problem, problem.cost(x), "cost")
 
 
-def cost_as_number(problem: Problem, cost: Any, function: str) -> int | float:
-    """What a function of a problem returned, as an int or a float; see `python_cost`."""
+def change(problem: Problem, after: Any, before: Any) -> Any:
+    """The difference of two costs, of one objective or several."""
+    return tuple(a - b for a, b in zip(after, before, strict=True)) if problem.objectives else after - before
+
+
+def as_cost(problem: Problem, cost: Any, function: str) -> Any:
+    """What a function of a problem returned, as a cost or a change of one; see `python_cost`."""
+    if not numbers(problem):
+        return _number(problem, cost, function)
+    values = cost.tolist() if isinstance(cost, np.ndarray) else cost
+    if not isinstance(values, tuple | list) or len(values) != len(problem.objectives):
+        raise InputError(
+            f"{type(problem).__name__}.{function} must return {len(problem.objectives)} numbers, for the objectives "
+            f"{', '.join(problem.objectives)}, but returned {cost!r}."
+        )
+    return tuple(_number(problem, value, function) for value in values)
+
+
+def _number(problem: Problem, cost: Any, function: str) -> int | float:
+    """One number of a cost, as an int or a float."""
     name = type(problem).__name__
     value = cost.item() if isinstance(cost, np.generic) or (isinstance(cost, np.ndarray) and cost.size == 1) else cost
     if isinstance(value, bool) or not isinstance(value, int | float):

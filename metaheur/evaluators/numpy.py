@@ -14,8 +14,10 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     Evaluator,
     NeighborhoodEvaluator,
-    cost_as_number,
+    as_cost,
+    change,
     largest,
+    numbers,
     python_cost,
     wide_type,
 )
@@ -54,15 +56,16 @@ class NumpyEvaluator(Evaluator):
     alarm: Alarm = NEVER
     _made: dict[int, NumpyNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
 
-    def cost(self, x: Solution) -> int | float:
+    def cost(self, x: Solution) -> Any:
         return python_cost(self.problem, x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
         found = np.asarray(self.problem.costs(xs))
-        if found.shape != (len(xs),):
+        expected = (len(xs), *numbers(self.problem))
+        if found.shape != expected:
             raise InputError(
-                f"{type(self.problem).__name__}.costs must return {len(xs)} numbers for {len(xs)} solutions, "
-                f"but returned the shape {found.shape}."
+                f"{type(self.problem).__name__}.costs must return {_wanted(expected)} for {len(xs)} solutions, but "
+                f"returned the shape {found.shape}."
             )
         return found.astype(wide_type(self.problem))
 
@@ -113,20 +116,20 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
                 self._count = min(CHUNK if self._formula_known else max(1, CHUNK // length), 2 * self._count)
             first = end
 
-    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
         if move is None:
             return None
         delta = self.problem.delta(solution.solution, move)
         if delta is NotImplemented:
-            return python_cost(self.problem, move.apply(solution.solution)) - solution.cost
-        return cost_as_number(self.problem, delta, "delta")
+            return change(self.problem, python_cost(self.problem, move.apply(solution.solution)), solution.cost)
+        return as_cost(self.problem, delta, "delta")
 
     def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
         x, dtype = solution.solution, wide_type(self.problem)
         moves = self.neighborhood.batch(self.problem.representation, indices)
         if moves is NotImplemented:
-            none = largest(dtype)
+            none = np.full(numbers(self.problem), largest(dtype))
             deltas = (self.delta(solution, int(k)) for k in indices)
             return np.array([none if delta is None else delta for delta in deltas], dtype)
         deltas = self._formula(x, moves)
@@ -134,7 +137,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         if deltas is NotImplemented and self.problem.delta(x, _first(moves)) is not NotImplemented:
             return np.array([self.delta(solution, int(k)) for k in indices], dtype)  # a formula for one move at a time
         if deltas is NotImplemented:
-            deltas = np.asarray(self.problem.costs(moves.apply(x))).astype(dtype) - dtype.type(solution.cost)
+            deltas = np.asarray(self.problem.costs(moves.apply(x))).astype(dtype) - np.array(solution.cost, dtype)
         return _checked(self.problem, deltas, len(indices), dtype)
 
     def _formula(self, x: Solution, moves: Any) -> Any:
@@ -146,6 +149,11 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
                 f"{error}.",
                 "let it return NotImplemented where a field is an array; it is then asked for one move at a time.",
             ) from error
+
+
+def _wanted(shape: tuple[int, ...]) -> str:
+    """An array of costs in words."""
+    return f"{shape[0]} numbers" if len(shape) == 1 else f"an array of shape {shape}"
 
 
 def _first(moves: Any) -> Any:
@@ -164,10 +172,11 @@ def _checked(problem: Problem, deltas: Any, count: int, dtype: np.dtype[Any]) ->
     """What `delta` returned for many moves, as an array; refused where it is something else."""
     name = type(problem).__name__
     array = np.asarray(deltas)
-    if array.shape != (count,) or array.dtype.kind not in "iuf":
+    expected = (count, *numbers(problem))
+    if array.shape != expected or array.dtype.kind not in "iuf":
         raise InputError(
-            f"{name}.delta must return {count} numbers for {count} moves, but returned {type(deltas).__name__} of the "
-            f"shape {array.shape}.",
+            f"{name}.delta must return {_wanted(expected)} for {count} moves, but returned {type(deltas).__name__} of "
+            f"the shape {array.shape}.",
             "index with the fields of the move, which are arrays; or return NotImplemented unless they are numbers.",
         )
     if dtype.kind == "i" and array.dtype.kind == "f" and (array != np.floor(array)).any():

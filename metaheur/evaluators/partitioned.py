@@ -54,7 +54,7 @@ class PartitionedEvaluator(Evaluator):
         self.neighborhood = self.parts[0].neighborhood
         self._threads = [ThreadPoolExecutor(1) for _ in self.parts]
 
-    def cost(self, x: Solution) -> int | float:
+    def cost(self, x: Solution) -> Any:
         return self.parts[0].cost(x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
@@ -93,7 +93,7 @@ class _Partitioned(NeighborhoodEvaluator):
         self.parts = [part.resampled(neighborhood) for part in self.parts]
         return self
 
-    def delta(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         return self.parts[0].delta(solution, k)
 
     def deltas(self, solution: EvaluatedSolution) -> np.ndarray:

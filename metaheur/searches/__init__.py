@@ -2,6 +2,7 @@
 
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
+from metaheur.searches.pareto_local_search import FrontState, ParetoLocalSearch
 from metaheur.searches.pivoting import (
     BestImprovement,
     BestOfSample,
@@ -17,8 +18,10 @@ __all__ = [
     "BestImprovement",
     "BestOfSample",
     "FirstImprovement",
+    "FrontState",
     "HillClimbing",
     "IteratedLocalSearch",
+    "ParetoLocalSearch",
     "Pivoting",
     "RandomImprovement",
     "SimulatedAnnealing",

@@ -92,6 +92,14 @@ class _Seconds(Stop):
 class _Target(Stop):
     cost: int | float
 
+    def require(self, problem: Problem) -> None:
+        if problem.objectives:
+            raise InputError(
+                f"{self!r} is one number, but {type(problem).__name__} has the objectives "
+                f"{', '.join(problem.objectives)}.",
+                "stop at a hypervolume: stop.when(lambda view: view.front.hypervolume(reference) >= 1000).",
+            )
+
     def holds(self, view: View) -> Truths:
         reached: np.ndarray = view.walks.best_costs <= self.minimised(view.problem)
         return reached

@@ -11,6 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.problem import Problem
 from metaheur.until import Until
 from metaheur.view import View
 
@@ -53,6 +54,15 @@ class Stop(ABC):
             matter.
         """
         return None
+
+    def require(self, problem: Problem) -> None:  # noqa: B027 - most criteria suit any
+        """Refuse a problem for which the criterion has no meaning.
+
+        Raises
+        ------
+        InputError
+            With the reason.
+        """
 
     def share(self, view: View) -> float | None:
         """How much of the way to where it holds is done, 0 ... 1; None, the default, if that cannot be foreseen."""

@@ -210,7 +210,9 @@ def _uploaded(arrays: Mapping[str, np.ndarray], device: Device) -> dict[str, Buf
 
 
 def _pointer(array: Any, problem: Problem) -> str:
-    """The C++ type of a member: 64 bits for a number, a pointer for an array."""
+    """The C++ type of a member: 64 bits for a number, a pointer for an array; costs of K objectives are rows of K."""
     if not isinstance(array, np.ndarray):
         return "i64"
+    if problem.objectives and array.ndim == 2 and array.dtype != problem.representation.dtype:
+        return "Cost*"
     return "Item*" if array.dtype == problem.representation.dtype and array.ndim == 2 else f"{CPP[array.dtype.name]}*"

@@ -14,7 +14,7 @@ from metaheur.device.layout import types_of
 from metaheur.device.names import device_of
 from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import feasible_moves, largest, python_cost
+from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhood import Neighborhood
@@ -138,9 +138,9 @@ class _Oracle:
 
     def __init__(self, problem: Problem, neighborhood: Neighborhood) -> None:
         self.problem, self.neighborhood = problem, neighborhood
-        self._known: dict[bytes, dict[int, int | float | None]] = {}
+        self._known: dict[bytes, dict[int, Any]] = {}
 
-    def change(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def change(self, solution: EvaluatedSolution, k: int) -> Any:
         """The change of cost of the move with index k; None if it is infeasible."""
         if self.neighborhood.size(self.problem.representation) > REMEMBERED:
             return self._evaluated(solution, k)
@@ -149,13 +149,15 @@ class _Oracle:
             known[k] = self._evaluated(solution, k)
         return known[k]
 
-    def _evaluated(self, solution: EvaluatedSolution, k: int) -> int | float | None:
+    def _evaluated(self, solution: EvaluatedSolution, k: int) -> Any:
         x, move = solution.solution, self.neighborhood.move(self.problem.representation, k)
-        return None if move.resolve(x) is None else python_cost(self.problem, move.apply(x)) - solution.cost
+        if move.resolve(x) is None:
+            return None
+        return change(self.problem, python_cost(self.problem, move.apply(x)), solution.cost)
 
     def compare(self, solution: EvaluatedSolution, deltas: np.ndarray, indices: Sequence[int], where: str = "") -> None:
         """Fail with the first change of cost that is wrong."""
-        feasible = feasible_moves(deltas)
+        feasible = feasible_moves(deltas, self.problem)
         for k in indices:
             expected = self.change(solution, k)
             if expected is None:
@@ -164,13 +166,18 @@ class _Oracle:
                     raise CheckFailed(
                         f"{what} is {deltas[k]}, but the move is infeasible: it must be the largest number."
                     )
-            elif not equal_costs(self.problem, deltas[k], expected, solution.cost):
-                what, moved = self.described(solution, k, where), solution.cost + expected
-                finite = deltas.dtype.kind != "f" or deltas[k] != -largest(deltas.dtype)  # what devices make of NaN
+            elif not np.all(equal_costs(self.problem, deltas[k], expected, solution.cost)):
+                what = self.described(solution, k, where)
+                moved = python_cost(self.problem, self._moved(solution, k))
+                lowest = -largest(deltas.dtype)  # what devices make of NaN
+                finite = deltas.dtype.kind != "f" or (deltas[k] != lowest).all()
                 raise CheckFailed(
                     f"{what}, cost {solution.cost}, moved cost {moved}, is "
                     f"{deltas[k] if finite else 'not a finite number'}, but two full evaluations say {expected}."
                 )
+
+    def _moved(self, solution: EvaluatedSolution, k: int) -> Solution:
+        return self.neighborhood.move(self.problem.representation, k).apply(solution.solution)
 
     def described(self, solution: EvaluatedSolution, k: int, where: str) -> str:
         """The change of cost of a move, in words."""
@@ -190,7 +197,7 @@ def _check_costs(problem: Problem, x: Solution, seed: int) -> None:
     costs = np.asarray(problem.costs(rows))
     if (rows != before).any():
         raise CheckFailed(f"{name}.costs writes into the solutions.", "work on a copy.")
-    if costs.shape != (len(rows),):
+    if costs.shape != (len(rows), *numbers(problem)):
         raise CheckFailed(f"{name}.costs returns the shape {costs.shape} for {len(rows)} solutions.")
     for row, cost in zip(rows, costs, strict=True):
         require_equal_costs(problem, cost, python_cost(problem, row), f"{name}.costs of {row}", "`cost` says")
@@ -214,7 +221,7 @@ def _check_python(oracle: _Oracle, x: Solution, seed: int) -> None:
         one = moves.delta(solution, k)
         what = f"{name}.delta of {neighborhood.move(space, k)!r} alone"
         require_equal_costs(problem, one, deltas[k], what, "among many moves it is", solution.cost)
-        solution = solution.moved(neighborhood, k, deltas[k].item())
+        solution = solution.moved(neighborhood, k, one)
 
 
 def _next_move(problem: Problem, neighborhood: Neighborhood, solution: EvaluatedSolution, seed: int) -> int | None:
@@ -241,8 +248,8 @@ class _Half:
         wide = np.float64 if problem.cost_type == "float64" else np.int64
         arrays = {
             "x": np.zeros((1, space.length), space.dtype),
-            "table": np.zeros(max(1, self.size), types_of(problem, (neighborhood,)).cost),
-            "cost": np.zeros(1, wide),
+            "table": np.zeros((max(1, self.size), *numbers(problem)), types_of(problem, (neighborhood,)).cost),
+            "cost": np.zeros((1, *numbers(problem)), wide),
             "scratch": np.zeros((THREADS, space.length), space.dtype),
             "answer": np.zeros(2, np.int64),
         }
@@ -393,9 +400,10 @@ def _strata(size: int, seed: int) -> Sequence[int]:
 
 
 def equal_costs(problem: Problem, found: Any, expected: Any, cost: Any = 0) -> Any:
-    """Whether costs, or changes of a cost, are equal, entry by entry; floats within 1e-9 of the cost."""
+    """Whether costs, or changes of a cost, are equal, number by number; floats within 1e-9 of the cost."""
+    found, expected = np.asarray(found), np.asarray(expected)
     if problem.cost_type == "float64":
-        scale = np.maximum(max(1.0, abs(cost)), np.abs(expected))
+        scale = np.maximum(np.maximum(1.0, np.abs(cost)), np.abs(expected))
         return (found == expected) | (np.abs(found - expected) <= FLOAT_TOLERANCE * scale)
     return found == expected
 

@@ -13,14 +13,27 @@ import numpy as np
 import pytest
 from attrs import frozen
 
+import metaheur.archives
 import metaheur.parts
 import metaheur.searches
+from metaheur.archives import (
+    AllMembers,
+    Crowding,
+    FirstFound,
+    Grid,
+    HypervolumeContribution,
+    LeastCrowded,
+    OldestMembers,
+    OptimisticHypervolume,
+    RandomNeighbors,
+)
 from metaheur.component import components_of
 from metaheur.device.compose import compose
 from metaheur.device.source import Source
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
 from metaheur.loops import CandidateDescent, GuidedLocalSearch, Kicks, Loop
+from metaheur.loops.archiving import shell as archiving_shell
 from metaheur.loops.driver import Team, drive
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
@@ -37,9 +50,9 @@ from metaheur.parts import (
 )
 from metaheur.parts.acceptance import Always, Better
 from metaheur.problem import Problem
-from metaheur.problems import QAP, TSP
+from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, Scalarised
 from metaheur.representation import Permutation, Solution
-from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
+from metaheur.searches import HillClimbing, IteratedLocalSearch, ParetoLocalSearch, SimulatedAnnealing, TabuSearch
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, fitting, shipped
 
@@ -102,6 +115,15 @@ TOURS: dict[str, Loop] = {
 }
 """Searches of tours."""
 
+FRONTS: dict[str, ParetoLocalSearch] = {
+    "whole neighborhoods": ParetoLocalSearch(Insertion()),
+    "the least crowded": ParetoLocalSearch(Insertion(), LeastCrowded(), FirstFound("dominating"), Crowding(9)),
+    "the oldest": ParetoLocalSearch(Swap(), OldestMembers(), RandomNeighbors(9), HypervolumeContribution(9)),
+    "where the hypervolume may grow": ParetoLocalSearch(Swap(), OptimisticHypervolume(), archive=Grid(9)),
+    "all": ParetoLocalSearch(Union(Swap(), Insertion()), AllMembers(), archive=HypervolumeContribution(9)),
+}
+"""Searches for fronts that together have every part which runs on a device."""
+
 ELSEWHERE: set[type] = {Always, Better, NoAspiration}
 """Parts that the searches above have not: `Always` they have, the others every composition may have."""
 
@@ -113,7 +135,10 @@ def parts_of(thing: Any) -> set[type]:
 
 
 def test_every_shipped_search_and_part_is_compiled_here() -> None:
-    assert {name.partition(",")[0] for name in LOOPS} == set(metaheur.searches.__all__)
+    compiled_here = {name.partition(",")[0] for name in LOOPS} | {type(each).__name__ for each in FRONTS.values()}
+    assert compiled_here | {"FrontState"} == set(metaheur.searches.__all__)
+    parts = {type(part) for search in FRONTS.values() for part in search.device_parts}
+    assert parts == shipped(metaheur.archives, Part)
     assert set().union(*map(parts_of, (*LOOPS.values(), *TOURS.values()))) | ELSEWHERE == shipped(metaheur.parts, Part)
 
 
@@ -123,6 +148,26 @@ def test_the_kernel_of_every_neighborhood_compiles(name: str) -> None:
     for shell in (solutions(), *map(moves_of, fitting(name))):
         for architecture in ARCHITECTURES:
             assert compiled(compose(problem, shell, device()).text, architecture, binary=False)
+
+
+def composed() -> dict[str, tuple[Problem, Neighborhood]]:
+    """Problems made of others, and a shop of several objectives."""
+    both = MultiObjective([QAP.taillard(12), QAP.random(12, 1)])
+    shop = FlowShop(np.eye(12, 5), due_dates=np.arange(12), objectives=("makespan", "total tardiness"))
+    return {
+        "objectives of one problem": (shop, Insertion()),
+        "several problems": (both, Swap()),
+        "a sum of several problems": (Scalarised(both, [1, 2]), Swap()),
+        "a distance of objectives": (Scalarised(shop, [1, 2], [0, 0]), Insertion()),
+    }
+
+
+@pytest.mark.parametrize("name", composed())
+def test_problems_of_several_objectives_compile(name: str) -> None:
+    problem, neighborhood = composed()[name]
+    for architecture in ARCHITECTURES:
+        text = compose(problem, moves_of(neighborhood), device()).text
+        assert compiled(text, architecture, binary=False)
 
 
 OWNERS = {
@@ -142,6 +187,14 @@ def test_every_loop_compiles_for_every_owner_of_a_walk(search: str) -> None:
 def test_every_search_of_tours_compiles(search: str) -> None:
     teams = [OWNERS[name] for name in ("a thread", "a warp", "a block")]
     all_compiled(resident(CITIES, TOURS[search], team) for team in teams)
+
+
+@pytest.mark.parametrize("search", FRONTS)
+def test_every_part_of_a_search_for_fronts_compiles(search: str) -> None:
+    objectives = ("makespan", "total tardiness") + ("tardy jobs",) * (search in ("whole neighborhoods", "the oldest"))
+    problem = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=objectives)
+    text = compose(problem, archiving_shell(FRONTS[search], 0), device()).text
+    assert compiled(text, "sm_90", binary=search == "whole neighborhoods")
 
 
 LARGE = {

@@ -15,7 +15,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods import AdjacentSwap, Insertion, Swap
-from metaheur.problems.flow_shop import FlowShop
+from metaheur.problems.flow_shop import OBJECTIVES, FlowShop, liefooghe_due_dates
 from metaheur.problems.formats.taillard_flow_shop import BOUNDS, taillard
 from metaheur.testing import check_problem
 from tests.helpers import evaluated, solution_of
@@ -85,26 +85,112 @@ def test_costs_are_the_cost_of_each_row() -> None:
     assert problem.costs(rows).tolist() == [problem.cost(row) for row in rows]
 
 
-@pytest.mark.parametrize("weights", [None, [1, 0, 3, 2, 5, 1, 1, 4]])
-def test_objectives_are_makespan_tardiness_and_number_of_late_jobs(weights: Any) -> None:
-    times = instance(8, 3).times
-    due = np.random.default_rng(3).integers(100, 500, 8)
-    problem = FlowShop(times, due_dates=due, weights=weights)
+def objectives_by_definition(problem: FlowShop, x: Any) -> dict[str, int]:
+    """Every objective that is known, job by job."""
+    done = completions_by_definition(problem.times, x)
+    due = [0] * len(x) if problem.due_dates is None else [int(problem.due_dates[job]) for job in x]
+    weights = [1] * len(x) if problem.weights is None else [int(problem.weights[job]) for job in x]
+    late = [max(0, end - date) for end, date in zip(done, due, strict=True)]
+    return {
+        "makespan": done[-1],
+        "total flow time": sum(done),
+        "total tardiness": sum(late),
+        "weighted tardiness": sum(w * t for w, t in zip(weights, late, strict=True)),
+        "maximum tardiness": max(late),
+        "tardy jobs": sum(t > 0 for t in late),
+    }
+
+
+def shop(objectives: tuple[str, ...], n: int = 8, m: int = 3, factor: int = 1) -> FlowShop:
+    generator = np.random.default_rng(n)
+    return FlowShop(
+        factor * generator.integers(0, 99, (n, m)),
+        due_dates=factor * generator.integers(100, 60 * n, n),
+        weights=generator.integers(0, 9, n),
+        objectives=objectives,
+    )
+
+
+@pytest.mark.parametrize(
+    "objectives", [tuple(OBJECTIVES), ("tardy jobs", "makespan"), ["maximum tardiness", "total flow time"]]
+)
+def test_objectives_are_what_their_names_say(objectives: Any) -> None:
+    problem = shop(objectives)
     rows = np.stack([solution_of(problem, seed) for seed in range(6)])
-    found = problem.objectives(rows)
-    assert found.dtype == np.int64
-    for row, three in zip(rows, found.tolist(), strict=True):
-        done = completions_by_definition(times, row)
-        late = [max(0, end - int(due[job])) for job, end in zip(row, done, strict=True)]
-        counts = [1 if weights is None else weights[job] for job in row]
-        tardiness = sum(count * lateness for count, lateness in zip(counts, late, strict=True))
-        assert three == [done[-1], tardiness, sum(lateness > 0 for lateness in late)]
+    expected = [tuple(objectives_by_definition(problem, row)[name] for name in objectives) for row in rows]
+    assert [problem.cost(row) for row in rows] == expected
+    assert [tuple(row) for row in problem.costs(rows).tolist()] == expected
+    assert problem.objectives == tuple(objectives)
 
 
 def test_a_job_done_on_its_due_date_is_not_late() -> None:
-    problem = FlowShop(TWO, due_dates=np.array([4, 9]))
-    assert problem.objectives(np.array([[0, 1]])).tolist() == [[10, 1, 1]]
-    assert problem.objectives(np.array([[1, 0]])).tolist() == [[8, 4, 1]]
+    problem = FlowShop(TWO, due_dates=np.array([4, 9]), objectives=("makespan", "total tardiness", "tardy jobs"))
+    assert problem.cost(np.array([0, 1])) == (10, 1, 1)
+    assert problem.cost(np.array([1, 0])) == (8, 4, 1)
+
+
+SEVERAL = {
+    "all, vectors of 16 bits": shop(tuple(OBJECTIVES), 37, 3),
+    "three, the fewest jobs": shop(("makespan", "total tardiness", "tardy jobs"), 2, 3),
+    "two, vectors of 32 bits": shop(("weighted tardiness", "makespan"), 19, 4, 3000),
+    "two, vectors of 64 bits": shop(("maximum tardiness", "total flow time"), 11, 2, 2**40),
+    "due dates beyond 16 bits": FlowShop(
+        shop((), 9).times, due_dates=np.arange(9) * 2**40, objectives=("total tardiness", "makespan")
+    ),
+    "no due dates": FlowShop(shop((), 20).times, objectives=("total flow time", "makespan")),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_every_change_of_several_objectives_is_right(name: str, compiling: Device) -> None:
+    neighborhoods = NEIGHBORHOODS if name.startswith("all") else NEIGHBORHOODS[:1]
+    report = check_problem(SEVERAL[name], *neighborhoods, devices=[compiling.name])
+    if compiling.kind == "host":
+        assert "Insertion() on host: cost, delta, init, commit, deltas" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("objectives", "reason"),
+    [
+        (("makespan",), "two different ones or more"),
+        (("makespan", "makespan"), "two different ones or more"),
+        (("makespan", "lateness"), r"must be names of objectives, .*\nMaybe choose from makespan, total flow time"),
+        ("makespan", "must be names of objectives"),
+        (("makespan", "total tardiness"), "'total tardiness' needs `due_dates`"),
+    ],
+)
+def test_objectives_that_cannot_be_are_refused(objectives: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        FlowShop(TWO, objectives=objectives)
+
+
+def test_weighted_tardiness_needs_weights() -> None:
+    with pytest.raises(InputError, match="'weighted tardiness' needs `weights`"):
+        FlowShop(TWO, due_dates=np.array([1, 2]), objectives=("makespan", "weighted tardiness"))
+
+
+def test_due_dates_by_the_rule_of_liefooghe_lie_where_his_do(data_folder: Path) -> None:
+    for path in sorted((data_folder / "flowshop" / "liefooghe_mo").glob("*_01.txt")):
+        problem = FlowShop.from_file(path)
+        n, m = problem.times.shape
+        low, high = problem.times.mean() * m, problem.times.mean() * (n + m - 1)
+        for due in (problem.due_dates, liefooghe_due_dates(problem.times, 1)):
+            assert due is not None
+            assert low - 1 < due.min() <= due.max() < high + 1
+
+
+def test_generated_due_dates_are_those_of_the_number() -> None:
+    names = ("makespan", "total tardiness", "tardy jobs")
+    problem = FlowShop.taillard(1, objectives=names)
+    assert problem.due_dates is not None
+    total, count = int(problem.times.sum()), problem.times.size
+    assert all(total * 5 <= due * count <= total * 24 for due in problem.due_dates.tolist())
+    assert problem.due_dates.tolist() == liefooghe_due_dates(problem.times, 1).tolist()
+    assert problem.due_dates.tolist() != liefooghe_due_dates(problem.times, 2).tolist()
+    again = FlowShop.taillard(1).with_due_dates(1, objectives=names)
+    assert again.due_dates is not None
+    assert again.due_dates.tolist() == problem.due_dates.tolist()
+    assert len(set(problem.due_dates.tolist())) > 10
 
 
 def test_tardiness_that_overflows_is_refused() -> None:
@@ -114,13 +200,10 @@ def test_tardiness_that_overflows_is_refused() -> None:
     largest: Any = [2**21, 2**21 - 1]
     with pytest.raises(InputError, match=f"total tardiness could reach {2**41 * 2**41}, which overflows int64"):
         FlowShop(times, due_dates=due, weights=large)
-    tardiness = FlowShop(times, due_dates=due, weights=largest).objectives(np.array([[0, 1], [1, 0]]))[:, 1]
-    assert tardiness.tolist() == [2**40 * a + 2**41 * b for a, b in (largest, largest[::-1])]
-
-
-def test_without_due_dates_no_job_is_late() -> None:
-    with pytest.raises(InputError, match="Tardiness needs due dates, but `due_dates` is None"):
-        FlowShop(TWO).objectives(np.array([[0, 1]]))
+    problem = FlowShop(times, due_dates=due, weights=largest, objectives=("makespan", "weighted tardiness"))
+    assert problem.costs(np.array([[0, 1], [1, 0]]))[:, 1].tolist() == [
+        2**40 * a + 2**41 * b for a, b in (largest, largest[::-1])
+    ]
 
 
 # ---- changes of cost -------------------------------------------------------------------------------------------------

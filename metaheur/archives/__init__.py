@@ -1,0 +1,66 @@
+"""Archives of solutions that no other one dominates: their kinds, what is explored of them, and fronts as results."""
+
+from metaheur.archives.archive import Archive
+from metaheur.archives.crowding import Crowding, crowding_distances
+from metaheur.archives.dominance import covered, covers, nondominated
+from metaheur.archives.exploration import Exhaustive, Exploration, FirstFound, RandomNeighbors
+from metaheur.archives.front import Front
+from metaheur.archives.grid import Grid
+from metaheur.archives.hypervolume import HypervolumeContribution, hypervolume
+from metaheur.archives.members import Members
+from metaheur.archives.restart import FromMember, FromRandom, NoRestart, Restart
+from metaheur.archives.selection import (
+    AllMembers,
+    LeastCrowded,
+    MemberSelection,
+    OldestMembers,
+    OptimisticHypervolume,
+    RandomMembers,
+)
+from metaheur.archives.text import read_sets, write_sets
+from metaheur.archives.unbounded import Unbounded
+from metaheur.archives.visited import ArchiveVisited
+from metaheur.archives.weights import (
+    AnytimeWeights,
+    DichotomicWeights,
+    RandomWeights,
+    RegularWeights,
+    WeightStrategy,
+)
+
+__all__ = [
+    "AllMembers",
+    "AnytimeWeights",
+    "Archive",
+    "ArchiveVisited",
+    "Crowding",
+    "DichotomicWeights",
+    "Exhaustive",
+    "Exploration",
+    "FirstFound",
+    "FromMember",
+    "FromRandom",
+    "Front",
+    "Grid",
+    "HypervolumeContribution",
+    "LeastCrowded",
+    "MemberSelection",
+    "Members",
+    "NoRestart",
+    "OldestMembers",
+    "OptimisticHypervolume",
+    "RandomMembers",
+    "RandomNeighbors",
+    "RandomWeights",
+    "RegularWeights",
+    "Restart",
+    "Unbounded",
+    "WeightStrategy",
+    "covered",
+    "covers",
+    "crowding_distances",
+    "hypervolume",
+    "nondominated",
+    "read_sets",
+    "write_sets",
+]

@@ -1,0 +1,106 @@
+"""Dominance: which of two costs of several objectives is better, and which of many none is better than.
+
+Everything is exact: no tolerance, which would make dominance intransitive. Smaller is better in every objective.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["covered", "covers", "nondominated"]
+
+PAIRS = 1 << 22
+"""Pairs of costs that are compared at a time."""
+
+
+def covers(a: Any, b: Any) -> Any:
+    """Whether a weakly dominates b: in no objective it is larger.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., K)
+        Costs; they broadcast.
+
+    Returns
+    -------
+    numpy.ndarray of bool, shape (...)
+    """
+    return (np.asarray(a) <= np.asarray(b)).all(axis=-1)
+
+
+def covered(costs: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """Which costs are weakly dominated by at least one of others.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (m, K)
+        What may be dominated.
+    by : numpy.ndarray, shape (N, K)
+        What may dominate.
+
+    Returns
+    -------
+    numpy.ndarray of bool, shape (m,)
+    """
+    found = np.zeros(len(costs), bool)
+    if not len(by):
+        return found
+    each = max(1, PAIRS // len(by))
+    for first in range(0, len(costs), each):
+        some = costs[first : first + each]
+        pairs = np.ones((len(some), len(by)), bool)
+        for k in range(costs.shape[1]):
+            pairs &= by[None, :, k] <= some[:, None, k]
+        found[first : first + each] = pairs.any(axis=1)
+    return found
+
+
+def nondominated(costs: np.ndarray) -> np.ndarray:
+    """Which costs no other one dominates, the first one among equals.
+
+    Two objectives take a sort; more take a sort and comparisons with the front found so far.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (m, K)
+        One cost a row.
+
+    Returns
+    -------
+    numpy.ndarray of bool, shape (m,)
+
+    Examples
+    --------
+    >>> nondominated(np.array([[1, 5], [2, 4], [2, 5], [1, 5]]))
+    array([ True,  True, False, False])
+    """
+    m = len(costs)
+    kept = np.zeros(m, bool)
+    if not m:
+        return kept
+    order = np.lexsort(costs.T[::-1])  # a cost comes before all that it dominates; equal ones keep their order
+    if costs.shape[1] == 2:
+        last = costs[order, 1]
+        best_before = np.minimum.accumulate(np.concatenate([last[:1], last[:-1]]))
+        kept[order] = last < best_before
+        kept[order[0]] = True
+        return kept
+    front = np.empty_like(costs)
+    found, step = 0, 1024
+    for first in range(0, m, step):
+        block = order[first : first + step]
+        left = block[~covered(costs[block], front[:found])]
+        for k in left[_first_kept(costs[left])]:
+            kept[k] = True
+            front[found] = costs[k]
+            found += 1
+    return kept
+
+
+def _first_kept(costs: np.ndarray) -> np.ndarray:
+    """`nondominated` of a few costs in lexicographic order: each meets those before it."""
+    pairs = covers(costs[:, None, :], costs[None, :, :])  # pairs[i, j]: i covers j
+    found: np.ndarray = ~np.triu(pairs, 1).any(axis=0)
+    return found

@@ -1,0 +1,331 @@
+"""A front: the solutions of one run or of many that no other one dominates, and what they are worth."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.archives.dominance import nondominated
+from metaheur.archives.hypervolume import hypervolume
+from metaheur.archives.members import Members
+from metaheur.archives.text import write_sets
+from metaheur.errors import InputError
+from metaheur.representation import Representation
+
+if TYPE_CHECKING:
+    from metaheur.problem import Problem
+
+__all__ = ["Front"]
+
+
+def _read_only(value: Any) -> np.ndarray:
+    array = np.array(value)
+    array.flags.writeable = False
+    return array
+
+
+@final
+@frozen(eq=False, repr=False)
+class Front:
+    """Solutions of which none dominates another one, by ascending costs.
+
+    Parameters
+    ----------
+    costs : numpy.ndarray, shape (N, K)
+        As the user reads them: positive where the problem maximises an objective. Read-only, as are all arrays.
+    solutions : numpy.ndarray, shape (N, n)
+        A solution a row.
+    objectives : tuple of str
+        The names of the K objectives.
+    signs : numpy.ndarray of int64, shape (K,)
+        1 for an objective that is minimised, -1 for one that is maximised.
+    walks, born : numpy.ndarray of int64, shape (N,)
+        Where a solution came from: the number of its walk, and the iteration in which it was found.
+    """
+
+    costs: np.ndarray = field(converter=_read_only)
+    solutions: np.ndarray = field(converter=_read_only)
+    objectives: tuple[str, ...]
+    signs: np.ndarray = field(converter=_read_only)
+    walks: np.ndarray = field(converter=_read_only)
+    born: np.ndarray = field(converter=_read_only)
+
+    @classmethod
+    def of(cls, problem: Problem, members: Iterable[tuple[int, Members]]) -> Front:
+        """The front of the members of some walks.
+
+        Parameters
+        ----------
+        problem : Problem
+            Of several objectives.
+        members : iterable of (int, Members)
+            The number of a walk, and its members; the first of equal costs stays.
+        """
+        pairs = list(members)
+        walks = np.concatenate([np.full(len(each), walk, np.int64) for walk, each in pairs])
+        costs, solutions, born = (
+            np.concatenate([getattr(each, name) for _, each in pairs]) for name in ("costs", "solutions", "born")
+        )
+        kept = np.flatnonzero(nondominated(costs))
+        kept = kept[np.lexsort(costs[kept].T[::-1])]
+        signs = np.array(problem.displayed(tuple([1] * len(problem.objectives))), np.int64)
+        return cls(costs[kept] * signs, solutions[kept], problem.objectives, signs, walks[kept], born[kept])
+
+    @classmethod
+    def from_solutions(cls, problem: Problem, solutions: Any) -> Front:
+        """The front of given solutions.
+
+        Parameters
+        ----------
+        problem : Problem
+            Of several objectives.
+        solutions : array_like, shape (m, n)
+            A solution a row.
+
+        Raises
+        ------
+        InputError
+            If the problem has one objective, or a row is not a solution.
+        """
+        if not problem.objectives:
+            raise InputError(
+                f"{type(problem).__name__} has one objective, so its solutions have no front.",
+                "name several objectives.",
+            )
+        rows = [problem.representation.validate(x) for x in solutions]
+        if not rows:
+            raise InputError("A front needs a solution at least, but there is none.")
+        xs = np.stack(rows)
+        return cls.of(problem, [(0, Members.of(problem.representation, xs, problem.costs(xs)))])
+
+    @property
+    def minimised(self) -> np.ndarray:
+        """The costs with the sign in which all of them are minimised, shape (N, K)."""
+        found: np.ndarray = self.costs * self.signs
+        return found
+
+    def members(self, representation: Representation) -> Members:
+        """The solutions as members of an archive, which nobody has visited yet."""
+        return Members.of(representation, self.solutions, self.minimised)
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Pairs of costs and solution."""
+        return iter(zip(self.costs, self.solutions, strict=True))
+
+    def __repr__(self) -> str:
+        spans = zip(self.objectives, self.costs.min(axis=0), self.costs.max(axis=0), strict=True)
+        return f"Front({len(self)} solutions: {', '.join(f'{name} {low} ... {high}' for name, low, high in spans)})"
+
+    def merge(self, *others: Front) -> Front:
+        """The front of this one and others of the same problem; of equal costs the first stays.
+
+        Raises
+        ------
+        InputError
+            If they have other objectives.
+        """
+        fronts = (self, *others)
+        for other in others:
+            if other.objectives != self.objectives or (other.signs != self.signs).any():
+                raise InputError(
+                    f"A front of {', '.join(self.objectives)} cannot be merged with one of "
+                    f"{', '.join(other.objectives)}."
+                )
+        minimised = np.concatenate([each.minimised for each in fronts])
+        kept = np.flatnonzero(nondominated(minimised))
+        kept = kept[np.lexsort(minimised[kept].T[::-1])]
+        solutions, walks, born = (
+            np.concatenate([getattr(each, name) for each in fronts])[kept] for name in ("solutions", "walks", "born")
+        )
+        return Front(minimised[kept] * self.signs, solutions, self.objectives, self.signs, walks, born)
+
+    def reference(self) -> np.ndarray:
+        """A reference point for `hypervolume`: a tenth of the front's range beyond its worst value in each objective.
+
+        With the worst values themselves, the two ends of a front would add nothing, and a front of its ends alone would
+        be worth nothing; much farther away, they would count for almost all. Fronts are compared with one reference
+        point, so take that of their merged front. Shape (K,), as the user reads costs; a range of 0 counts as 10.
+        """
+        low, high = self.minimised.min(axis=0), self.minimised.max(axis=0)
+        spread = np.where(high > low, high - low, 10)
+        step = -(-spread // 10) if self.costs.dtype.kind == "i" else spread / 10
+        found: np.ndarray = (high + step) * self.signs
+        return found
+
+    def hypervolume(self, reference: Any) -> int | float:
+        """The measure of what the front dominates, up to a reference point; larger is better.
+
+        Two and three objectives are measured exactly; more by the package moocore (extra `mo`).
+
+        Parameters
+        ----------
+        reference : array_like, shape (K,)
+            A point that is worse than the front, as the user reads costs.
+
+        Raises
+        ------
+        InputError
+            If a cost of the front is not better than the reference in every objective.
+        """
+        corner = self._row(reference, "reference") * self.signs
+        beyond = ~(self.minimised < corner).all(axis=1)
+        if beyond.any():
+            k = int(np.argmax(beyond))
+            raise InputError(
+                f"The reference point {np.asarray(reference).tolist()} must be worse than every cost of the front in "
+                f"every objective, but the cost {self.costs[k].tolist()} is not better.",
+                "take front.reference(), or that of the merged front of all that you compare.",
+            )
+        if len(self.objectives) <= 3:
+            return hypervolume(self.minimised, corner)
+        return float(_moocore().hypervolume(self.minimised.astype(float), ref=corner.astype(float)))
+
+    def epsilon(self, reference: Any) -> float:
+        """The additive epsilon indicator: how far the front must be moved to cover another one; smaller is better.
+
+        E. Zitzler, L. Thiele, M. Laumanns, C. M. Fonseca and V. Grunert da Fonseca, "Performance assessment of
+        multiobjective optimizers", IEEE Transactions on Evolutionary Computation 7, 2003.
+
+        Parameters
+        ----------
+        reference : Front or array_like, shape (M, K)
+            The front to cover, as the user reads costs.
+        """
+        points = self._points(reference)
+        excess = (self.minimised[None, :, :] - points[:, None, :]).max(axis=2)
+        found: float = excess.min(axis=1).max().item()
+        return found
+
+    def igd_plus(self, reference: Any) -> float:
+        """The mean distance of another front's points from what this one dominates; smaller is better.
+
+        H. Ishibuchi, H. Masuda, Y. Tanigaki and Y. Nojima, "Modified distance calculation in generational distance and
+        inverted generational distance", EMO 2015.
+
+        Parameters
+        ----------
+        reference : Front or array_like, shape (M, K)
+            The other front, as the user reads costs.
+        """
+        points = self._points(reference).astype(np.float64)
+        behind = np.maximum(self.minimised[None, :, :] - points[:, None, :], 0.0)
+        found: float = np.sqrt((behind**2).sum(axis=2)).min(axis=1).mean().item()
+        return found
+
+    def normalised(self, low: Any, high: Any) -> np.ndarray:
+        """The costs moved and scaled so that `low` becomes 0 and `high` becomes 1, all minimised; shape (N, K).
+
+        Parameters
+        ----------
+        low, high : array_like, shape (K,)
+            The best and the worst value of each objective, as the user reads costs, such as those of a reference
+            front: fronts that are compared take the same.
+
+        Raises
+        ------
+        InputError
+            If `high` is not worse than `low` in every objective.
+        """
+        best, worst = self._row(low, "low") * self.signs, self._row(high, "high") * self.signs
+        if not (best < worst).all():
+            raise InputError(f"`high` must be worse than `low` in every objective, but they are {high} and {low}.")
+        found: np.ndarray = (self.minimised - best) / (worst - best)
+        return found
+
+    @staticmethod
+    def attainment(fronts: Sequence[Front], percentiles: Sequence[float] = (50,)) -> np.ndarray:
+        """The surfaces that a share of several runs attained, by the package moocore (extra `mo`).
+
+        V. Grunert da Fonseca, C. M. Fonseca and A. O. Hall, "Inferential performance assessment of stochastic
+        optimisers and the attainment function", EMO 2001.
+
+        Parameters
+        ----------
+        fronts : sequence of Front
+            One of each run, of two or three objectives.
+        percentiles : sequence of float
+            Shares of the runs, 0 ... 100.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (P, K + 1)
+            Points, all objectives minimised, and in the last column the percentile of their surface.
+
+        Raises
+        ------
+        InputError
+            If there is no front, they differ in their objectives, or moocore is not installed.
+        """
+        if not fronts or any(each.objectives != fronts[0].objectives for each in fronts):
+            raise InputError("Attainment needs one front or more, all of the same objectives.")
+        points = np.concatenate([each.minimised for each in fronts]).astype(float)
+        runs = np.repeat(np.arange(1, len(fronts) + 1), [len(each) for each in fronts])
+        found: np.ndarray = np.asarray(_moocore().eaf(np.column_stack([points, runs]), percentiles=list(percentiles)))
+        return found
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the costs, all minimised, as moocore and the EAF tools read them; see `write_sets` for several."""
+        write_sets(path, [self.minimised])
+
+    def to_columns(self) -> dict[str, np.ndarray]:
+        """The front as columns by name, for ``pandas.DataFrame(...)``: the objectives, walk and iteration."""
+        columns = {name: self.costs[:, k] for k, name in enumerate(self.objectives)}
+        return {**columns, "walk": self.walks, "iteration": self.born}
+
+    def plot(self, *others: Front, labels: Sequence[str] = ()) -> Any:
+        """Draw the front, and others beside it: two objectives as staircases, more as a projection on each pair.
+
+        Parameters
+        ----------
+        *others : Front
+            Of the same objectives.
+        labels : sequence of str, optional
+            What the fronts are called.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown or saved.
+
+        Raises
+        ------
+        InputError
+            If the objectives differ, there are more than the labels, or matplotlib is not installed (extra `plot`).
+        """
+        from metaheur.archives.draw import draw
+
+        return draw((self, *others), labels)
+
+    def _row(self, value: Any, name: str) -> np.ndarray:
+        row = np.asarray(value)
+        if row.shape != (len(self.objectives),) or row.dtype.kind not in "iuf" or not np.isfinite(row).all():
+            raise InputError(
+                f"`{name}` must hold a finite number for each of the objectives {', '.join(self.objectives)}, but is "
+                f"{value!r}."
+            )
+        return row
+
+    def _points(self, reference: Any) -> np.ndarray:
+        """Another front's costs, all minimised, shape (M, K)."""
+        points = reference.minimised if isinstance(reference, Front) else np.asarray(reference) * self.signs
+        if points.ndim != 2 or points.shape[1] != len(self.objectives) or not len(points):
+            raise InputError(
+                f"A reference front has the shape (M, {len(self.objectives)}), but this one has {points.shape}."
+            )
+        return points
+
+
+def _moocore() -> Any:
+    """The package moocore, which is optional."""
+    try:
+        return import_module("moocore")
+    except ImportError as error:
+        raise InputError("This needs moocore, which is not installed.", "pip install 'metaheur[mo]'.") from error

@@ -1,0 +1,176 @@
+"""The hypervolume of a front, exactly: the measure of what it dominates, up to a reference point.
+
+Source: E. Zitzler and L. Thiele, "Multiobjective evolutionary algorithms: a comparative case study and the strength
+Pareto approach", IEEE Transactions on Evolutionary Computation 3, 1999.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.archives.archive import Archive, youngest_lowest
+from metaheur.errors import InputError
+from metaheur.validate import whole_field
+
+__all__ = ["HypervolumeContribution", "hypervolume"]
+
+
+def hypervolume(costs: Any, reference: Any) -> int | float:
+    """The area or volume that costs of two or three objectives dominate, up to a reference point.
+
+    Parameters
+    ----------
+    costs : array_like, shape (N, K)
+        K = 2 or 3; dominated and equal ones add nothing.
+    reference : array_like, shape (K,)
+        The corner up to which is measured; costs that are not below it in every objective add nothing.
+
+    Returns
+    -------
+    int or float
+        An exact integer where costs and reference are integers.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not match, K is not 2 or 3, or a number is not finite.
+
+    Examples
+    --------
+    >>> hypervolume([[1, 3], [2, 1]], [4, 4])
+    7
+    """
+    points, corner = np.asarray(costs), np.asarray(reference)
+    if points.ndim != 2 or points.shape[1] not in (2, 3) or corner.shape != points.shape[1:]:
+        raise InputError(
+            f"The hypervolume takes costs of the shape (N, 2) or (N, 3) and one reference number for each objective, "
+            f"but has costs of {points.shape} and a reference of {corner.shape}.",
+            "use moocore.hypervolume for more objectives.",
+        )
+    if not (np.isfinite(points).all() and np.isfinite(corner).all()):
+        raise InputError("The hypervolume takes finite numbers only, but costs or reference hold others.")
+    inside = points[(points < corner).all(axis=1)]
+    rows = inside[np.lexsort(inside.T)].tolist()  # by the last objective: Python's integers do not overflow
+    measure = _area if points.shape[1] == 2 else _volume
+    found: int | float = measure(rows, corner.tolist())
+    return found
+
+
+def _area(rows: list[list[Any]], corner: list[Any]) -> Any:
+    """Of points with ascending y: each adds a rectangle below the one before."""
+    total, right = 0, corner[0]
+    for x, y in rows:
+        if x < right:
+            total += (right - x) * (corner[1] - y)
+            right = x
+    return total
+
+
+def _volume(rows: list[list[Any]], corner: list[Any]) -> Any:
+    """Of points with ascending z: the area of the staircase of those so far, slice by slice."""
+    total: Any = 0
+    area: Any = 0
+    last: Any = None
+    xs: list[Any] = []  # the staircase: x ascends, y descends
+    ys: list[Any] = []
+    for x, y, z in rows:
+        if last is not None:
+            total += area * (z - last)
+        last = z
+        left = bisect_right(xs, x)
+        if left and ys[left - 1] <= y:
+            continue
+        first = bisect_left(xs, x)
+        end = first
+        top = ys[first - 1] if first else corner[1]
+        at = x
+        while end < len(xs) and ys[end] >= y:  # the steps that the new one covers
+            area += (xs[end] - at) * (top - y)
+            at, top = xs[end], ys[end]
+            end += 1
+        area += ((xs[end] if end < len(xs) else corner[0]) - at) * (top - y)
+        xs[first:end], ys[first:end] = [x], [y]
+    return total + area * (corner[2] - last) if last is not None else 0
+
+
+@final
+@frozen
+class HypervolumeContribution(Archive):
+    """Lets the member go without which the hypervolume is largest.
+
+    A member with the smallest value of an objective, the oldest of equals, stays. The reference point is a tenth of the
+    members' range beyond their largest values, so that their ends count for something.
+
+    Parameters
+    ----------
+    capacity : int
+        How many members are kept at most, from 4 on: more than objectives.
+
+    Notes
+    -----
+    For two and three objectives. N. Beume, B. Naujoks and M. Emmerich, "SMS-EMOA: multiobjective selection based on
+    dominated hypervolume", European Journal of Operational Research 181, 2007. Contributions are computed anew whenever
+    a member has gone: three objectives take the third power of the capacity.
+    """
+
+    capacity: int = whole_field(4, maybe="use 4 or more.")
+
+    source: ClassVar[str] = "hypervolume.cuh"
+
+    @property
+    def limit(self) -> int:
+        return self.capacity
+
+    def require(self, objectives: int) -> None:
+        if objectives > 3:
+            raise InputError(
+                f"HypervolumeContribution knows two and three objectives, but there are {objectives}.",
+                "use Crowding or Grid.",
+            )
+
+    def worst(self, costs: np.ndarray) -> int:
+        points = costs.astype(np.float64)
+        low, high = points.min(axis=0), points.max(axis=0)
+        corner = high + 0.1 * (high - low)
+        contribution = _areas if costs.shape[1] == 2 else _volumes
+        found = contribution(points, corner)
+        found[np.argmin(costs, axis=0)] = np.inf
+        return youngest_lowest(found)
+
+
+def _areas(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """What each of mutually non-dominated points dominates alone: a rectangle between its neighbors."""
+    order = np.argsort(points[:, 0], kind="stable")
+    x, y = points[order].T
+    found = np.empty(len(points))
+    found[order] = (np.append(x[1:], corner[0]) - x) * (np.append(corner[1], y[:-1]) - y)
+    return found
+
+
+def _volumes(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """What each of mutually non-dominated points dominates alone, in slices between the heights of the others."""
+    by_x, by_z = (np.argsort(points[:, k], kind="stable") for k in (0, 2))
+    return np.array([_alone(points, corner, p, by_x, by_z) for p in range(len(points))])
+
+
+def _alone(points: np.ndarray, corner: np.ndarray, p: int, by_x: np.ndarray, by_z: np.ndarray) -> float:
+    x, y, z = points[p]
+    total, height = 0.0, z
+    area = _exclusive(points[by_x[(points[by_x, 2] <= z) & (by_x != p)]], x, y, corner)
+    for q in by_z[points[by_z, 2] > z]:
+        if points[q, 2] > height:
+            total += (points[q, 2] - height) * area
+            height = points[q, 2]
+            area = _exclusive(points[by_x[(points[by_x, 2] <= height) & (by_x != p)]], x, y, corner)
+    return float(total + (corner[2] - height) * area)
+
+
+def _exclusive(others: np.ndarray, x: float, y: float, corner: np.ndarray) -> float:
+    """The area above and right of (x, y) that no other point covers; the others by ascending x."""
+    at = np.concatenate([[x], np.maximum(others[:, 0], x), [corner[0]]])
+    top = np.minimum.accumulate(np.concatenate([[corner[1]], np.maximum(others[:, 1], y)]))
+    return float(np.add.accumulate((at[1:] - at[:-1]) * (top - y))[-1])

@@ -1,0 +1,6 @@
+// The first ones: members stand in the order in which they came.
+struct OldestMembers : OldestMembersData {
+    template <class Front> MH_FN i64 choose(Team, const Front&, i64 free, i64*, double*, Random) const {
+        return count < free ? count : free;
+    }
+};

@@ -1,0 +1,204 @@
+"""Weight strategies: which weighted sums of several objectives are minimised, one after the other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import comb
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.archives.dominance import nondominated
+from metaheur.errors import InputError
+from metaheur.random import START, Key, Random
+from metaheur.validate import whole_field
+
+__all__ = ["AnytimeWeights", "DichotomicWeights", "RandomWeights", "RegularWeights", "WeightStrategy", "balanced"]
+
+
+def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
+    """Whole weights that make objectives of unlike scale count by their shares.
+
+    Parameters
+    ----------
+    shares : sequence of int
+        How much each objective is to count, 0 or more.
+    spans : sequence of int
+        How far each objective reaches, 1 or more.
+
+    Returns
+    -------
+    tuple of int
+        The largest span divided by the objective's own, rounded, times its share.
+
+    Examples
+    --------
+    >>> balanced([1, 2], [1000, 10])
+    (1, 200)
+    """
+    most = max(spans)
+    return tuple((2 * most + span) // (2 * span) * share for share, span in zip(shares, spans, strict=True))
+
+
+class WeightStrategy(ABC):
+    """Says which weights come next, from what was found with those before."""
+
+    def require(self, objectives: int) -> None:
+        """Refuse a number of objectives that the strategy does not know; none by default.
+
+        Raises
+        ------
+        InputError
+            With both numbers.
+        """
+        return
+
+    @abstractmethod
+    def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
+        """The weights of a turn, not negative and not all 0; None where there are no more.
+
+        Parameters
+        ----------
+        turn : int
+            From 0 on.
+        costs : numpy.ndarray, shape (m, K)
+            What was found so far: with each objective alone, then in each turn; all minimised.
+        spans : sequence of int, length K
+            How far the objectives reach among the first K of them, 1 or more.
+        """
+
+
+@final
+@frozen
+class RegularWeights(WeightStrategy):
+    """Shares that divide the simplex evenly, but for its corners, the objectives alone.
+
+    Parameters
+    ----------
+    divisions : int
+        Into how many steps from one objective to another, 2 ... 1000.
+    """
+
+    divisions: int = whole_field(2, 1000)
+
+    def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
+        count = comb(self.divisions + len(spans) - 1, len(spans) - 1) - len(spans)
+        if turn >= count:
+            return None
+        inner = (each for each in _compositions(self.divisions, len(spans)) if max(each) < self.divisions)
+        return balanced(next(each for k, each in enumerate(inner) if k == turn), spans)
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """All ways to divide a number, in lexicographic order."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for others in _compositions(total - first, parts - 1):
+            yield (first, *others)
+
+
+@final
+@frozen
+class RandomWeights(WeightStrategy):
+    """Random shares.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    seed : int, default 0
+        In 0 ... 2**32 - 1.
+    """
+
+    count: int = whole_field()
+    seed: int = whole_field(0, 2**32 - 1, default=0)
+
+    def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
+        if turn >= self.count:
+            return None
+        random = Random(Key(self.seed), START, turn)
+        return balanced([random.integer(k, 1, 1000) for k in range(len(spans))], spans)
+
+
+@final
+@frozen
+class AnytimeWeights(WeightStrategy):
+    """The middle, then the middles of what is left, level by level: whenever one stops, shares are spread; K = 2.
+
+    Parameters
+    ----------
+    levels : int
+        How many, 1 ... 16: 2**levels - 1 weights in all.
+
+    Notes
+    -----
+    J. Dubois-Lacoste, M. López-Ibáñez and T. Stützle, "Improving the anytime behavior of two-phase local search",
+    Annals of Mathematics and Artificial Intelligence 61, 2011, section 3.1.
+    """
+
+    levels: int = whole_field(1, 16)
+
+    def require(self, objectives: int) -> None:
+        _require_two(self, objectives)
+
+    def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
+        level = (turn + 1).bit_length()
+        if level > self.levels:
+            return None
+        share = 2 * (turn + 1 - (1 << level - 1)) + 1
+        return balanced([share, (1 << level) - share], spans)
+
+
+@final
+@frozen
+class DichotomicWeights(WeightStrategy):
+    """Weights for which two neighbors on the front cost the same, those farthest apart first; K = 2.
+
+    Parameters
+    ----------
+    count : int
+        How many at most; fewer where all neighbors have been tried.
+
+    Notes
+    -----
+    Y. P. Aneja and K. P. K. Nair, "Bicriteria transportation problem", Management Science 25, 1979.
+    """
+
+    count: int = whole_field()
+
+    def require(self, objectives: int) -> None:
+        _require_two(self, objectives)
+
+    def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
+        if turn >= self.count:
+            return None
+        tried: set[Any] = set()
+        for before in range(turn):  # what was tried follows from what was found
+            self._next(costs[: 2 + before], tried)
+        pair = self._next(costs, tried)
+        if pair is None:
+            return None
+        (x, y), (u, v) = pair
+        return (y - v, u - x)
+
+    @staticmethod
+    def _next(costs: np.ndarray, tried: set[Any]) -> Any:
+        """The neighbors on the front that are farthest apart, and have not been tried; noted as such."""
+        front = sorted(map(tuple, costs[nondominated(costs)].tolist()))
+        pairs = [pair for pair in pairwise(front) if pair not in tried]
+        pair = max(pairs, key=lambda p: (p[1][0] - p[0][0]) * (p[0][1] - p[1][1]), default=None)
+        if pair is not None:
+            tried.add(pair)
+        return pair
+
+
+def _require_two(strategy: WeightStrategy, objectives: int) -> None:
+    if objectives != 2:
+        raise InputError(
+            f"{type(strategy).__name__} knows two objectives, but there are {objectives}.", "use RegularWeights."
+        )

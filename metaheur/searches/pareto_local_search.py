@@ -1,0 +1,334 @@
+"""Pareto local search: the neighborhoods of an archive's members are explored, and what is found is archived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import Attribute, evolve, field, frozen
+
+from metaheur.archives import (
+    AllMembers,
+    Archive,
+    Exhaustive,
+    Exploration,
+    FirstFound,
+    FromMember,
+    FromRandom,
+    Front,
+    Members,
+    MemberSelection,
+    NoRestart,
+    OptimisticHypervolume,
+    RandomMembers,
+    Restart,
+    Unbounded,
+    covered,
+    nondominated,
+)
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
+from metaheur.loops.scan import require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.perturbation import RandomMoves
+from metaheur.problem import Problem
+from metaheur.random import Key, Stream
+from metaheur.search import Search
+from metaheur.validate import instance_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.component import Component
+    from metaheur.device.device import Device
+    from metaheur.runner import Facts, Runner
+
+__all__ = ["FrontState", "ParetoLocalSearch"]
+
+
+@final
+@frozen(eq=False)
+class FrontState:
+    """Where a Pareto local search stands.
+
+    Parameters
+    ----------
+    walk : Walk
+        The way so far. It stands on the member explored last; its best solution is that with the lowest first
+        objective, of equal ones the lowest second, and so on; `improved_at` is when the archive last changed.
+    members : Members
+        The archive.
+    round : Members
+        The members that were chosen together and have not been explored since, in order.
+    found : Members
+        What the archives before the last restart have left, without what is dominated.
+    stage : int
+        Which of the explorations is in turn.
+    restarts : int
+        How often the search began anew.
+    finished : bool
+        Whether it has come to its own end.
+    """
+
+    walk: Walk
+    members: Members
+    round: Members
+    found: Members
+    stage: int = 0
+    restarts: int = 0
+    finished: bool = False
+
+
+def _stages(value: Any) -> Any:
+    """One exploration, or the rule of an exhaustive one, as a tuple of one."""
+    if isinstance(value, str):
+        return (Exhaustive(value),)
+    return tuple(value) if isinstance(value, list) else (value,) if isinstance(value, Exploration) else value
+
+
+@final
+@frozen
+class ParetoLocalSearch(Search[FrontState]):
+    """Explore the neighborhoods of an archive's members, and archive what is found, until all have been visited.
+
+    One iteration explores the neighborhood of one member. Members are chosen in rounds: those of a round are explored
+    one after the other, even where one of them has been dominated since. When no member is left, the next stage of
+    `explore` begins, for which no member has been visited; after the last one, the search restarts or ends.
+
+    The archive is a pure function of the search, the problem and the seed: the same, member by member and in the same
+    order, on every device.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves.
+    selection : MemberSelection, default RandomMembers()
+        Which members a round has.
+    explore : Exploration, tuple of Exploration or str, default Exhaustive()
+        How a neighborhood is explored, stage by stage; a rule such as "dominating" is short for ``Exhaustive(rule)``.
+    archive : Archive, default Unbounded()
+        What is kept.
+    restart : Restart, default NoRestart()
+        Where the search goes on when all members have been visited.
+    begin : Front, keyword-only, optional
+        Members to begin with, besides the start: the front of another run.
+
+    Notes
+    -----
+    A. Liefooghe, J. Humeau, S. Mesmoudi, L. Jourdan and E.-G. Talbi, "On dominance-based multiobjective local search:
+    design, implementation and experimental analysis on scheduling and traveling salesman problems", Journal of
+    Heuristics 18, 2012, has the words for the parts.
+    """
+
+    neighborhood: Neighborhood = field()
+    selection: MemberSelection = instance_field(MemberSelection, "use RandomMembers().", factory=RandomMembers)
+    explore: tuple[Exploration, ...] = field(factory=lambda: (Exhaustive(),), converter=_stages)
+    archive: Archive = instance_field(Archive, "use Unbounded().", factory=Unbounded)
+    restart: Restart = instance_field(Restart, "use NoRestart().", factory=NoRestart)
+    begin: Front | None = field(default=None, kw_only=True)
+
+    several: ClassVar[bool] = True
+
+    @neighborhood.validator
+    def _is_one(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+        if value.resamples:
+            raise InputError(
+                f"`neighborhood` must have the same moves in every step, but is {value!r}.",
+                "explore RandomNeighbors(count) of a neighborhood.",
+            )
+
+    @explore.validator
+    def _are_explorations(self, _: Attribute[Any], value: Any) -> None:
+        if not isinstance(value, tuple) or not value or not all(isinstance(each, Exploration) for each in value):
+            raise InputError(f"`explore` must be explorations, but is {value!r}.", "use Exhaustive() or FirstFound().")
+
+    @begin.validator
+    def _is_front(self, _: Attribute[Any], value: Any) -> None:
+        if value is not None and not isinstance(value, Front):
+            raise InputError(f"`begin` must be a Front, but is {value!r}.", "pass the `front` of a result.")
+
+    @classmethod
+    def paquete(cls, neighborhood: Neighborhood, accept: str = "non-dominated", *, restart: bool = False) -> Self:
+        """PLS: a random unvisited member, its whole neighborhood, an unbounded archive.
+
+        L. Paquete, M. Chiarandini and T. Stützle, "Pareto local optimum sets in the biobjective traveling salesman
+        problem: an experimental study", in Metaheuristics for Multiobjective Optimisation, 2004. With `restart`, and
+        "dominating" or "non-dominated" for `accept`, it is both algorithms of T. V. Luong, N. Melab and E.-G. Talbi,
+        "GPU-based approaches for multiobjective local search algorithms", EvoCOP 2011, section 6.3.
+        """
+        return cls(neighborhood, explore=Exhaustive(accept), restart=FromRandom() if restart else NoRestart())
+
+    @classmethod
+    def angel(cls, neighborhood: Neighborhood) -> Self:
+        """PLS-2: all unvisited members, their whole neighborhoods.
+
+        E. Angel, E. Bampis and L. Gourvès, "A dynasearch neighborhood for the bicriteria traveling salesman problem",
+        in Metaheuristics for Multiobjective Optimisation, 2004.
+        """
+        return cls(neighborhood, AllMembers())
+
+    @classmethod
+    def anytime(cls, neighborhood: Neighborhood) -> Self:
+        """Anytime PLS for two objectives: first what dominates, soon, then all; where the front may grow most.
+
+        J. Dubois-Lacoste, M. López-Ibáñez and T. Stützle, "Anytime Pareto local search", European Journal of
+        Operational Research 243, 2015.
+        """
+        stages = (FirstFound("dominating"), Exhaustive("non-dominated"))
+        return cls(neighborhood, OptimisticHypervolume(), stages)
+
+    @classmethod
+    def stochastic(cls, neighborhood: Neighborhood, moves: int = 3) -> Self:
+        """SPLS: first improvement, then again from a member that some random moves perturb; see `FromMember`.
+
+        M. M. Drugan and D. Thierens, "Stochastic Pareto local search: Pareto neighbourhood exploration and perturbation
+        strategies", Journal of Heuristics 18, 2012.
+        """
+        restart = FromMember(RandomMoves(neighborhood, moves))
+        return cls(neighborhood, explore=FirstFound("non-dominated"), restart=restart)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood, *self.restart.neighborhoods)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem that the parts do not fit."""
+        objectives = len(problem.objectives)
+        self.archive.require(objectives)
+        self.selection.require(objectives)
+        if self.begin is not None:
+            space = problem.representation
+            if self.begin.objectives != problem.objectives or self.begin.solutions.shape[1] != space.length:
+                raise InputError(
+                    f"`begin` is a front of {', '.join(self.begin.objectives)} with solutions of "
+                    f"{self.begin.solutions.shape[1]} entries, but the problem has {', '.join(problem.objectives)} and "
+                    f"solutions of {space.length}.",
+                    "pass a front of this problem.",
+                )
+
+    def init(self, start: EvaluatedSolution, key: Key) -> FrontState:
+        """The start, and the members of `begin`, are the archive."""
+        space = start.representation
+        members = Members.of(space, start.solution[None], [start.cost])
+        none = members.rows(slice(0, 0))
+        if self.begin is not None:
+            members = self.archive.offer(self.archive.bounded(self.begin.members(space)), members)
+        walk = Walk(key, start, _best(members, space))
+        return FrontState(walk, members, none, none)
+
+    def step(self, state: FrontState, evaluate: Evaluator) -> FrontState:
+        ready = self.choose(state, evaluate)
+        return self._explored(ready, evaluate.of(self.neighborhood))
+
+    def choose(self, state: FrontState, evaluate: Evaluator) -> FrontState:
+        """The state with a round that is not empty: the stage changes, or the search restarts, where it has to.
+
+        Parameters
+        ----------
+        state : FrontState
+            Of a search that is not done.
+        evaluate : Evaluator
+            Answers what solutions and moves cost.
+        """
+        if len(state.round):
+            return state
+        if not len(state.members.unvisited()):
+            state = self.revived(state, evaluate)
+        free = state.members.unvisited()
+        chosen = self.selection.choose(state.members.costs, free, state.walk.random(Stream.SELECTION))
+        return evolve(state, round=state.members.rows(chosen))
+
+    def revived(self, state: FrontState, evaluate: Evaluator) -> FrontState:
+        """The state where all members have been visited, with some that have not: the next stage, or a restart."""
+        members, walk = state.members, state.walk
+        if state.stage + 1 < len(self.explore):
+            unvisited = evolve(members, visited=np.zeros(len(members), bool))
+            return evolve(state, members=unvisited, stage=state.stage + 1)
+        found = _merged(state.found, members)
+        start, evaluated = self.restart.start(walk, found, evaluate)
+        first = Members.of(start.representation, start.solution[None], [start.cost], walk.iteration + 1)
+        walk = evolve(walk, evaluated=walk.evaluated + evaluated)
+        return FrontState(walk, first, state.round, found, restarts=state.restarts + 1)
+
+    def _explored(self, state: FrontState, moves: NeighborhoodEvaluator) -> FrontState:
+        """The state after the first member of the round was explored."""
+        walk, members = state.walk, state.members
+        space = walk.current.representation
+        cost = state.round.costs[0]
+        current = EvaluatedSolution(space, state.round.solutions[0], tuple(cost.tolist()))
+        deltas = moves.deltas(current)
+        feasible = feasible_moves(deltas, moves.problem)
+        costs = np.where(feasible[:, None], deltas, 0) + cost
+        free = feasible & ~covered(costs, members.costs)
+        explored = self.explore[state.stage].step(costs, cost, free, walk.random(Stream.EXPLORATION))
+        entering = explored.offered[nondominated(costs[explored.offered])]
+        if len(entering):
+            born = Members.of(space, _moved(moves, current, entering), costs[entering], walk.iteration + 1)
+            members = self.archive.insert(members, evolve(born, visited=self.known(state, born.costs)))
+        if explored.complete:
+            members = evolve(members, visited=members.visited | (members.costs == cost).all(axis=1))
+        walk = evolve(
+            walk,
+            current=current,
+            best=min((walk.best, _best(members, space)), key=lambda each: each.cost),
+            iteration=walk.iteration + 1,
+            evaluated=walk.evaluated + explored.evaluated,
+            improved_at=walk.iteration + 1 if len(entering) else walk.improved_at,
+        )
+        after = evolve(state, walk=walk, members=members, round=state.round.rows(slice(1, None)))
+        return evolve(after, finished=self.ended(after))
+
+    def known(self, state: FrontState, costs: np.ndarray) -> np.ndarray:
+        """Which costs belong to members that were explored before a restart, where that counts."""
+        if not self.restart.deactivates:
+            return np.zeros(len(costs), bool)
+        visited = state.found.costs[state.found.visited]
+        found: np.ndarray = (costs[:, None, :] == visited[None, :, :]).all(axis=2).any(axis=1)
+        return found
+
+    def ended(self, state: FrontState) -> bool:
+        """Whether a state is the search's own end: all members have been visited, and nothing follows."""
+        last = state.stage + 1 == len(self.explore) and not self.restart.restarts
+        return last and not len(state.round) and not len(state.members.unvisited())
+
+    def done(self, state: FrontState) -> bool:
+        return state.finished
+
+    def ending(self, state: FrontState) -> str:
+        return "Pareto local optimum set"
+
+    def front(self, problem: Problem, states: Mapping[int, FrontState]) -> Front:
+        """The front of what all archives of all walks have found."""
+        return Front.of(problem, [(w, each) for w, state in states.items() for each in (state.found, state.members)])
+
+    @property
+    def device_parts(self) -> tuple[Component, ...]:
+        return (self.selection, *self.explore, self.archive)
+
+    def resident(self, problem: Problem, device: Device, facts: Facts) -> Runner:
+        """The runner that keeps archives on a device."""
+        from metaheur.loops.archiving import Archiving
+
+        return Archiving(problem, self, device, facts)
+
+
+def _best(members: Members, space: Any) -> EvaluatedSolution:
+    """The member with the lowest first objective, of equal ones the lowest second, and so on."""
+    k = int(np.lexsort(members.costs.T[::-1])[0])
+    return EvaluatedSolution(space, members.solutions[k], tuple(members.costs[k].tolist()))
+
+
+def _merged(found: Members, members: Members) -> Members:
+    """Both without what is dominated; of equal costs those found first."""
+    both = found.join(members)
+    return both.rows(nondominated(both.costs))
+
+
+def _moved(moves: NeighborhoodEvaluator, current: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
+    """The solutions that some moves lead to, a row each."""
+    space, x = current.representation, current.solution
+    batch = moves.neighborhood.batch(space, indices)
+    if batch is NotImplemented:
+        return np.stack([moves.neighborhood.move(space, int(k)).apply(x) for k in indices])
+    return np.asarray(batch.apply(x))

@@ -1,0 +1,64 @@
+// One number of several objectives: a weighted sum, or the largest weighted distance from an ideal point. now(k) are
+// the objectives of the solution.
+struct Scalarised : ScalarisedData {
+    typedef decltype(ScalarisedData::part_0) Inner;
+    typedef part_0::Cost Several;
+
+    MH_DETECT(HasGroups, declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0),
+                                                    static_cast<Several*>(nullptr)))
+
+    MH_FN Number value(const Several& objectives) const {
+        Number total = 0;
+        for (int k = 0; k < count; ++k) {
+            const Number term = weights(k) * (objectives[k] - ideal(k));
+            total = chebyshev && k > 0 ? (term > total ? term : total) : chebyshev ? term : total + term;
+        }
+        return total;
+    }
+
+    MH_FN Cost change(State s, const Several& delta) const {
+        Several before, after;
+        for (int k = 0; k < count; ++k) {
+            before[k] = chebyshev ? s.now(k) : Number(ideal(k));
+            after[k] = before[k] + delta[k];
+        }
+        return value(after) - value(before);
+    }
+
+    MH_FN Total cost(Team team, const Item* x) const { return value(part_0.cost(team, x)); }
+
+    MH_FN void remember(Team team, const Item* x, State s) const {
+        if (!chebyshev) return;
+        const Several objectives = part_0.cost(team, x);
+        if (team.rank == 0)
+            for (int k = 0; k < count; ++k) s.now(k) = objectives[k];
+    }
+
+    MH_FN void init(Team team, const Item* x, State s) const {
+        part_init(part_0, team, x, s.part_0);
+        remember(team, x, s);
+    }
+
+    template <class M> MH_FN void commit(Team team, const Item* x, State s, M move) const {
+        part_commit(part_0, team, x, s.part_0, move);
+        remember(team, x, s);
+    }
+
+    template <class M, class = typename When<HasFormula<Inner, M>::value>::type>
+    MH_FN Cost delta(Team team, const Item* x, State s, M move) const {
+        return change(s, part_delta(part_0, team, x, s.part_0, move));
+    }
+
+    // a group of Insertion has n - 1 moves at most
+    template <class N, class I = Inner,
+              class = typename When<Same<N, Insertion>::value && HasGroups<I, N>::value>::type>
+    MH_FN void deltas(Team team, const Item* x, State s, const N& neighborhood, i64 group, Cost* out) const {
+        Several* several = reinterpret_cast<Several*>(s.changes.of(team).at(0));
+        const I& inner = part_0;
+        inner.deltas(team, x, s.part_0, neighborhood, group, several);
+        team.sync();
+        const i64 length = neighborhood.length(group);
+        for (i64 k = team.rank; k < length; k += team.size) out[k] = change(s, several[k]);
+        team.sync();
+    }
+};

@@ -1,0 +1,148 @@
+"""Archives against brute force: what enters, what leaves, and in which order members stand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaheur.archives import Archive, Crowding, Grid, HypervolumeContribution, Members, Unbounded, crowding_distances
+from metaheur.archives.hypervolume import hypervolume
+from metaheur.errors import InputError
+from metaheur.representation import BitString
+
+SPACE = BitString(4)
+
+
+def members(costs: Any) -> Members:
+    """Members whose solutions count them."""
+    rows = np.asarray(costs)
+    return Members.of(SPACE, [[k >> b & 1 for b in range(4)] for k in range(len(rows))], rows)
+
+
+def one_by_one(kept: list[list[int]], costs: list[list[int]]) -> list[list[int]]:
+    """The archive by its definition: candidate after candidate."""
+    kept = list(kept)
+    for cost in costs:
+        if not any(all(x <= y for x, y in zip(other, cost, strict=True)) for other in kept):
+            kept = [o for o in kept if not all(x <= y for x, y in zip(cost, o, strict=True))] + [cost]
+    return kept
+
+
+def batches(objectives: int) -> st.SearchStrategy[list[list[list[int]]]]:
+    cost = st.lists(st.integers(0, 6), min_size=objectives, max_size=objectives)
+    return st.lists(st.lists(cost, min_size=1, max_size=6), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+@given(data=st.data())
+def test_a_batch_is_archived_as_its_candidates_one_by_one(objectives: int, data: st.DataObject) -> None:
+    archive, expected = Unbounded(), list[list[int]]()
+    kept = members(np.zeros((0, objectives), np.int64))
+    for batch in data.draw(batches(objectives)):
+        kept = archive.offer(kept, members(batch))
+        expected = one_by_one(expected, batch)
+        assert kept.costs.tolist() == expected
+
+
+def test_solutions_stay_with_their_costs() -> None:
+    kept = Unbounded().offer(members([[5, 5], [1, 9]]), members([[9, 1], [4, 4]]))
+    assert kept.costs.tolist() == [[1, 9], [9, 1], [4, 4]]
+    assert kept.solutions[:, 0].tolist() == [1, 0, 1]  # number 1 of the first, numbers 0 and 1 of the second
+
+
+def contribution(costs: np.ndarray, k: int) -> float:
+    """By the definition: the hypervolume less that without a member."""
+    low, high = costs.min(axis=0).astype(float), costs.max(axis=0).astype(float)
+    corner = high + 0.1 * (high - low)
+    return hypervolume(costs.astype(float), corner) - hypervolume(np.delete(costs, k, axis=0).astype(float), corner)
+
+
+def crowding(costs: np.ndarray, k: int) -> float:
+    """By the definition: objective by objective, in the order of values and then of indices."""
+    total = 0.0
+    for column in costs.T:
+        order = sorted(range(len(column)), key=lambda i: (column[i], i))
+        at = order.index(k)
+        if at in (0, len(order) - 1):
+            return float("inf")
+        if column.max() > column.min():
+            total += (float(column[order[at + 1]]) - float(column[order[at - 1]])) / float(column.max() - column.min())
+    return total
+
+
+def cell(grid: Grid, costs: np.ndarray, k: int) -> tuple[int, ...]:
+    low, high = costs.min(axis=0), costs.max(axis=0)
+    shares = [(c - a) / (b - a) if b > a else 0.0 for c, a, b in zip(costs[k], low, high, strict=True)]
+    return tuple(min(grid.divisions - 1, int(share * grid.divisions)) for share in shares)
+
+
+def fronts(objectives: int) -> st.SearchStrategy[np.ndarray]:
+    """Costs of which none dominates another."""
+    cost = st.lists(st.integers(0, 30), min_size=objectives, max_size=objectives)
+    lists = st.lists(cost, min_size=12, max_size=40).map(lambda rows: np.array(one_by_one([], rows)))
+    return lists.filter(lambda costs: len(costs) > 3)
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+@given(data=st.data())
+def test_crowding_distances_are_those_of_the_definition(objectives: int, data: st.DataObject) -> None:
+    costs = data.draw(fronts(objectives))
+    assert crowding_distances(costs).tolist() == [crowding(costs, k) for k in range(len(costs))]
+    scores = [crowding(costs, k) for k in range(len(costs))]
+    assert Crowding(2).worst(costs) == max(k for k, score in enumerate(scores) if score == min(scores))
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+@given(data=st.data())
+def test_the_least_contribution_goes_but_for_the_ends(objectives: int, data: st.DataObject) -> None:
+    costs = data.draw(fronts(objectives))
+    ends = set(np.argmin(costs, axis=0).tolist())
+    worst = HypervolumeContribution(4).worst(costs)
+    inner = [contribution(costs, k) for k in range(len(costs)) if k not in ends]
+    if inner:
+        assert worst not in ends
+        assert contribution(costs, worst) == pytest.approx(min(inner), abs=1e-6)
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+@given(data=st.data())
+def test_the_youngest_of_the_fullest_cell_goes_but_for_the_ends(objectives: int, data: st.DataObject) -> None:
+    grid, costs = Grid(9, 4), data.draw(fronts(objectives))
+    cells = [cell(grid, costs, k) for k in range(len(costs))]
+    ends = set(np.argmin(costs, axis=0).tolist())
+    crowds = [0 if k in ends else cells.count(cells[k]) for k in range(len(costs))]
+    assert grid.worst(costs) == max(k for k, crowd in enumerate(crowds) if crowd == max(crowds))
+
+
+@pytest.mark.parametrize("archive", [Crowding(9), Grid(9), HypervolumeContribution(9)])
+def test_a_bounded_archive_holds_as_many_as_it_may_and_keeps_the_ends(archive: Archive) -> None:
+    x = np.arange(40)
+    kept = archive.offer(members(np.zeros((0, 2), np.int64)), members(np.stack([x, (39 - x) ** 2], axis=1)))
+    assert len(kept) == archive.limit == 9
+    assert kept.costs[:, 0].min() == 0
+    assert kept.costs[:, 1].min() == 0
+    assert (np.diff(kept.costs[:, 0]) > 0).all()  # in the order in which they came
+
+
+def test_an_archive_that_cannot_measure_refuses() -> None:
+    with pytest.raises(InputError, match=r"two and three objectives, but there are 4\.\nMaybe use Crowding"):
+        HypervolumeContribution(4).require(4)
+    with pytest.raises(InputError, match=r"Crowding\.capacity"):
+        Crowding(0)
+    with pytest.raises(InputError, match="no worst member"):
+        Unbounded().worst(np.zeros((3, 2)))
+
+
+def test_moocore_finds_the_same_front() -> None:
+    moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
+    generator = np.random.default_rng(5)
+    for objectives in (2, 3, 4):
+        costs = generator.integers(0, 40, (400, objectives))
+        found = moocore.is_nondominated(costs.astype(float), keep_weakly=False)
+        kept = Unbounded().offer(
+            Members.of(SPACE, np.zeros((0, 4)), np.zeros((0, objectives), np.int64)),
+            Members.of(SPACE, np.zeros((400, 4)), costs),
+        )
+        assert sorted(kept.costs.tolist()) == sorted(np.unique(costs[found], axis=0).tolist())

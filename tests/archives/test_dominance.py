@@ -1,0 +1,63 @@
+"""Dominance against its definition, one pair at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaheur.archives import covered, covers, nondominated
+from metaheur.archives.dominance import PAIRS
+
+
+def covers_by_definition(a: Any, b: Any) -> bool:
+    return all(x <= y for x, y in zip(a, b, strict=True))
+
+
+def first_kept(costs: list[list[int]]) -> list[int]:
+    """The indices that no other cost dominates, the first one of equals."""
+    return [
+        i
+        for i, cost in enumerate(costs)
+        if not any(covers_by_definition(c, cost) and (c != cost or j < i) for j, c in enumerate(costs) if j != i)
+    ]
+
+
+def costs_of(objectives: int, most: int = 12) -> st.SearchStrategy[list[list[int]]]:
+    return st.lists(st.lists(st.integers(0, 5), min_size=objectives, max_size=objectives), max_size=most)
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+@given(data=st.data())
+def test_the_first_of_equal_nondominated_costs_is_kept(objectives: int, data: st.DataObject) -> None:
+    rows = data.draw(costs_of(objectives))
+    kept = nondominated(np.array(rows, np.int64).reshape(len(rows), objectives))
+    assert np.flatnonzero(kept).tolist() == first_kept(rows)
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+def test_many_costs_are_filtered_as_few_are(objectives: int) -> None:
+    costs = np.random.default_rng(1).integers(0, 60, (5000, objectives))  # more than a block, with equal ones
+    kept = nondominated(costs)
+    others = costs[kept]
+    assert len(np.unique(others, axis=0)) == len(others)
+    assert covered(costs, others).all()
+    assert not any(covered(others[k : k + 1], np.delete(others, k, axis=0)).any() for k in range(len(others)))
+
+
+@given(costs_of(3), costs_of(3))
+def test_a_cost_is_covered_by_one_that_is_nowhere_larger(some: list[list[int]], others: list[list[int]]) -> None:
+    found = covered(np.array(some, np.int64).reshape(-1, 3), np.array(others, np.int64).reshape(-1, 3))
+    assert found.tolist() == [any(covers_by_definition(other, cost) for other in others) for cost in some]
+
+
+def test_pairs_are_compared_in_pieces_where_there_are_many() -> None:
+    by = np.random.default_rng(2).integers(0, 10**6, (PAIRS // 100, 3))
+    costs = by[:250] + np.arange(250)[:, None] % 2 * 10**6 - 10**6 * (np.arange(250)[:, None] % 2 == 0)
+    assert covered(costs, by).tolist() == [False, True] * 125
+
+
+def test_a_tolerance_is_not_known() -> None:
+    assert not covers([1.0 + 1e-15, 0.0], [1.0, 0.0])
+    assert nondominated(np.array([[1.0, 1.0 + 1e-15], [1.0 + 1e-15, 1.0]])).all()

@@ -1,0 +1,153 @@
+"""Fronts: what they hold, their indicators against the definitions, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur.archives import Front, read_sets
+from metaheur.errors import InputError
+from metaheur.problems import FlowShop
+
+OBJECTIVES = ("makespan", "total tardiness")
+
+
+def front(costs: Any, signs: Any = (1, 1), objectives: tuple[str, ...] = OBJECTIVES) -> Front:
+    rows = np.array(costs)
+    numbers = np.arange(len(rows))
+    return Front(rows, numbers[:, None], objectives, signs, np.zeros(len(rows), int), numbers)
+
+
+def shop(n: int = 7, objectives: tuple[str, ...] = OBJECTIVES) -> FlowShop:
+    generator = np.random.default_rng(4)
+    return FlowShop(generator.integers(1, 50, (n, 3)), due_dates=generator.integers(50, 300, n), objectives=objectives)
+
+
+def test_a_front_of_solutions_holds_those_that_none_dominates_in_the_order_of_costs() -> None:
+    problem = shop()
+    xs = np.array([np.random.default_rng(k).permutation(7) for k in range(60)])
+    found = Front.from_solutions(problem, [*xs, xs[3]])
+    costs = sorted(problem.cost(x) for x in xs)
+    expected = [c for c in costs if not any(o != c and o[0] <= c[0] and o[1] <= c[1] for o in costs)]
+    assert [tuple(row) for row in found.costs.tolist()] == sorted(set(expected))
+    assert all(problem.cost(x) == tuple(cost.tolist()) for cost, x in found)
+    assert "solutions: makespan" in repr(found)
+
+
+def test_fronts_merge_and_keep_where_solutions_came_from() -> None:
+    one, other = front([[1, 5], [4, 3]]), front([[1, 5], [2, 4], [4, 2]])
+    merged = one.merge(other)
+    assert merged.costs.tolist() == [[1, 5], [2, 4], [4, 2]]
+    assert merged.born.tolist() == [0, 1, 2]
+    with pytest.raises(InputError, match="cannot be merged"):
+        one.merge(front([[1, 2]], objectives=("makespan", "tardy jobs")))
+
+
+def test_what_is_maximised_is_shown_as_the_user_reads_it() -> None:
+    profits = front([[9, 2], [5, 6]], signs=(-1, -1))
+    assert profits.hypervolume([0, 0]) == 9 * 2 + 5 * 4
+    assert profits.merge(front([[9, 3]], signs=(-1, -1))).costs.tolist() == [[9, 3], [5, 6]]
+    assert profits.reference().tolist() == [4, 1]
+
+
+def test_the_reference_point_is_a_tenth_of_the_range_beyond() -> None:
+    assert front([[0, 40], [20, 0]]).reference().tolist() == [22, 44]
+    assert front([[7, 7]]).reference().tolist() == [8, 8]
+    assert front([[0, 40], [20, 0]]).hypervolume([22, 44]) == 22 * 4 + 2 * 40
+    with pytest.raises(InputError, match=r"must be worse than every cost .* \[20, 0\] is not better"):
+        front([[0, 40], [20, 0]]).hypervolume([20, 44])
+    with pytest.raises(InputError, match="a finite number for each of the objectives makespan, total tardiness"):
+        front([[0, 40]]).hypervolume([20])
+
+
+def test_epsilon_is_the_least_step_that_covers_the_other_front() -> None:
+    own, other = front([[2, 8], [6, 3]]), [[1, 8], [5, 2], [9, 1]]
+    for points in (other, front(other)):
+        step = own.epsilon(points)
+        assert step == 2
+    covered = [min(max(a - x, b - y) for a, b in own.costs.tolist()) for x, y in other]
+    assert own.epsilon(other) == max(covered)
+    assert own.epsilon(own) == 0
+
+
+def test_igd_plus_is_the_mean_distance_to_what_is_dominated() -> None:
+    own, other = front([[2, 8], [6, 3]]), [[1, 8], [5, 2], [3, 9]]
+    distances = [min(np.hypot(max(a - x, 0), max(b - y, 0)) for a, b in own.costs.tolist()) for x, y in other]
+    assert own.igd_plus(other) == pytest.approx(np.mean(distances))
+    with pytest.raises(InputError, match=r"A reference front has the shape \(M, 2\)"):
+        own.igd_plus([1, 2])
+
+
+def test_normalised_costs_lie_between_the_given_ends() -> None:
+    assert front([[2, 8], [6, 3]]).normalised([2, 3], [6, 8]).tolist() == [[0, 1], [1, 0]]
+    assert front([[9, 2]], signs=(-1, -1)).normalised([10, 10], [0, 0]).tolist() == [[0.1, 0.8]]
+    with pytest.raises(InputError, match="`high` must be worse than `low`"):
+        front([[2, 8]]).normalised([2, 3], [2, 8])
+
+
+def test_a_front_is_written_and_listed(tmp_path: Path) -> None:
+    own = front([[9, 2], [5, 6]], signs=(-1, 1))
+    own.write(tmp_path / "front.txt")
+    assert read_sets(tmp_path / "front.txt")[0].tolist() == [[-9, 2], [-5, 6]]
+    columns = own.to_columns()
+    assert list(columns) == ["makespan", "total tardiness", "walk", "iteration"]
+    assert columns["makespan"].tolist() == [9, 5]
+
+
+def test_without_the_optional_packages_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "moocore", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(
+        InputError, match=r"needs moocore, which is not installed\.\nMaybe pip install 'metaheur\[mo\]'"
+    ):
+        Front.attainment([front([[1, 2]])])
+    with pytest.raises(InputError, match=r"needs matplotlib, .*\nMaybe pip install 'metaheur\[plot\]'"):
+        front([[1, 2]]).plot()
+
+
+def test_what_does_not_belong_together_is_refused() -> None:
+    other = front([[1, 2]], objectives=("makespan", "tardy jobs"))
+    with pytest.raises(InputError, match="must have the same objectives"):
+        front([[1, 2]]).plot(other)
+    with pytest.raises(InputError, match="all of the same objectives"):
+        Front.attainment([front([[1, 2]]), other])
+    with pytest.raises(InputError, match="1 fronts to draw, but 2 labels"):
+        front([[1, 2]]).plot(labels=["a", "b"])
+    with pytest.raises(InputError, match="FlowShop has one objective"):
+        Front.from_solutions(FlowShop([[1, 2]]), [[0]])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="needs a solution at least"):
+        Front.from_solutions(shop(), [])
+
+
+@pytest.mark.parametrize("objectives", [OBJECTIVES, (*OBJECTIVES, "tardy jobs")])
+def test_a_front_is_drawn(objectives: tuple[str, ...], tmp_path: Path) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install 'metaheur[plot]'")
+    matplotlib.use("Agg")
+    problem = shop(objectives=objectives)
+    xs = [np.random.default_rng(k).permutation(7) for k in range(20)]
+    figure = Front.from_solutions(problem, xs).plot(Front.from_solutions(problem, xs[:5]), labels=["all", "five"])
+    figure.savefig(tmp_path / "front.png")
+    assert len(figure.axes) == len(objectives) * (len(objectives) - 1) // 2
+    assert [len(ax.lines) for ax in figure.axes] == [2] * len(figure.axes)
+
+
+def test_moocore_agrees() -> None:
+    moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
+    generator = np.random.default_rng(6)
+    problem = shop(objectives=(*OBJECTIVES, "tardy jobs"))
+    xs = np.array([generator.permutation(7) for _ in range(300)])
+    one, other = Front.from_solutions(problem, xs[:40]), Front.from_solutions(problem, xs[40:])
+    a, b = one.minimised.astype(float), other.minimised.astype(float)
+    assert one.epsilon(other) == moocore.epsilon_additive(a, ref=b)
+    assert one.igd_plus(other) == pytest.approx(moocore.igd_plus(a, ref=b))
+    corner = one.merge(other).reference()
+    corner = np.maximum(corner, np.maximum(a.max(axis=0), b.max(axis=0)).astype(int) + 1)
+    assert one.hypervolume(corner) == moocore.hypervolume(a, ref=corner.astype(float))
+    four = Front.from_solutions(shop(objectives=(*OBJECTIVES, "tardy jobs", "total flow time")), xs)
+    assert four.hypervolume(four.reference()) > 0
+    surface = Front.attainment([one, other], [50])
+    assert surface.shape[1] == 4
+    assert set(surface[:, 3]) == {50.0}

@@ -1,0 +1,52 @@
+"""The hypervolume against a count of the unit cubes that are dominated."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaheur.archives import hypervolume
+from metaheur.errors import InputError
+
+
+def counted(costs: list[list[int]], corner: list[int]) -> int:
+    """Unit cubes below the reference whose lowest corner a cost covers."""
+    return sum(
+        any(all(c <= x for c, x in zip(cost, cube, strict=True)) for cost in costs)
+        for cube in product(*(range(end) for end in corner))
+    )
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+@given(data=st.data())
+def test_it_counts_the_unit_cubes_that_are_dominated(objectives: int, data: st.DataObject) -> None:
+    cost = st.lists(st.integers(0, 7), min_size=objectives, max_size=objectives)
+    costs = data.draw(st.lists(cost, max_size=9))
+    corner = data.draw(st.lists(st.integers(1, 6), min_size=objectives, max_size=objectives))
+    points = np.array(costs, np.int64).reshape(len(costs), objectives)
+    assert hypervolume(points, corner) == counted(costs, corner)
+
+
+def test_integers_do_not_overflow() -> None:
+    assert hypervolume([[0, 0, 0], [-1, 2**40, 2**40]], [2**41] * 3) == 2**123 + 2**80
+    assert hypervolume([[0.5, 1.0]], [2, 2]) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("costs", "reference"),
+    [([[1, 2, 3, 4]], [9] * 4), ([[1, 2]], [9]), ([1, 2], [9, 9]), ([[np.nan, 2]], [9, 9]), ([[1, 2]], [9, np.inf])],
+)
+def test_what_cannot_be_measured_is_refused(costs: list[object], reference: list[float]) -> None:
+    with pytest.raises(InputError, match="hypervolume takes"):
+        hypervolume(costs, reference)
+
+
+def test_moocore_measures_the_same() -> None:
+    moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
+    generator = np.random.default_rng(3)
+    for objectives, count in ((2, 500), (3, 500)):
+        costs = generator.integers(0, 1000, (count, objectives))
+        corner = np.full(objectives, 900)
+        assert hypervolume(costs, corner) == moocore.hypervolume(costs.astype(float), ref=corner.astype(float))
