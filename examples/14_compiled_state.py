@@ -27,17 +27,13 @@ class Balance(Problem):
         return {"load": Array((self.bins,), "int64")}
 
     @compiled
-    def load_of(self, x: Any, b: int) -> int:
-        return sum(self.weights[i] for i in range(self.n) if x[i] == b)
-
-    @compiled
     def cost(self, x: Any) -> int:
-        return sum(self.load_of(x, b) ** 2 for b in range(self.bins))
+        return sum(sum(self.weights[i] for i in range(self.n) if x[i] == b) ** 2 for b in range(self.bins))
 
     @compiled
     def init(self, x: Any, s: Any) -> None:  # a bin is one thread's: no two write the same entry
         for b in range(self.bins):
-            s.load[b] = self.load_of(x, b)
+            s.load[b] = sum(self.weights[i] for i in range(self.n) if x[i] == b)
 
     @compiled
     def delta(self, x: Any, s: Any, m: SubstitutionMove) -> int:
@@ -52,7 +48,7 @@ class Balance(Problem):
 
 generator = np.random.default_rng(1)
 print(check_problem(Balance(generator.integers(1, 50, 9), 3), Substitution()))
-problem = Balance(generator.integers(1, 1000, 60), 5)
+problem, search = Balance(generator.integers(1, 1000, 60), 5), TabuSearch(Substitution(), tenure=(0.1, 0.3))
 for device in ["numpy", *devices_here()]:
     result = run(
         TabuSearch(Substitution(), tenure=(0.1, 0.3)), problem, stop=stop.iterations(30), seed=1, parallel=device

@@ -20,6 +20,7 @@ from metaheur.search import Search
 from metaheur.searches import (
     BestImprovement,
     BestOfSample,
+    BreakoutLocalSearch,
     FirstImprovement,
     HillClimbing,
     IteratedLocalSearch,
@@ -43,6 +44,7 @@ __all__ = [
     "BestImprovement",
     "BestOfSample",
     "BitString",
+    "BreakoutLocalSearch",
     "CandidateDescent",
     "Checkpoint",
     "DiscreteVector",

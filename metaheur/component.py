@@ -16,15 +16,15 @@ from metaheur.representation import Representation
 if TYPE_CHECKING:
     from metaheur.device.source import Source
 
-__all__ = ["Component", "components_of"]
+__all__ = ["Component", "components_of", "members_of"]
 
 
 class Component(ABC):
     """Something that Python defines and that C++ may say again, fast: its two *halves*.
 
     Its fields become the members of a generated C++ struct, `<name>Data`: bool, int, float, fractions.Fraction, None
-    (as -1), fields made with `data`, and other components. The C++ half is a struct of the class's name that derives
-    from it.
+    (as -1), fields made with `data`, other components, and tuples of components. The C++ half is a struct of the
+    class's name that derives from it.
 
     Attributes
     ----------
@@ -68,10 +68,17 @@ class Component(ABC):
 
 
 def components_of(component: Component) -> Iterator[tuple[str, Component]]:
-    """The components that one is made of, with the names of their fields."""
-    for field in fields_of(component):
-        value = getattr(component, field.name)
-        if isinstance(value, Component):
+    """The components that one is made of, with the names of their fields; those of a tuple are numbered."""
+    return ((name, value) for name, value in members_of(component) if isinstance(value, Component))
+
+
+def members_of(thing: Any) -> Iterator[tuple[str, Any]]:
+    """The values of all fields by their names in C++: those of a tuple `parts` are `parts_0`, `parts_1`, ..."""
+    for field in fields_of(thing):
+        value = getattr(thing, field.name)
+        if isinstance(value, tuple):
+            yield from ((f"{field.name}_{i}", each) for i, each in enumerate(value))
+        else:
             yield field.name, value
 
 

@@ -4,15 +4,63 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.representation import Solution
+from metaheur.representation import Representation, Solution, is_cyclic
 
 if TYPE_CHECKING:
     from metaheur.device.source import Source
 
-__all__ = ["Move"]
+__all__ = ["Edges", "Move", "Ring"]
+
+
+@final
+@frozen
+class Ring:
+    """The positions of a permutation as places in a ring, or, where it is not cyclic, between two borders.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    cyclic : bool
+        Whether the last item is beside the first. Otherwise both are beside the border, the place n.
+    """
+
+    n: int
+    cyclic: bool
+
+    @classmethod
+    def of(cls, representation: Representation) -> Self:
+        """That of a permutation."""
+        return cls(representation.length, is_cyclic(representation))
+
+    def place(self, p: Any) -> Any:
+        """The place of a position in -1 ... 2 n - 1, 0 ... n; arrays entry by entry."""
+        if self.cyclic:
+            return p % self.n
+        return np.where((np.asarray(p) < 0) | (np.asarray(p) >= self.n), self.n, p)[()]
+
+
+@final
+@frozen
+class Edges:
+    """Which places of a ring a move joins and parts: pairs of places of the solution before the move.
+
+    A pair that is both joined and parted, and one of a place with itself, means nothing.
+
+    Parameters
+    ----------
+    joined, parted : tuple of pairs
+        Places, as `Ring.place` gives them; ints, or arrays for many moves.
+    """
+
+    joined: tuple[tuple[Any, Any], ...]
+    parted: tuple[tuple[Any, Any], ...]
 
 
 class Move(ABC):
@@ -75,3 +123,53 @@ class Move(ABC):
             f"{type(self).__name__} does not write a fixed number of positions, so it has no placements.",
             "use a memory that does not ask for them.",
         )
+
+    def departures(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
+        """The (position, value) pairs that the move undoes, as many as `placements`: what must not return for a while.
+
+        By default the values that x holds at the positions of the placements.
+        """
+        return tuple((position, x[position]) for position, _ in self.placements(x))
+
+    def edges(self, ring: Ring) -> Edges:
+        """Which neighbors the move joins and parts, in the order of the C++ half; for moves of permutations.
+
+        Only for moves that change a fixed number of neighbors, or fewer.
+        """
+        raise InputError(
+            f"{type(self).__name__} does not say which neighbors it joins and parts, so it has no edges.",
+            "use a memory that does not ask for them.",
+        )
+
+    @classmethod
+    def tells(cls, attribute: str) -> bool:
+        """Whether moves of the class have `placements`, or `edges`."""
+        return getattr(cls, attribute) is not getattr(Move, attribute)
+
+
+def blocks(ring: Ring, begin: Any, middle: Any, end: Any, kind: Any) -> Edges:
+    """The edges where the blocks begin ... middle - 1 and middle ... end - 1 are put together in another way.
+
+    Parameters
+    ----------
+    ring : Ring
+    begin, middle, end : int or numpy.ndarray
+        Positions, counted around the ring.
+    kind : int or numpy.ndarray
+        A sum: 1 where the first block is reversed, 2 where the second is, 4 where they are exchanged.
+    """
+    first = _turned(begin, middle - 1, kind & 1 != 0)
+    second = _turned(middle, end - 1, kind & 2 != 0)
+    exchanged = kind & 4 != 0
+    (a, b), (c, d) = (
+        tuple(np.where(exchanged, right, left)[()] for left, right in zip(one, other, strict=True))
+        for one, other in ((first, second), (second, first))
+    )
+    whole = ring.cyclic & (end - begin == ring.n)  # nothing remains outside: the blocks are each other's neighbors
+    joined = ((np.where(whole, d, begin - 1), a), (b, c), (d, np.where(whole, a, end)))
+    parted = ((begin - 1, begin), (middle - 1, middle), (end - 1, end))
+    return Edges(*(tuple((ring.place(p), ring.place(q)) for p, q in pairs) for pairs in (joined, parted)))
+
+
+def _turned(begin: Any, end: Any, reverse: Any) -> tuple[Any, Any]:
+    return np.where(reverse, end, begin), np.where(reverse, begin, end)

@@ -12,7 +12,7 @@ from metaheur.component import Component
 from metaheur.errors import CompileError, InputError
 from metaheur.move import Move
 from metaheur.random import Random
-from metaheur.representation import Representation
+from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
     from metaheur.device.device import CompiledUnit, Device
@@ -72,6 +72,52 @@ class Neighborhood(Component):
             None where there is none, or where it would change nothing.
         """
         return None
+
+    @property
+    def grouped(self) -> bool:
+        """Whether `groups` and `group` say which moves share an attribute; False by default."""
+        return False
+
+    def groups(self, representation: Representation) -> int:
+        """Number of groups, where the neighborhood is `grouped`."""
+        raise InputError(f"{self!r} does not say which moves a group has.")
+
+    def group(self, representation: Representation, g: int) -> range:
+        """The indices of the moves of group g, where the neighborhood is `grouped`."""
+        raise InputError(f"{self!r} does not say which moves a group has.")
+
+    @final
+    def longest_group(self, representation: Representation) -> int:
+        """Number of moves of the longest group, 1 at least."""
+        lengths = (len(self.group(representation, g)) for g in range(self.groups(representation)))
+        return max(lengths, default=1) or 1
+
+    @property
+    def relinks(self) -> bool:
+        """Whether `towards` leads from any solution to any other; False by default."""
+        return False
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> Move | None:
+        """The move that gives a position the value that it has in another solution; where the neighborhood `relinks`.
+
+        In C++: ``Move towards(const Item* x, const Item* guide, const i32* places, int at) const``, asked only where
+        the values differ; ``places[x[k]]`` is k in permutations.
+
+        Parameters
+        ----------
+        representation : Representation
+            Of both.
+        x, guide : numpy.ndarray, shape (n,)
+            The solution, and the one that it is to resemble.
+        at : int
+            The position.
+
+        Returns
+        -------
+        Move or None
+            None where both have the same value.
+        """
+        raise InputError(f"{self!r} has no moves that lead from one solution to another, position by position.")
 
     @property
     def trades_edges(self) -> bool:

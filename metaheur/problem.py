@@ -114,6 +114,27 @@ class Problem(Component):
         """
         return NotImplemented
 
+    def insertions(self, partial: np.ndarray, item: int) -> Any:
+        """The costs of a partial permutation with one more item, for each place where that may go; optional.
+
+        In C++: ``void insertions(Team, const Item* x, int length, Item item, State s, Cost* out) const``, which writes
+        length + 1 costs; what is kept in `s` may be overwritten, as `init` is called before it is read again.
+
+        Parameters
+        ----------
+        partial : numpy.ndarray, shape (m,)
+            Different items; it must not be written.
+        item : int
+            An item that is not among them.
+
+        Returns
+        -------
+        numpy.ndarray, shape (m + 1,), or NotImplemented
+            The k-th is the cost where k items stand before it; `NotImplemented` (the default) where the problem does
+            not evaluate partial permutations.
+        """
+        return NotImplemented
+
     def edge(self, a: Any, b: Any) -> Any:
         """The cost of the edge between two items, where the cost of a permutation is the sum of its edges; optional.
 

@@ -39,9 +39,14 @@ class Stream(IntEnum):
     ACCEPTANCE = 3
     TRIAL = 4
     PERTURBATION = 5
+    RESTART = 10
+    CHOICE = 11
+    ORDER = 12
     MIGRATION = 6
     SELECTION = 7
     EXPLORATION = 8
+    ESCAPE = 10
+    TIES = 11
 
 
 START: Final = Stream.START

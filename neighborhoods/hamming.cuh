@@ -85,6 +85,12 @@ template <int flips> struct Hamming : HammingData {
         return m;
     }
 
+    // the flip of the bit
+    MH_FN Move towards(const Item*, const Item*, const i32*, int at) const {
+        static_assert(flips == 1, "one bit at a time");
+        return {{at}};
+    }
+
     MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves that share a position with m, each once: those with m's first position, then those with its second and

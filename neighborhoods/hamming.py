@@ -118,6 +118,30 @@ class Hamming(Neighborhood):
             )
         return size
 
+    @property
+    def grouped(self) -> bool:
+        """For radius 1."""
+        return self.radius == 1
+
+    def groups(self, representation: Representation) -> int:
+        """One, of all flips."""
+        return 1 if self.grouped else super().groups(representation)
+
+    def group(self, representation: Representation, g: int) -> range:
+        """All flips."""
+        return range(representation.length) if self.grouped else super().group(representation, g)
+
+    @property
+    def relinks(self) -> bool:
+        """For radius 1."""
+        return self.radius == 1
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> FlipMove | None:
+        """The flip of the bit."""
+        if not self.relinks:
+            return super().towards(representation, x, guide, at)  # type: ignore[return-value]
+        return None if x[at] == guide[at] else FlipMove((at,))
+
     def moves(self, representation: Representation) -> Iterator[FlipMove]:
         """Every combination of positions, in lexicographic order."""
         return (FlipMove(at) for at in combinations(range(representation.length), self.radius))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Move
+from metaheur.move import Edges, Move, Ring, blocks
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -41,6 +41,19 @@ class InsertionMove(Move):
     def inverse(self) -> Self:
         """From j back to i."""
         return type(self)(self.j, self.i)
+
+    def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
+        """The item goes to position j: that those between shift is not looked at."""
+        return ((self.j, x.take(self.i)),)
+
+    def departures(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
+        """The item leaves position i."""
+        return ((self.i, x.take(self.i)),)
+
+    def edges(self, ring: Ring) -> Edges:
+        """The item and those that it passes are exchanged."""
+        i, j = np.asarray(self.i), np.asarray(self.j)
+        return blocks(ring, np.minimum(i, j), np.where(i < j, i + 1, i), np.maximum(i, j) + 1, 4)
 
 
 @final
@@ -82,6 +95,21 @@ class Insertion(Neighborhood):
     def size(self, representation: Representation) -> int:
         """(n-1)**2."""
         return (representation.length - 1) ** 2
+
+    @property
+    def grouped(self) -> bool:
+        """Yes."""
+        return True
+
+    def groups(self, representation: Representation) -> int:
+        """One for each item."""
+        return representation.length
+
+    def group(self, representation: Representation, g: int) -> range:
+        """All places of the item at position g, but those that are moves of the group before."""
+        n = representation.length
+        first = g * (n - 2) + (g > 0)
+        return range(first, first + n - 1 - (g > 0))
 
     def moves(self, representation: Representation) -> Iterator[InsertionMove]:
         """Item by item, every other position but the one before."""

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.move import Move
+from metaheur.move import Edges, Move, Ring, blocks
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tour import Exchange, Step, Tour
@@ -65,6 +65,13 @@ class OrOptMove(Move):
     def inverse(self) -> Self:
         """The move that brings the segment back."""
         return type(self)(self.i + self.shift, self.length, -self.shift, self.reverse)
+
+    def edges(self, ring: Ring) -> Edges:
+        """The segment and the items that it passes are exchanged."""
+        i, length, shift = np.asarray(self.i), np.asarray(self.length), np.asarray(self.shift)
+        right = shift > 0
+        begin, middle = np.where(right, i, i + shift), np.where(right, i + length, i)
+        return blocks(ring, begin, middle, i + length + np.maximum(shift, 0), 4 + self.reverse * np.where(right, 1, 2))
 
 
 @final

@@ -11,6 +11,12 @@ struct Substitution : SubstitutionData {
     MH_FN i64 index(Move m) const { return first(m.at) + m.shift - 1; }
     MH_FN Move unrank(i64 index) const { return move(index / (k - 1), int(index % (k - 1))); }
 
+    // the shift by the difference of both values
+    MH_FN Move towards(const Item* x, const Item* guide, const i32*, int at) const {
+        const i64 shift = i64(guide[at]) - i64(x[at]);
+        return {at, int(shift < 0 ? shift + k : shift), int(k)};
+    }
+
     MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves at the same position

@@ -94,6 +94,30 @@ class Substitution(Neighborhood):
         """(k - 1) n."""
         return (representation.values - 1) * representation.length
 
+    @property
+    def grouped(self) -> bool:
+        """Yes."""
+        return True
+
+    def groups(self, representation: Representation) -> int:
+        """One for each position."""
+        return representation.length
+
+    def group(self, representation: Representation, g: int) -> range:
+        """The other values of position g."""
+        width = representation.values - 1
+        return range(width * g, width * (g + 1))
+
+    @property
+    def relinks(self) -> bool:
+        """Yes."""
+        return True
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> SubstitutionMove | None:
+        """The shift by the difference of both values."""
+        shift = (int(guide[at]) - int(x[at])) % representation.values
+        return SubstitutionMove(at, shift, representation.values) if shift else None
+
     def moves(self, representation: Representation) -> Iterator[SubstitutionMove]:
         """Every position, and for each every shift 1 ... k - 1."""
         n, k = representation.length, representation.values

@@ -27,6 +27,12 @@ struct Swap : SwapData {
         return m.i != m.j && m.i >= 0 && m.j < n;
     }
 
+    // the item that position `at` has in the other solution comes from where it is
+    MH_FN Move towards(const Item*, const Item* guide, const i32* places, int at) const {
+        const int from = places[guide[at]];
+        return at < from ? Move{at, from} : Move{from, at};
+    }
+
     MH_FN void apply(Team team, Item* x, Move m) const { m.apply(team, x); }
 
     // the moves that share a position with m, each once: (i, *), then (j, *) without i

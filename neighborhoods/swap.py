@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Move
+from metaheur.move import Edges, Move, Ring
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -51,6 +51,19 @@ class SwapMove(Move):
         """Position i receives the item of j, and j the item of i."""
         return (self.i, x.take(self.j)), (self.j, x.take(self.i))
 
+    def edges(self, ring: Ring) -> Edges:
+        """Each item leaves the neighbors of its place for those of the other; two neighbors remain neighbors."""
+        i, j = self.i, self.j
+        beside = [(i, ring.place(i - 1)), (i, ring.place(i + 1)), (j, ring.place(j - 1)), (j, ring.place(j + 1))]
+        joined = [(i + j - here, other) for here, other in beside]
+        return Edges(tuple(_apart(p, q, i, j) for p, q in joined), tuple(beside))
+
+
+def _apart(p: Any, q: Any, i: Any, j: Any) -> tuple[Any, Any]:
+    """The pair (p, q); (i, j) where p and q are one place, as between neighbors."""
+    same = np.equal(p, q)
+    return np.where(same, i, p)[()], np.where(same, j, q)[()]
+
 
 @final
 @frozen
@@ -91,6 +104,32 @@ class Swap(Neighborhood):
         """n (n-1) / 2."""
         n = representation.length
         return n * (n - 1) // 2
+
+    @property
+    def grouped(self) -> bool:
+        """Yes."""
+        return True
+
+    def groups(self, representation: Representation) -> int:
+        """One for each item but the last."""
+        return representation.length - 1
+
+    def group(self, representation: Representation, g: int) -> range:
+        """The exchanges of the item at position g with those behind it."""
+        n = representation.length
+        first = g * (2 * n - 1 - g) // 2
+        return range(first, first + n - 1 - g)
+
+    @property
+    def relinks(self) -> bool:
+        """Yes."""
+        return True
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> SwapMove | None:
+        """The item that the position has in the other solution comes from where it is."""
+        if x[at] == guide[at]:
+            return None
+        return SwapMove(*sorted((at, int(np.flatnonzero(x == guide[at])[0]))))
 
     def moves(self, representation: Representation) -> Iterator[SwapMove]:
         """Every pair i < j, row by row."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Move
+from metaheur.move import Edges, Move, Ring, blocks
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tour import Exchange, Tour
@@ -59,6 +59,10 @@ class ThreeOptMove(Move):
         turned = 4 + (self.kind & 1) * 2 + (self.kind & 2) // 2
         middle = self.j + exchange * (self.i + self.k - 2 * self.j)
         return type(self)(self.i, middle, self.k, self.kind + exchange * (turned - self.kind))
+
+    def edges(self, ring: Ring) -> Edges:
+        """The ends of both blocks get other neighbors."""
+        return blocks(ring, *(np.asarray(each) for each in (self.i, self.j, self.k, self.kind)))
 
 
 @final

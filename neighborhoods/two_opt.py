@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Move
+from metaheur.move import Edges, Move, Ring
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tour import Exchange, Tour
@@ -48,6 +48,11 @@ class TwoOptMove(Move):
     def inverse(self) -> Self:
         """The move itself: a reversal undoes itself."""
         return self
+
+    def edges(self, ring: Ring) -> Edges:
+        """The ends of the segment exchange the neighbors outside."""
+        before, behind = ring.place(self.i - 1), ring.place(self.j + 1)
+        return Edges(((before, self.j), (self.i, behind)), ((before, self.i), (self.j, behind)))
 
 
 @final

@@ -7,7 +7,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.component import Component, components_of
+from metaheur.component import Component, components_of, members_of
 from metaheur.device.source import reads
 from metaheur.problem import Problem
 from metaheur.search import Search
@@ -63,12 +63,12 @@ def missing_halves(search: Search[Any], problem: Problem) -> list[str]:
 
 def _searches_in_python(loop: Any) -> Iterator[str]:
     """The searches inside a loop that Python alone knows."""
-    inner = getattr(loop, "inner", None)
-    if isinstance(inner, Search):
-        if inner.loop is None:
-            yield type(inner).__name__
-        else:
-            yield from _searches_in_python(inner.loop)
+    for _, inner in members_of(loop):
+        if isinstance(inner, Search):
+            if inner.loop is None:
+                yield type(inner).__name__
+            else:
+                yield from _searches_in_python(inner.loop)
 
 
 def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:

@@ -50,9 +50,9 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // to(k, p + 1) from to(k, p) on, for the jobs at first <= p < n
-    template <class To> MH_FN void sweep_heads(Team team, const Item* x, To to, int first) const {
-        sweep(team, n - first, [=](int row, int k) -> Time& { return to(k, first + row); },
+    // to(k, p + 1) from to(k, p) on, for the jobs at first <= p < end
+    template <class To> MH_FN void sweep_heads(Team team, const Item* x, To to, int first, int end) const {
+        sweep(team, end - first, [=](int row, int k) -> Time& { return to(k, first + row); },
               [=](int row, int k) { return Cost(times(x[first + row], k)); });
     }
 
@@ -66,7 +66,7 @@ struct FlowShop : FlowShopData {
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(machines, [=](i64 k) { s.heads(k, 0) = s.tails(k, n) = 0; });
         team.sync();
-        sweep_heads(team, x, s.heads, 0);
+        sweep_heads(team, x, s.heads, 0, n);
         sweep_tails(team, x, s.tails, n);
     }
 
@@ -86,10 +86,9 @@ struct FlowShop : FlowShopData {
         return between(s, m.i, m.j, [=](int p) { return x[p == m.i ? m.j : p == m.j ? m.i : p]; });
     }
 
-    // the job between head and tail, at each of `places`
+    // the job between head and tail, at each of `places`: the makespans, less a given one
     template <class Head, class Tail>
-    MH_FN void insert(Team team, State s, Item job, int places, Head head, Tail tail, Cost* out) const {
-        const Cost current = s.heads(machines - 1, n);
+    MH_FN void insert(Team team, Item job, int places, Head head, Tail tail, Cost current, Cost* out) const {
         Time own[machines];
         for (int k = 0; k < machines; ++k) own[k] = Time(times(job, k));
         team.for_each((places + lanes - 1) / lanes, [=, &own](i64 strip) {
@@ -125,11 +124,22 @@ struct FlowShop : FlowShopData {
         });
         team.sync();
         sweep_tails(team, x, without, i);
-        sweep_heads(team, x, without, i + 1);
-        insert(team, s, x[i], i - 1, [=](i64 k, i64 j) { return s.heads(k, j); },
-               [=](i64 k, i64 j) { return without(k, j); }, out);
-        insert(team, s, x[i], n - i - 1, [=](i64 k, i64 j) { return without(k, i + 2 + j); },
-               [=](i64 k, i64 j) { return s.tails(k, i + 2 + j); }, out + (i > 0 ? i - 1 : 0));
+        sweep_heads(team, x, without, i + 1, n);
+        const Cost current = s.heads(machines - 1, n);
+        insert(team, x[i], i - 1, [=](i64 k, i64 j) { return s.heads(k, j); },
+               [=](i64 k, i64 j) { return without(k, j); }, current, out);
+        insert(team, x[i], n - i - 1, [=](i64 k, i64 j) { return without(k, i + 2 + j); },
+               [=](i64 k, i64 j) { return s.tails(k, i + 2 + j); }, current, out + (i > 0 ? i - 1 : 0));
         team.sync();
+    }
+
+    // a job at each place of the first `length` ones; heads and tails of these take the place of those of all
+    MH_FN void insertions(Team team, const Item* x, int length, Item job, State s, Cost* out) const {
+        team.for_each(machines, [=](i64 k) { s.heads(k, 0) = s.tails(k, length) = 0; });
+        team.sync();
+        sweep_heads(team, x, s.heads, 0, length);
+        sweep_tails(team, x, s.tails, length);
+        insert(team, job, length + 1, [=](i64 k, i64 j) { return s.heads(k, j); },
+               [=](i64 k, i64 j) { return s.tails(k, j); }, 0, out);
     }
 };

@@ -224,6 +224,35 @@ class FlowShop(Problem):
         }
         return np.stack([values[name]() for name in self.objectives], axis=1)
 
+    def insertions(self, partial: np.ndarray, item: int) -> Any:
+        """The makespans of a partial sequence with one more job at each place, in O(m) each.
+
+        Notes
+        -----
+        Taillard 1990, section 2: the longest head and tail of the cut where the job goes.
+        """
+        heads = _ends(self.times[partial])
+        tails = _ends(self.times[partial[::-1], ::-1])[::-1, ::-1]
+        own = np.cumsum(self.times[item])
+        done = own + np.maximum.accumulate(heads - (own - self.times[item]), axis=1)
+        return (done + tails).max(axis=1)
+
+    def construct(self, random: Random) -> Solution:
+        """The sequence of Nawaz, Enscore and Ham's heuristic, which draws nothing.
+
+        The jobs come by falling total times, the lowest number first among equals; each goes to the best place of the
+        sequence so far, the first among equals.
+
+        Notes
+        -----
+        M. Nawaz, E. E. Enscore and I. Ham, "A heuristic algorithm for the m-machine, n-job flow-shop sequencing
+        problem", Omega 11, 1983, with the acceleration of Taillard 1990.
+        """
+        x = np.zeros(0, np.int32)
+        for job in np.argsort(-self.times.sum(axis=1), kind="stable"):
+            x = np.insert(x, int(np.argmin(self.insertions(x, int(job)))), job)
+        return x
+
     def _completions(self, xs: np.ndarray) -> list[Any]:
         """When the job at each position leaves the last machine, for all rows of xs at once."""
         front: list[Any] = [0] * self.times.shape[1]
@@ -331,3 +360,12 @@ def liefooghe_due_dates(times: np.ndarray, number: int) -> np.ndarray:
     low, high = -(-total * m // count), total * (n + m - 1) // count
     random = Random(Key(number), START, 0)
     return np.array([random.integer(job, low, max(low, high)) for job in range(n)], np.int64)
+
+
+def _ends(times: np.ndarray) -> np.ndarray:
+    """When each machine has done the first 0, 1, ... jobs of a sequence; shape (jobs + 1, machines)."""
+    ends = np.zeros((len(times) + 1, times.shape[1]), np.int64)
+    sums = np.cumsum(times, axis=1)
+    for p, own in enumerate(times):
+        ends[p + 1] = sums[p] + np.maximum.accumulate(ends[p] - (sums[p] - own))
+    return ends

@@ -20,6 +20,7 @@ from metaheur.problem import Problem
 from metaheur.problems.formats.gset import read_gset
 from metaheur.problems.formats.numbers import LARGEST
 from metaheur.problems.formats.weighted_pairs import check_pairs
+from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import instance_field, whole_field
 
@@ -170,6 +171,20 @@ class MaxCut(Problem):
         single = -sign * (sums[begin[1:]] - sums[begin[:-1]])
         total = sum(single[i] for i in move.at)
         return total + sum(2 * sign[i] * sign[j] * self.weight(i, j) for i, j in combinations(move.at, 2))
+
+    def construct(self, random: Random) -> Solution:
+        """The vertices in random order, each to the side to which it adds more weight, the first one if equal.
+
+        Notes
+        -----
+        S. Sahni and T. Gonzalez, "P-complete approximation problems", Journal of the ACM 23, 1976.
+        """
+        begin, neighbors, weights = self.adjacency
+        side = np.zeros(self.graph.n, np.int64)  # -1 or 1 once it is decided
+        for vertex in random.permutation(self.graph.n):
+            near = slice(begin[vertex], begin[vertex + 1])
+            side[vertex] = 1 if int(weights[near] @ side[neighbors[near]]) < 0 else -1
+        return (side > 0).astype(np.uint8)
 
     def weight(self, i: Any, j: Any) -> Any:
         """Return the weight of the edge between two vertices, 0 without an edge; for arrays, an array of them."""

@@ -16,6 +16,7 @@ from metaheur.move import Move
 from metaheur.neighborhoods.swap import SwapMove
 from metaheur.problem import Problem
 from metaheur.problems.formats import qaplib
+from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import whole
 
@@ -124,6 +125,30 @@ class QAP(Problem):
         total = 2 * total if self.symmetric else total + _exchange(a.T, permuted.T, i, j)
         diagonal = (a[i, i] - a[j, j]) * (permuted[j, j] - permuted[i, i])
         return total + diagonal + (a[i, j] - a[j, i]) * (permuted[j, i] - permuted[i, j])
+
+    def construct(self, random: Random) -> Solution:
+        """The positions by falling sums of `a`, each with the item that adds least to the cost so far.
+
+        The first position has the item of the smallest sum of `b`; the lowest number comes first among equals. It draws
+        nothing and takes O(n**3).
+
+        Notes
+        -----
+        The greedy function of Y. Li, P. M. Pardalos and M. G. C. Resende, "A greedy randomized adaptive search
+        procedure for the quadratic assignment problem", Quadratic Assignment and Related Problems, DIMACS 16, 1994.
+        """
+        a, b = self.a, self.b
+        order = np.argsort(-(a.sum(axis=0) + a.sum(axis=1)), kind="stable")
+        x = np.full(len(a), -1, np.int32)
+        costs, left = b.sum(axis=0) + b.sum(axis=1), np.ones(len(a), bool)
+        for t, position in enumerate(order):
+            if t:
+                done = order[:t]
+                costs = b[:, x[done]] @ a[position, done] + a[done, position] @ b[x[done]]
+                costs = costs + a[position, position] * np.diagonal(b)
+            item = np.flatnonzero(left)[int(np.argmin(costs[left]))]
+            x[position], left[item] = item, False
+        return x
 
     @cached_property
     def cost_type(self) -> str:

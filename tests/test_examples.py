@@ -78,6 +78,12 @@ def test_a_first_day_ends_with_a_run_that_was_resumed() -> None:
     assert re.search(r"after \d+ iterations in all: \d+ \((target|iterations)\)", output)
 
 
+def test_tabu_search_leads_beyond_the_local_optimum_of_a_tour() -> None:
+    lengths = [int(length) for length in re.findall(r"length (\d+) ", output_of("examples/10_tabu_for_a_tour.py"))]
+    assert len(lengths) == 5
+    assert all(length < lengths[0] for length in lengths[1:])
+
+
 def test_the_incumbent_of_a_tabu_search_is_proven() -> None:
     output = output_of("examples/13_proof.py")
     assert "tabu search found 224416; branch and bound: optimal: cost 224,416" in output
@@ -111,6 +117,18 @@ def test_a_compiled_part_goes_the_same_way_on_every_device() -> None:
     costs = re.findall(r"cost (\d+) after 2000 trials", output)
     assert len(costs) >= 2
     assert len(set(costs)) == 1
+
+
+def test_composed_searches_share_their_parts() -> None:
+    costs = re.findall(r" (\d{7})   +[\d,]+ moves evaluated on", output_of("examples/10_compose.py"))
+    assert len(costs) == 6
+    assert min(map(int, costs)) < 1.02 * 1_818_146  # the best known cost of tai30a
+
+
+def test_a_perturbation_of_ones_own_runs_beside_those_that_ship() -> None:
+    costs = re.findall(r"^(\d+) by (\w+)", output_of("examples/11_perturb.py"), re.MULTILINE)
+    assert [name for _, name in costs] == ["Ring", "RandomMoves", "AdaptiveMoves", "Reinsertion"]
+    assert all(int(cost) < 1.05 * 1_167_256 for cost, _ in costs)  # the best known cost of tai25a
 
 
 def test_many_seeds_end_with_their_table() -> None:

@@ -32,9 +32,7 @@ def test_every_shipped_problem_and_neighborhood_is_in_a_pair() -> None:
 
 
 def searches_of(neighborhood: Neighborhood) -> list[Search[Any]]:
-    """Hill climbing; and where moves write a fixed number of positions, tabu search with a long and a short tenure."""
-    if neighborhood.writes is None:
-        return [HillClimbing(neighborhood)]
+    """Hill climbing, and tabu search with a long and a short tenure."""
     return [HillClimbing(neighborhood), TabuSearch(neighborhood), TabuSearch(neighborhood, (0.1, 0.3))]
 
 

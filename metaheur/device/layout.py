@@ -130,6 +130,8 @@ class Struct:
         The type that the C++ half makes of this one, which a nested member has.
     parts : tuple of str
         The members that are the problems which a problem is made of.
+    lists : mapping of str to int
+        Tuples of components by the names of their fields: how many members each stands for.
     """
 
     name: str
@@ -138,6 +140,15 @@ class Struct:
     typedefs: Mapping[str, str] = field(factory=dict)
     derived: str = ""
     parts: tuple[str, ...] = ()
+    lists: Mapping[str, int] = field(factory=dict)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether an array or number of it, or of its components, is part of a search's state."""
+        return any(
+            value.keeps if isinstance(value, Struct) else getattr(value, "saved", False)
+            for value in self.members.values()
+        )
 
     def text(self) -> str:
         """The C++ definition of the struct."""
@@ -146,7 +157,9 @@ class Struct:
         for name, value in self.constants.items():
             kind = "bool" if isinstance(value, bool) else "i64"
             lines.append(f"    static constexpr {kind} {name} = {int(value)};")
+        lines.append(f"    static constexpr bool keeps = {int(self.keeps)};")
         lines += [f"    {_cpp(value)} {name};" for name, value in self.members.items()]
+        lines += [line for name, count in self.lists.items() for line in _list(name, count)]
         inner = [name for name, value in self.members.items() if isinstance(value, Struct)]
         arrays = [name for name, value in self.members.items() if isinstance(value, Member)]
         saved = [name for name in arrays if self.members[name].saved]
@@ -213,6 +226,15 @@ def _visitor(name: str, own: list[str], inner: list[str], qualifier: str = "") -
     return f"    template <class F> MH_FN void {name}(F f){qualifier} {{ {' '.join(calls) or '(void)f;'} }}"
 
 
+def _list(name: str, count: int) -> Iterator[str]:
+    """What a tuple of components is in C++: the list of their types, and f(the k-th of them)."""
+    members = [f"{name}_{i}" for i in range(count)]
+    calls = " else ".join(f"if (k == {i}) f({member});" for i, member in enumerate(members))
+    yield f"    typedef List<{', '.join(f'decltype({member})' for member in members)}> {name.capitalize()};"
+    for qualifier in ("", " const"):
+        yield f"    template <class F> MH_FN void {name}(i64 k, F f){qualifier} {{ {calls} }}"
+
+
 def _cpp(value: Any) -> str:
     if isinstance(value, Member):
         return value.cpp()
@@ -250,8 +272,15 @@ def struct_of(component: Component, representation: Representation, device: Devi
     """The generated struct `<class>Data` of a neighborhood, a part or a loop: n, fields, constants, tables, arrays."""
     name = type(component).__name__
     known = _Names(name, representation)
+    lists = {}
     for attribute in fields_of(component):
-        known.add(attribute.name, _member(component, attribute, representation, device, types))
+        value = getattr(component, attribute.name)
+        if isinstance(value, tuple) and all(isinstance(each, Component) for each in value):
+            lists[attribute.name] = len(value)
+            for i, each in enumerate(value):
+                known.add(f"{attribute.name}_{i}", struct_of(each, representation, device, types))
+        else:
+            known.add(attribute.name, _member(component, attribute, representation, device, types))
     for fact in component.facts:
         known.fix(fact, bool(getattr(component, fact)))
     for constant, value in component.constants(representation).items():
@@ -268,7 +297,7 @@ def struct_of(component: Component, representation: Representation, device: Devi
     if isinstance(component, Neighborhood):
         inner = (value.derived for value in known.members.values() if isinstance(value, Struct))
         typedefs, derived = {"Inner": f"Neighborhoods<{', '.join(inner)}>"}, component.cpp_name
-    return Struct(f"{name}Data", known.members, known.constants, typedefs, derived)
+    return Struct(f"{name}Data", known.members, known.constants, typedefs, derived, lists=lists)
 
 
 def plain_struct(  # noqa: PLR0913 - keyword-only

@@ -7,6 +7,7 @@ template <int flips> struct FlipMove {
     static constexpr int placements = flips;  // positions that the move writes
     MH_FN int place(int c) const { return at[c]; }
     MH_FN Item value(const Item* x, int c) const { return Item(1 - x[at[c]]); }
+    MH_FN FlipMove inverse() const { return *this; }
 
     template <class T> MH_FN void apply(T team, Item* x) const {
         if (team.rank == 0)
@@ -21,6 +22,7 @@ struct SubstitutionMove {
     static constexpr int placements = 1;
     MH_FN int place(int) const { return at; }
     MH_FN Item value(const Item* x, int) const { return turned(x[at], shift); }
+    MH_FN SubstitutionMove inverse() const { return {at, values - shift, values}; }
     // the value before the move, of a solution that the move was made in
     MH_FN Item before(const Item* x) const { return turned(x[at], values - shift); }
 
@@ -35,6 +37,25 @@ struct SubstitutionMove {
     }
 };
 
+// The positions of a permutation as places in a ring, or, where it is not cyclic, between two borders: the place n.
+struct Ring {
+    int n;
+    bool cyclic;
+
+    // of a position in -1 ... 2 n - 1
+    MH_FN int place(int p) const {
+        if (p >= 0 && p < n) return p;
+        return cyclic ? p < 0 ? p + n : p - n : n;
+    }
+};
+
+// Two places that are neighbors, or become neighbors: of the solution before a move.
+struct Edge {
+    int p, q;
+
+    MH_FN bool operator==(Edge other) const { return (p == other.p && q == other.q) || (p == other.q && q == other.p); }
+};
+
 // Exchanges the items at two positions, i < j.
 struct SwapMove {
     int i, j;
@@ -42,7 +63,6 @@ struct SwapMove {
     static constexpr int placements = 2;
     MH_FN int place(int c) const { return c ? j : i; }
     MH_FN Item value(const Item* x, int c) const { return x[c ? i : j]; }
-
     template <class T> MH_FN void apply(T team, Item* x) const {
         if (team.rank == 0) {
             Item item = x[i];
@@ -50,11 +70,56 @@ struct SwapMove {
             x[j] = item;
         }
     }
+    MH_FN SwapMove inverse() const { return *this; }
+
+    static constexpr int edges = 4;  // neighbors that the move joins, and as many that it parts
+    MH_FN Edge parted(Ring ring, int c) const {
+        const int here = c < 2 ? i : j;
+        return {here, ring.place(c % 2 ? here + 1 : here - 1)};
+    }
+    MH_FN Edge joined(Ring ring, int c) const {
+        const Edge left = parted(ring, c);
+        const Edge made{i + j - left.p, left.q};
+        return made.p == made.q ? Edge{i, j} : made;
+    }
+};
+
+// Blocks begin ... middle - 1 and middle ... end - 1 that are put together in another way: the first one reversed (bit
+// 1 of the kind), the second one (bit 2), both exchanged (bit 4).
+struct Blocks {
+    int begin, middle, end, kind;
+
+    // the first (0) and the last (1) position of a block after the move, and of the other one behind it
+    MH_FN int tip(int which, int side) const {
+        const int block = which ^ (kind >> 2 & 1), turned = side ^ (kind >> block & 1);
+        if (block) return turned ? end - 1 : middle;
+        return turned ? middle - 1 : begin;
+    }
+    MH_FN Edge parted(Ring ring, int c) const {
+        const int behind = c == 0 ? begin : c == 1 ? middle : end;
+        return {ring.place(behind - 1), ring.place(behind)};
+    }
+    MH_FN Edge joined(Ring ring, int c) const {
+        const bool whole = ring.cyclic && end - begin == ring.n;  // the blocks are each other's neighbors
+        const int left = c > 0 ? tip(c - 1, 1) : whole ? tip(1, 1) : begin - 1;
+        const int right = c < 2 ? tip(c, 0) : whole ? tip(0, 0) : end;
+        return {ring.place(left), ring.place(right)};
+    }
 };
 
 // Takes the item at position i to position j; those between shift by one.
 struct InsertionMove {
     int i, j;
+
+    static constexpr int placements = 1;
+    MH_FN int place(int) const { return j; }
+    MH_FN Item value(const Item* x, int) const { return x[i]; }
+    MH_FN int left(int) const { return i; }  // the position that the item leaves, as it is not the one it goes to
+
+    static constexpr int edges = 3;
+    MH_FN Blocks blocks() const { return i < j ? Blocks{i, i + 1, j + 1, 4} : Blocks{j, i, i + 1, 4}; }
+    MH_FN Edge parted(Ring ring, int c) const { return blocks().parted(ring, c); }
+    MH_FN Edge joined(Ring ring, int c) const { return blocks().joined(ring, c); }
 
     // as many items at a time as there are threads, read before they are overwritten
     template <class T> MH_FN void apply(T team, Item* x) const {
@@ -72,9 +137,31 @@ struct InsertionMove {
     }
 };
 
+// the item at position i goes to j; those between shift by one, as many at a time as there are threads, read before
+// they are overwritten
+template <class Team> MH_FN void rotate(Team team, Item* x, int i, int j) {
+    const int step = i < j ? 1 : -1, count = (j - i) * step;
+    const Item item = x[i];
+    team.sync();
+    for (int begin = 0; begin < count; begin += team.size) {
+        const int k = begin + team.rank;
+        const Item next = k < count ? x[i + step * (k + 1)] : item;
+        team.sync();
+        if (k < count) x[i + step * k] = next;
+        team.sync();
+    }
+    if (team.rank == 0) x[j] = item;
+}
+
 // Reverses the segment at the positions i ... j.
 struct TwoOptMove {
     int i, j;
+
+    MH_FN TwoOptMove inverse() const { return *this; }
+
+    static constexpr int edges = 2;
+    MH_FN Edge parted(Ring ring, int c) const { return c ? Edge{j, ring.place(j + 1)} : Edge{ring.place(i - 1), i}; }
+    MH_FN Edge joined(Ring ring, int c) const { return c ? Edge{i, ring.place(j + 1)} : Edge{ring.place(i - 1), j}; }
 
     template <class T> MH_FN void apply(T team, Item* x) const {
         const int from = i, end = j;
@@ -87,23 +174,75 @@ struct TwoOptMove {
 };
 
 // Takes the segment of `length` items at position i by `shift` positions, reversed or not.
-struct OrOptMove { int i, length, shift, reverse; };
+struct OrOptMove {
+    int i, length, shift, reverse;
+
+    static constexpr int edges = 3;
+    MH_FN Blocks blocks() const {
+        if (shift > 0) return {i, i + length, i + length + shift, reverse ? 5 : 4};
+        return {i + shift, i, i + length, reverse ? 6 : 4};
+    }
+    MH_FN Edge parted(Ring ring, int c) const { return blocks().parted(ring, c); }
+    MH_FN Edge joined(Ring ring, int c) const { return blocks().joined(ring, c); }
+};
 
 // One that goes to the right, which a compiler then knows: where only OrOptMove is known, it is one.
 struct RightOrOptMove : OrOptMove {};
 
 // Reverses the blocks i ... j-1 (bit 1 of the kind) and j ... k-1 (bit 2), and exchanges them (bit 4).
-struct ThreeOptMove { int i, j, k, kind; };
+struct ThreeOptMove {
+    int i, j, k, kind;
+
+    // blocks that are exchanged change their turns, too
+    MH_FN ThreeOptMove inverse() const {
+        if (kind < 4) return *this;
+        return {i, i + k - j, k, 4 + (kind & 1) * 2 + (kind >> 1 & 1)};
+    }
+
+    static constexpr int edges = 3;
+    MH_FN Edge parted(Ring ring, int c) const { return Blocks{i, j, k, kind}.parted(ring, c); }
+    MH_FN Edge joined(Ring ring, int c) const { return Blocks{i, j, k, kind}.joined(ring, c); }
+};
+
+// the neighbors that a move joins, and those that it parts; f(c, edge) for each, but for those that remain neighbors
+template <class M, class F> MH_FN void for_joined(Ring ring, M m, F f) {
+    for (int c = 0; c < M::edges; ++c) {
+        const Edge made = m.joined(ring, c);
+        bool there = made.p == made.q;
+        for (int d = 0; d < M::edges; ++d) there |= made == m.parted(ring, d);
+        if (!there) f(c, made);
+    }
+}
+template <class M, class F> MH_FN void for_parted(Ring ring, M m, F f) {
+    for (int c = 0; c < M::edges; ++c) {
+        const Edge cut = m.parted(ring, c);
+        bool stays = false;
+        for (int d = 0; d < M::edges; ++d) stays |= cut == m.joined(ring, d);
+        if (!stays) f(c, cut);
+    }
+}
 
 // ---- which move is the best ----
 
 MH_FN EvaluatedMove no_move() { return {Never<Cost>::value, Cost(0), -1}; }
 
-// the lowest score stays, the lowest index among equals
+// whether a move is better: the lowest score, the lowest index among equals
+MH_FN bool precedes(EvaluatedMove move, EvaluatedMove best) {
+    if (move.score == Never<Cost>::value) return false;
+    return best.index < 0 || move.score < best.score || (move.score == best.score && move.index < best.index);
+}
+
 MH_FN void offer(EvaluatedMove& best, Cost score, Cost delta, i64 index) {
-    if (score == Never<Cost>::value) return;
-    if (best.index < 0 || score < best.score || (score == best.score && index < best.index))
-        best = EvaluatedMove{score, delta, index};
+    const EvaluatedMove move{score, delta, index};
+    if (precedes(move, best)) best = move;
+}
+
+// an index below 2**39 behind 24 bits that other random bits make others of: among equals the lowest is a random one
+MH_FN i64 shuffled(i64 index, u32 bits) {
+    u32 h = (u32(index) ^ u32(u64(index) >> 32) ^ bits) * 0x9E3779B1u;
+    h = (h ^ (h >> 16)) * 0x85EBCA6Bu;
+    h = (h ^ (h >> 13)) * 0xC2B2AE35u;
+    return i64(h ^ (h >> 16)) >> 8 << 39 | index;
 }
 
 struct Insertion;  // the neighborhood, whose groups some problems evaluate whole

@@ -30,7 +30,12 @@ template <class A, class B> struct Same { static constexpr bool value = false; }
 template <class A> struct Same<A, A> { static constexpr bool value = true; };
 template <bool first, class A, class B> struct Either { typedef A type; };
 template <class A, class B> struct Either<false, A, B> { typedef B type; };
+template <bool holds> struct Only {};
+template <> struct Only<true> { typedef void type; };  // for templates that are there for some types only
 template <class T> struct IsDouble { static constexpr bool value = Same<T, double>::value || Same<T, float>::value; };
+
+// Several types.
+template <class... T> struct List { static constexpr int count = sizeof...(T); };
 
 // What sums of T are made in: the type of a number of a change of cost, unless T is wider.
 template <class T> struct SumOf {
@@ -97,6 +102,15 @@ MH_FN u64 high_word(u64 a, u64 b) {
     return u64((unsigned __int128)a * b >> 64);
 #endif
 }
+
+// the word that stands for a pair of numbers in hashes of solutions (splitmix64, metaheur/hashing.py)
+MH_FN u64 hash_word(u32 a, u32 b) {
+    u64 v = (u64(a) << 32 | b) + 0x9E3779B97F4A7C15ull;
+    v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9ull;
+    v = (v ^ (v >> 27)) * 0x94D049BB133111EBull;
+    return v ^ (v >> 31);
+}
+MH_FN u64 hash_of_edge(u32 a, u32 b) { return a < b ? hash_word(a, b) : hash_word(b, a); }
 
 // in 0 ... size - 1: the high word of 64 random bits times the size
 MH_FN i64 scaled(u32 low, u32 high, i64 size) { return i64(high_word(u64(high) << 32 | low, u64(size))); }

@@ -118,6 +118,11 @@ struct Team {
             if (owns<N>(g, 0)) f(tile<MH_LANES>(), g);
     }
 
+    // f(team) by as many threads as share a group
+    template <class F> MH_FN void one_tile(F f) const {
+        if (rank < MH_LANES) f(tile<MH_LANES>());
+    }
+
     // f(index, move) for the team's share of the indices from ... to - 1: where groups are long, a warp takes runs of
     // indices and walks them group by group; where they are short, each thread goes by the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
@@ -167,6 +172,21 @@ struct Team {
         Lowest lowest;
         enumerate(neighborhood, from, to, [&](i64 k, auto move) { lowest.offer(score(k, delta(k, move)), k); });
         return reduce_best(lowest.move(neighborhood, delta));
+    }
+
+    // the move of lowest score, the one of lowest tag(index) among equals, of the team's share, of those that
+    // admits(index, move, delta): that is asked only of moves that would be chosen, so that it may take long
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        EvaluatedMove best = no_move();
+        visit(neighborhood, [&](i64 k, auto move) {
+            const Cost d = delta(k, move);
+            const Cost s = score(k, move, d);
+            if (s > best.score) return;
+            const EvaluatedMove other{s, d, tag(k)};
+            if (precedes(other, best) && admits(k, move, d)) best = other;
+        });
+        return reduce_best(best);
     }
 
     // the best of all threads of the team, known to all

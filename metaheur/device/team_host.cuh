@@ -31,6 +31,9 @@ struct Team {
         return total;
     }
 
+    // the sum of what all threads have; here there is one
+    template <class T> MH_FN T reduce(T value) const { return value; }
+
     // the inner product of two differences of rows, padding included
     template <class A, class B, class C, class D>
     MH_FN Number dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
@@ -91,6 +94,9 @@ struct Team {
         for (i64 g = from + league_rank; g < to && !cancelled(); g += league_size) f(*this, g);
     }
 
+    // f(team) by as many threads as share a group
+    template <class F> MH_FN void one_tile(F f) const { f(*this); }
+
     // f(team, index, move) for every move that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         for (i64 t = 0, touched = neighborhood.touched(); t < touched; ++t) {
@@ -132,6 +138,37 @@ struct Team {
                 best_of_run(row, first, from, stop, delta, score, best);
             });
             first = k = first + stop;
+        }
+        return best;
+    }
+
+    // the move of lowest score, the one of lowest tag(index) among equals, of the team's share, of those that
+    // admits(index, move, delta): that is asked only of moves that would be chosen, so that it may take long
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        EvaluatedMove best = no_move();
+        for (i64 g = 0, groups = neighborhood.groups(); g < groups && !cancelled(); ++g) {
+            const i64 first = neighborhood.first(g), length = neighborhood.length(g);
+            const int from = int(length * league_rank / league_size),
+                      to = int(length * (league_rank + 1) / league_size);
+            const auto scored = [=](int k) {
+                const auto move = neighborhood.move(g, k);
+                return score(first + k, move, delta(first + k, move));
+            };
+            Cost low = Never<Cost>::value;
+            for (int k = from; k < to; ++k) {
+                const Cost s = scored(k);
+                low = s < low ? s : low;
+            }
+            if (low > best.score || low == Never<Cost>::value) continue;
+            for (int k = from; k < to; ++k) {
+                const auto move = neighborhood.move(g, k);
+                const Cost d = delta(first + k, move);
+                const Cost s = score(first + k, move, d);
+                if (s > best.score) continue;
+                const EvaluatedMove other{s, d, tag(first + k)};
+                if (precedes(other, best) && admits(first + k, move, d)) best = other;
+            }
         }
         return best;
     }

@@ -17,6 +17,9 @@ MH_DETECT(HasInit, declval<const P&>().init(MH_TEAM, MH_X, MH_STATE))
 MH_DETECT(HasCommit, declval<const P&>().commit(MH_TEAM, MH_X, MH_STATE, declval<M>()))
 MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<Cost>(), declval<M>()))
 
+MH_DETECT(HasInsertions,
+          declval<const P&>().insertions(MH_TEAM, MH_X, 0, Item(), MH_STATE, static_cast<Cost*>(nullptr)))
+
 // of a problem P and a neighborhood M
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
@@ -66,10 +69,32 @@ struct AnyRow {
 };
 MH_DETECT(HasRow, declval<const P&>().row(i64(0), AnyRow{}))
 
-// of a part P of a search and what M says of the walk
+// of a move P
+MH_DETECT(HasPlacements, P::placements)
+MH_DETECT(HasEdges, P::edges)
+MH_DETECT(HasLeft, declval<const P&>().left(0))
+
+// the position whose value a move displaces by its c-th placement
+template <class M> MH_FN int left_by(M move, int c) {
+    if constexpr (HasLeft<M, int>::value) return move.left(c);
+    else return move.place(c);
+}
+
+// of a part P of a search and what M says of the walk, or a move
 MH_DETECT(HasBegin, declval<P&>().init(declval<M&>()))
+MH_DETECT(HasExpiry, declval<const P&>().expiry(MH_X, declval<M>()))
+MH_DETECT(HasArrive, declval<P&>().arrive(MH_TEAM, MH_X, true))
+MH_DETECT(HasVisit, declval<P&>().visit(MH_TEAM, MH_X, declval<Random>()))
+MH_DETECT(HasEscapes, declval<const P&>().escapes())
 MH_DETECT(HasEnded, declval<const P&>().ended())
 MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
+
+// of a perturbation P: it takes note of how a phase ended
+MH_DETECT(HasNote, declval<P&>().record(MH_TEAM, Total(), bool(), bool()))
+
+// whether one of several loops keeps tables of all moves
+template <class Loops> struct Tabulates;
+template <class... L> struct Tabulates<List<L...>> { static constexpr bool value = (L::tabulates || ...); };
 
 // f(neighborhood, move) for the move that another one stands for, as in a union; not called where it is infeasible
 template <class N, class M, class F> MH_FN void resolve(const N& neighborhood, M move, F f) {

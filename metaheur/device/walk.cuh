@@ -162,19 +162,190 @@ template <class P, class Make> MH_FN i64 reverse_segments(const P& perturbation,
     return made;
 }
 
-// ---- parts: what one offers is called, what it does not offer is left out ----
+// ---- solutions as a whole ----
 
-// the last iteration in which a move is forbidden
-template <class A, class M> MH_FN i64 expiry_of(const A& memory, const Item* x, M move) {
-    if constexpr (A::forbids) return memory.expiry(x, move);
-    else return 0;
+MH_FN void copy_solution(Team team, Item* to, const Item* from, i64 n) {
+    team.for_each(n, [=](i64 k) { to[k] = from[k]; });
 }
 
-template <class A, class M> MH_FN void remember(const A& memory, Team team, const Item* x, M move, Random random) {
-    if constexpr (A::forbids) {
-        memory.remember(team, x, move, random);
+// in all threads of the team
+MH_FN bool same(const Walk& walk, const Item* x, const Item* y) {
+    return walk.team.sum(walk.problem.n, [=](int k) { return i64(x[k] != y[k]); }) == 0;
+}
+
+// the solution that `Representation.random` draws: a permutation by Fisher and Yates' shuffle, or a value an entry
+template <bool permutes, class T> MH_FN void draw_solution(Team team, T* x, i64 n, i64 values, Random random) {
+    if constexpr (!permutes) {
+        team.for_each(n, [=](i64 k) { x[k] = T(random.integer(u32(k), 0, values - 1)); });
+    } else {
+        team.for_each(n, [=](i64 k) { x[k] = T(k); });
         team.sync();
+        if (team.rank == 0) {
+            for (i64 i = n - 1; i > 0; --i) {
+                const i64 j = random.integer(u32(i), 0, i);
+                const T item = x[i];
+                x[i] = x[j];
+                x[j] = item;
+            }
+        }
     }
+    team.sync();
+}
+
+// ---- one group of moves ----
+
+// out[k] = the change of cost of the k-th move of a group; the largest number where it is infeasible
+template <class P, class N>
+MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i64 group, Cost* out) {
+    const Team team = walk.team;
+    const Item* x = walk.x;
+    team.sync();  // what is overwritten may still be read
+    if constexpr (Does<P, N>::groups) {
+        team.one_tile([&](Team tile) { problem.deltas(tile, x, walk.state, neighborhood, group, out); });
+    } else {
+        team.for_each(neighborhood.length(group), [&](i64 k) {
+            const auto m = neighborhood.move(group, int(k));
+            if constexpr (Does<P, N>::delta) out[k] = delta_of(problem, neighborhood, team.alone(), x, walk.state, m);
+            else out[k] = change_of(problem, neighborhood, team.alone(), x, walk.cost, m, walk.scratch);
+        });
+    }
+    team.sync();
+}
+
+// the lowest of cost(k) for k < count, the first among equals, with its number; none that is the largest number
+template <class F> MH_FN EvaluatedMove lowest(Team team, i64 count, F cost) {
+    EvaluatedMove best = no_move();
+    for (i64 k = team.rank; k < count; k += team.size) offer(best, cost(k), cost(k), k);
+    return team.reduce_best(best);
+}
+
+// the best move of a group, with its index in the neighborhood
+template <class N> MH_FN EvaluatedMove best_of_group(Walk& walk, const N& neighborhood, i64 group, Cost* deltas) {
+    evaluate_group(walk.problem, walk, neighborhood, group, deltas);
+    EvaluatedMove best = lowest(walk.team, neighborhood.length(group), [=](i64 k) { return deltas[k]; });
+    if (best.index >= 0) best.index += neighborhood.first(group);
+    return best;
+}
+
+// ---- perturbations ----
+
+// out[k] = the cost of the first `length` items of x with the one behind them at place k
+template <class P>
+MH_FN void insertions_of(const P& problem, Team team, const Item* x, int length, typename P::State s, Cost* out) {
+    static_assert(HasInsertions<P, int>::value, "no insertions into partial permutations: use Reinsertion");
+    problem.insertions(team, x, length, x[length], s, out);
+}
+
+// random moves, the draws 0 ... count - 1, one after the other; infeasible ones are left out; how many were evaluated
+template <class N, class Make>
+MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random random, Make make) {
+    prepare_neighborhood(neighborhood, walk.team, walk.x);
+    walk.team.sync();
+    const i64 size = neighborhood.size();
+    if (size == 0) return 0;
+    for (i64 draw = 0; draw < count; ++draw) {
+        const auto m = neighborhood.unrank(random.index(u32(draw), size));
+        const Cost delta = walk.delta(neighborhood, m);
+        if (delta != Never<Cost>::value) make(neighborhood, m, delta);
+    }
+    return count;
+}
+
+// How a phase of several searches ended; turn is -1 where there was none yet.
+struct PhaseEnd {
+    i64 turn, count;
+    bool improved, done;
+
+    MH_FN i64 behind() const { return turn + 1 < count ? turn + 1 : 0; }
+    MH_FN i64 failed(i64 before) const { return turn < 0 || (improved && !done) ? 0 : improved ? 1 : before + 1; }
+};
+
+// the hash of a solution: see metaheur/hashing.py
+MH_FN i64 hash_of(Team team, const Item* x, int n, bool cyclic) {
+    u64 total = 0;
+    for (int k = team.rank; k < n; k += team.size)
+        total += cyclic ? hash_of_edge(u32(x[k]), u32(x[k + 1 < n ? k + 1 : 0])) : hash_word(u32(k), u32(x[k]));
+    return i64(team.reduce(total));
+}
+
+// ---- parts: what one offers is called, what it does not offer is left out ----
+
+// what a memory is told of a move: its index, or the move that it stands for; f(told, its neighborhood)
+template <class A, class N, class M, class F> MH_FN void tell(const A&, const N& neighborhood, i64 index, M move, F f) {
+    if constexpr (A::by_index) f(index, neighborhood);
+    else resolve(neighborhood, move, [&](const auto& inner, auto leaf) { f(leaf, inner); });
+}
+
+// the last iteration in which a move is forbidden; of moves that the memory knows nothing of, it sees the result, which
+// is made in the thread's own scratch
+template <class A, class N, class M>
+MH_FN i64 expiry_of(const A& memory, const N& neighborhood, const Walk& walk, i64 index, M move) {
+    i64 expiry = 0;
+    tell(memory, neighborhood, index, move, [&](auto told, const auto& inner) {
+        if constexpr (!A::forbids) {
+            expiry = 0;
+        } else if constexpr (HasExpiry<A, decltype(told)>::value) {
+            expiry = memory.expiry(walk.x, told);
+        } else {
+            Item* moved = walk.scratch;
+            for (int k = 0; k < walk.problem.n; ++k) moved[k] = walk.x[k];
+            inner.apply(walk.team.alone(), moved, told);
+            expiry = memory.expiry_of(walk.team.alone(), moved);
+        }
+    });
+    return expiry;
+}
+
+template <class A, class N, class M>
+MH_FN void remember(A& memory, const N& neighborhood, Walk& walk, i64 index, M move) {
+    const Random random = walk.random(memory_stream);
+    if constexpr (!A::forbids) return;
+    else if constexpr (A::reverses) memory.remember(walk.team, walk.x, neighborhood.index(move.inverse()), random);
+    else
+        tell(memory, neighborhood, index, move,
+             [&](auto told, const auto&) { memory.remember(walk.team, walk.x, told, random); });
+    walk.team.sync();
+}
+
+// what a memory adds to the change of cost of a move that does not improve
+template <class A, class N, class M>
+MH_FN i64 penalty_of(const A& memory, const N& neighborhood, const Item* x, i64 index, M move) {
+    i64 penalty = 0;
+    tell(memory, neighborhood, index, move, [&](auto told, const auto&) { penalty = memory.penalty(x, told); });
+    return penalty;
+}
+
+// a part, and those that it is made of, keep something that follows from the solution: after a move, or `elsewhere`
+template <class P> MH_FN void arrive(P& part, const Walk& walk, bool elsewhere) {
+    part.components([&](auto& inner) { arrive(inner, walk, elsewhere); });
+    if constexpr (HasArrive<P, int>::value) part.arrive(walk.team, walk.x, elsewhere);
+}
+
+// a part, and those that it is made of, take note of the solution that a move led to
+template <class P> MH_FN void visit(P& part, const Walk& walk) {
+    part.components([&](auto& inner) { visit(inner, walk); });
+    if constexpr (HasVisit<P, int>::value) part.visit(walk.team, walk.x, walk.random(escape_stream));
+}
+
+// whether a part, or one that it is made of, wants the next move to be a random one
+template <class P> MH_FN bool escaping(const P& part) {
+    bool yes = false;
+    part.components([&](const auto& inner) { yes |= escaping(inner); });
+    if constexpr (HasEscapes<P, int>::value) yes |= part.escapes();
+    return yes;
+}
+
+// a random move, the first of a few that is feasible
+template <class L> MH_FN Outcome escape(L& loop, Walk& walk, i64 size) {
+    const Random random = walk.random(escape_stream);
+    for (u32 draw = 1; size && draw <= 16; ++draw) {
+        const i64 k = random.index(draw, size);
+        const Cost delta = walk.delta(loop.neighborhood, loop.neighborhood.unrank(k));
+        if (delta == Never<Cost>::value) continue;
+        loop.make(walk, k, delta);
+        return {false, draw};
+    }
+    return {size == 0, size ? 16 : 0};
 }
 
 // the moves of a step
@@ -195,6 +366,17 @@ template <class P> MH_FN void begin(P& part, Walk& walk) {
 template <class P> MH_FN void record(P& acceptance, const Walk& walk, bool accepted, Total cost) {
     if constexpr (HasRecord<P, int>::value) {
         acceptance.record(walk.team, accepted, cost, cost < walk.best ? cost : walk.best);
+        walk.team.sync();
+    }
+}
+
+// a perturbation takes note of how a phase ended, and whether it came back to the solution accepted before
+template <class P>
+MH_FN void note(P& perturbation, const Walk& walk, Total delta, bool accepted, bool again, const Item* found,
+                const Item* before) {
+    if constexpr (HasNote<P, int>::value) {
+        const bool returned = same(walk, found, before);
+        perturbation.record(walk.team, delta, accepted, again && returned);
         walk.team.sync();
     }
 }

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from metaheur.component import Component, fields_of
+from metaheur.component import Component, members_of
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.part import Part, zeros
 from metaheur.random import Key
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walk
 
-__all__ = ["Loop", "LoopState", "kept_of"]
+if TYPE_CHECKING:
+    from metaheur.evaluators.evaluator import Evaluator
+
+__all__ = ["Loop", "LoopState", "at_walk", "descends", "enter_inside", "kept_of", "step_inside"]
 
 
 @final
@@ -112,19 +115,18 @@ class Loop(Search[LoopState], Component):
 def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[str, Any]:
     """What a loop or a part keeps at the beginning of a walk, and what its own parts keep."""
     kept: dict[str, Any] = {}
-    for each in fields_of(component):
-        inner = getattr(component, each.name)
+    for name, inner in members_of(component):
         if isinstance(inner, Search):
-            kept[each.name] = inner.init(start, key)
+            kept[name] = inner.init(start, key)
         elif isinstance(inner, Part):
-            kept[each.name] = kept_of(inner, start, key)
+            kept[name] = kept_of(inner, start, key)
     own = component.begin(start) if isinstance(component, Loop) else {}
     own = component.init(start) if isinstance(component, Part) else own
     return {**kept, **{name: np.array(value) for name, value in own.items()}}
 
 
 def at_walk(state: Any, walk: Walk) -> Any:
-    """The state of any search with another walk.
+    """The state of any search with another walk, which the searches inside it have, too.
 
     Parameters
     ----------
@@ -133,4 +135,52 @@ def at_walk(state: Any, walk: Walk) -> Any:
     walk : Walk
         The walk.
     """
-    return walk if isinstance(state, Walk) else evolve(state, walk=walk)
+    if isinstance(state, Walk):
+        return walk
+    if isinstance(state, LoopState):
+        inner = {name: at_walk(each, walk) for name, each in state.kept.items() if hasattr(each, "walk")}
+        return LoopState(walk, {**state.kept, **inner}, state.finished)
+    return evolve(state, walk=walk)
+
+
+def step_inside(search: Search[Any], state: Any, walk: Walk, evaluate: Evaluator) -> tuple[Any, bool]:
+    """One step of a search inside another one: its state after it, and whether it has come to its own end.
+
+    Parameters
+    ----------
+    search : Search
+        The search inside.
+    state : State
+        Its state.
+    walk : Walk
+        Where the walk stands.
+    evaluate : Evaluator
+        That of the search around it.
+    """
+    inner = search.loop or search
+    after = inner.step(at_walk(state, walk), evaluate.on(inner.neighborhood))
+    done = inner.done(after)
+    return after.after(after.walk) if isinstance(after, LoopState) else after, done
+
+
+def enter_inside(search: Search[Any], state: Any, walk: Walk) -> Any:
+    """The state of a search inside another one that took the walk elsewhere.
+
+    Parameters
+    ----------
+    search : Search
+        The search inside.
+    state : State or None
+        Its state before, of which it keeps what it remembers; None where it is to begin anew.
+    walk : Walk
+        Where the walk stands now.
+    """
+    inner = search.loop or search
+    if state is None:
+        state = inner.init(walk.current, walk.key)
+    return inner.enter(state, walk) if isinstance(inner, Loop) else at_walk(state, walk)
+
+
+def descends(search: Search[Any]) -> bool:
+    """Whether a search is known to stand always on the best solution since it began."""
+    return search.loop is not None and search.loop.descends

@@ -3,6 +3,7 @@
 // best one is the present one, and `found` is not kept.
 struct Nest : NestData {
     typedef decltype(NestData::inner) Inner;
+    typedef decltype(NestData::perturbation) Disturbance;
 
     static constexpr bool tabulates = Inner::tabulates;
 
@@ -12,25 +13,41 @@ struct Nest : NestData {
         copy(walk, home.data, walk.x);
         home_cost = walk.cost;
         rounds = 0;
-        begin_phase(walk);
+        note_best(walk, 0);
+        began = 0;
+        resting = 0;
     }
 
     // a search around this one took the walk elsewhere: what is remembered stays
     MH_FN void enter(Walk& walk) {
-        inner.enter(walk);
+        enter_inner(walk);
         init(walk);
+        begin_phase(walk);
+    }
+
+    MH_FN void enter_inner(Walk& walk) {
+        if (!remembers) {
+            clear(inner, walk);
+            begin(inner, walk);
+        }
+        inner.enter(walk);
     }
 
     MH_FN static void copy(const Walk& walk, Item* to, const Item* from) {
-        walk.team.for_each(walk.problem.n, [=](i64 k) { to[k] = from[k]; });
+        copy_solution(walk.team, to, from, walk.problem.n);
     }
 
     MH_FN void begin_phase(Walk& walk) {
+        note_best(walk, walk.iteration);
+        began = walk.began = walk.iteration;
+        resting = 0;
+    }
+
+    // the phase's best solution is the present one
+    MH_FN void note_best(const Walk& walk, i64 now) {
         if constexpr (!Inner::descends) copy(walk, found.data, walk.x);
         found_cost = walk.cost;
-        began = walk.began = walk.iteration;
-        bettered = walk.iteration;
-        resting = 0;
+        bettered = now;
         walk.team.sync();
     }
 
@@ -38,12 +55,8 @@ struct Nest : NestData {
 
     MH_FN Outcome search(Walk& walk) {
         const Outcome outcome = inner.step(walk);
-        if (walk.cost < found_cost) {
-            if constexpr (!Inner::descends) copy(walk, found.data, walk.x);
-            found_cost = walk.cost;
-            bettered = walk.iteration;
-            walk.team.sync();
-        }
+        if (walk.cut) return outcome;
+        if (walk.cost < found_cost) note_best(walk, walk.iteration);
         resting = outcome.finished || limit.reached(walk.iteration - began, walk.iteration - bettered);
         return {false, outcome.evaluated};
     }
@@ -55,6 +68,7 @@ struct Nest : NestData {
         if constexpr (decltype(NestData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
         const bool yes = rounds == 0 || acceptance.accepts(found_cost - home_cost, home_cost, walk.best, draw);
         bool stale = !Inner::descends || !yes;  // whether the walk has to go elsewhere before it is perturbed
+        note(perturbation, walk, found_cost - home_cost, yes, rounds > 0, result, home.data);
         if (yes) {
             copy(walk, home.data, result);
             home_cost = found_cost;
@@ -72,19 +86,23 @@ struct Nest : NestData {
             stale |= !inner.join(walk, neighborhood, m, delta, stale);
         });
         rounds = rounds + 1;
-        if (!remembers) {
-            clear(inner, walk);
-            begin(inner, walk);
+        if constexpr (Disturbance::replaces) {
+            walk.team.sync();
+            prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+            walk.team.sync();
             stale = true;
         }
-        if (stale) inner.prepare(walk);
-        inner.enter(walk);
+        enter_inner(walk);
+        if (stale || forgets()) inner.prepare(walk);
         begin_phase(walk);
         return {false, evaluated};
     }
 
     // a move that a search around this one makes; whether all that is kept beside the walk follows
     template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
-        return inner.join(walk, neighborhood, m, delta, stale);
+        return inner.join(walk, neighborhood, m, delta, stale || forgets()) && !forgets();
     }
+
+    // whether the inner search begins a phase without what it remembered, on which what follows the walk may depend
+    MH_FN bool forgets() const { return Inner::keeps && !remembers; }
 };

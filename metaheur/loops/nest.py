@@ -11,7 +11,7 @@ from attrs import Attribute, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.loops.loop import Loop, LoopState, at_walk, descends, enter_inside, step_inside
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
 from metaheur.parts.part import zeros
@@ -27,7 +27,7 @@ __all__ = ["Nest"]
 @final
 @frozen
 class Nest(Loop):
-    """Phases of a search, and between two of them an acceptance and a perturbation.
+    """FlipPhases of a search, and between two of them an acceptance and a perturbation.
 
     One iteration is one of the inner search; or, after a phase, the acceptance of its best solution and the
     perturbation of the solution that was accepted last. A phase ends with the inner search, or at its limit. A nest
@@ -82,7 +82,7 @@ class Nest(Loop):
     @property
     def _descends(self) -> bool:
         """Whether the inner search always stands on the best solution of a phase, so that none is kept."""
-        return self.inner.loop is not None and self.inner.loop.descends
+        return descends(self.inner)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The solution accepted last and the best one of the phase, their costs, and when the phase began."""
@@ -113,10 +113,7 @@ class Nest(Loop):
 
     def _entered(self, state: Any, walk: Walk) -> Any:
         """The inner state where a phase begins."""
-        inner, key = self.inner.loop or self.inner, walk.key
-        if isinstance(inner, Loop):
-            return inner.enter(state if self.remembers else inner.init(walk.current, key), walk)
-        return at_walk(state if self.remembers else inner.init(walk.current, key), walk)
+        return enter_inside(self.inner, state if self.remembers else None, walk)
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         return self._restart(state, evaluate) if state.kept["resting"][()] else self._search(state, evaluate)
@@ -126,11 +123,9 @@ class Nest(Loop):
         return inner.forbidden(at_walk(state.kept["inner"], state.walk), evaluate.on(inner.neighborhood))
 
     def _search(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        inner = self.inner.loop or self.inner
-        after = inner.step(at_walk(state.kept["inner"], state.walk), evaluate.on(inner.neighborhood))
+        after, done = step_inside(self.inner, state.kept["inner"], state.walk, evaluate)
         walk: Walk = after.walk
-        done = inner.done(after)
-        kept = {**state.kept, "inner": after.after(walk) if isinstance(after, LoopState) else after}
+        kept = {**state.kept, "inner": after}
         if walk.current.cost < kept["found_cost"][()]:
             if not self._descends:
                 kept["found"][:] = walk.current.solution
@@ -149,10 +144,13 @@ class Nest(Loop):
         accepted = not kept["rounds"][()] or bool(
             self.acceptance.accepts(kept["acceptance"], delta, home_cost, best, draw)
         )
+        found = walk.current.solution if self._descends else kept["found"]
+        returned = bool(kept["rounds"][()]) and np.array_equal(found, kept["home"])
+        self.perturbation.record(kept["perturbation"], delta, accepted, returned)
         cost = kept["found_cost" if accepted else "home_cost"][()].item()
         start = walk.current
         if not accepted or not self._descends:
-            solution = kept["found" if accepted else "home"]
+            solution = found if accepted else kept["home"]
             start = EvaluatedSolution(start.representation, solution.copy(), cost)
         perturbed, evaluated = self.perturbation.perturb(kept["perturbation"], walk, start, evaluate)
         self.acceptance.record(kept["acceptance"], accepted, cost, min(cost, best))

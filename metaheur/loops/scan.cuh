@@ -1,20 +1,27 @@
-// Choose among a whole neighborhood. Kept are the change of cost of every move and, where memory forbids, the last
-// iteration in which it is forbidden, less `base`.
+// Choose among a whole neighborhood. Kept are the change of cost of every move, where it is worth keeping, and, where
+// the memory allows it, the last iteration in which a move is forbidden, less `base`.
 struct Scan : ScanData {
     typedef decltype(ScanData::neighborhood) N;
     typedef decltype(ScanData::memory) Memory;
     typedef Does<Problem, N> Offers;
 
-    // whether the table is worth keeping: changes of cost outlive a move, or are asked for more than once
-    static constexpr bool tabulates = Offers::update || Offers::groups || Memory::forbids || !Offers::delta;
+    // whether expiries are kept for each move: a move then changes those that it touches and no others. Otherwise the
+    // memory is asked, of those moves alone that would be chosen.
+    static constexpr bool tracks =
+        Memory::forbids && Memory::local && Offers::around && !random_ties && !Memory::penalises;
 
-    MH_FN i32 relative(i64 iteration) const {
-        const i64 r = iteration - base;
-        return r < -2147483647 ? -2147483647 : r > 2147483647 ? 2147483647 : i32(r);
+    // whether changes of cost outlive a move, or are asked for more than once
+    static constexpr bool tabulates = Offers::update || Offers::groups || !Offers::delta || tracks ||
+                                      (Memory::forbids && (decltype(ScanData::aspiration)::precedes || least_tabu));
+
+    MH_FN i32 relative(i64 iteration, i64 to) const {
+        const i64 r = iteration - to;
+        return r < -2147483647 ? -2147483647 : r > 2147483646 ? 2147483646 : i32(r);
     }
 
     MH_FN void prepare(Walk& walk) {
         prepare_neighborhood(neighborhood, walk.team, walk.x);
+        arrive(memory, walk, true);
         walk.team.sync();
         if constexpr (!N::resamples) evaluate(walk);
     }
@@ -23,33 +30,35 @@ struct Scan : ScanData {
     MH_FN void evaluate(Walk& walk) {
         if constexpr (tabulates)
             evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
-        if constexpr (Memory::forbids) {
-            base = walk.iteration;
-            remind(walk);
-        }
+        if constexpr (tracks) remind(walk);
         walk.team.sync();
     }
 
-    MH_FN void remind(Walk& walk) const {
+    MH_FN void remind(Walk& walk) {
+        base = walk.iteration;
         i32* expiry = expiries.data;
-        const Item* x = walk.x;
-        walk.team.visit(neighborhood, [&](i64 k, auto m) { expiry[k] = relative(expiry_of(memory, x, m)); });
+        walk.team.visit(neighborhood, [&](i64 k, auto m) {
+            expiry[k] = relative(expiry_of(memory, neighborhood, walk, k, m), base);
+        });
     }
 
     MH_FN Outcome step(Walk& walk) {
         if constexpr (N::resamples) {
             resample(neighborhood, walk.random(sample_stream));
             evaluate(walk);
-        } else if constexpr (Memory::forbids) {
+        } else if constexpr (tracks) {
             if (walk.iteration - base >= horizon) {  // the expiries would leave 32 bits
                 walk.team.sync();
-                base = walk.iteration;
                 remind(walk);
                 walk.team.sync();
             }
         }
+        made = -1;
         const i64 size = neighborhood.size();
-        const EvaluatedMove chosen = choose(walk);
+        if (escaping(memory)) return escape(*this, walk, size);
+        EvaluatedMove chosen = choose(walk);
+        if constexpr (Memory::forbids && least_tabu)
+            if (chosen.index < 0) chosen = soonest(walk);
         if (cancelled()) {
             walk.cut = true;
             return {false, 0};
@@ -68,21 +77,28 @@ struct Scan : ScanData {
         return yes;
     }
 
+    // the change of cost of a move, by its formula
+    MH_FN auto formula(const Walk& walk) const {
+        const auto problem = walk.problem;  // copies, which a compiler keeps in registers
+        const auto state = walk.state;
+        const auto moves = neighborhood;
+        const Team one = walk.team.alone();
+        const Item* x = walk.x;
+        return [=](i64, auto m) { return delta_of(problem, moves, one, x, state, m); };
+    }
+
     MH_FN EvaluatedMove choose(Walk& walk) const {
         const auto selects = selection;
         const auto scored = [=](Cost delta) {
             if constexpr (N::partial) return delta == Never<Cost>::value ? delta : selects.score(delta);
             else return selects.score(delta);
         };
-        if constexpr (!tabulates) {
-            const auto problem = walk.problem;  // copies, which a compiler keeps in registers
-            const auto state = walk.state;
-            const auto moves = neighborhood;
-            const Team one = walk.team.alone();
-            const Item* x = walk.x;
-            return agreed(walk, walk.team.best_of(moves, 0, moves.size(), [=](i64, auto m) {
-                return delta_of(problem, moves, one, x, state, m);
-            }, [=](i64, Cost delta) { return scored(delta); }));
+        if constexpr ((Memory::forbids && !tracks) || random_ties) {
+            return choose_admitted(walk);
+        } else if constexpr (!tabulates) {
+            const auto delta = formula(walk);
+            return agreed(walk, walk.team.best_of(neighborhood, 0, neighborhood.size(), delta,
+                                                  [=](i64, Cost d) { return scored(d); }));
         } else {
             const Cost* deltas = table.data;
             const auto delta = [=](i64 k, auto) { return deltas[k]; };
@@ -92,7 +108,7 @@ struct Scan : ScanData {
                 const i32* expiry = expiries.data;
                 const auto aspires = aspiration;
                 const Cost gap = clamp(walk.best - walk.cost);
-                const i32 now = relative(walk.iteration);
+                const i32 now = relative(walk.iteration, base);
                 if constexpr (decltype(aspiration)::precedes) {
                     const EvaluatedMove first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
                         return select(aspires.aspires(d, gap, expiry[k], now), scored(d));
@@ -106,13 +122,72 @@ struct Scan : ScanData {
         }
     }
 
+    // the same where moves are asked one by one whether they are forbidden
+    MH_FN EvaluatedMove choose_admitted(Walk& walk) const {
+        const Cost gap = clamp(walk.best - walk.cost);
+        const i64 now = walk.iteration;
+        const auto expiry = [&](i64 k, auto move) { return expiry_of(memory, neighborhood, walk, k, move); };
+        if constexpr (!Memory::forbids) {
+            return admitted(walk, [](i64, auto, Cost) { return true; });
+        } else {
+            if constexpr (decltype(aspiration)::precedes) {
+                const EvaluatedMove first = admitted(
+                    walk, [&](i64 k, auto move, Cost d) { return aspiration.aspires(d, gap, expiry(k, move), now); });
+                if (first.index >= 0) return first;
+            }
+            return admitted(walk, [&](i64 k, auto move, Cost d) {
+                const i64 until = expiry(k, move);
+                return until < now || aspiration.aspires(d, gap, until, now);
+            });
+        }
+    }
+
+    // the move of lowest score of those that are admitted
+    template <class A> MH_FN EvaluatedMove admitted(Walk& walk, A admits) const {
+        const Item* x = walk.x;
+        return lowest(walk, [&](i64 k, auto move, Cost d) {
+            if constexpr (Memory::penalises)
+                if (d >= 0 && d < Cost(1 << 30)) d += Cost(penalty_of(memory, neighborhood, x, k, move));
+            return selection.score(d);
+        }, admits);
+    }
+
+    // of all moves, each of them forbidden, the one that is so for the shortest time
+    MH_FN EvaluatedMove soonest(Walk& walk) const {
+        return lowest(walk, [&](i64 k, auto move, Cost) {
+            return Cost(relative(expiry_of(memory, neighborhood, walk, k, move), walk.iteration));
+        }, [](i64, auto, Cost) { return true; });
+    }
+
+    // the feasible move of lowest score(index, move, delta) that admits(index, move, delta)
+    template <class S, class A> MH_FN EvaluatedMove lowest(Walk& walk, S score, A admits) const {
+        const u32 bits = random_ties ? walk.random(ties_stream).bits(0) : 0;
+        const auto tag = [=](i64 k) { return random_ties ? shuffled(k, bits) : k; };
+        const auto scored = [&](i64 k, auto move, Cost d) {
+            return N::partial && d == Never<Cost>::value ? d : Cost(score(k, move, d));
+        };
+        EvaluatedMove found;
+        if constexpr (tabulates) {
+            const Cost* deltas = table.data;
+            found = walk.team.best_admitted(neighborhood, [=](i64 k, auto) { return deltas[k]; }, scored, tag, admits);
+        } else {
+            found = walk.team.best_admitted(neighborhood, formula(walk), scored, tag, admits);
+        }
+        found = agreed(walk, found);
+        if (random_ties && found.index >= 0) found.index &= (i64(1) << 39) - 1;
+        return found;
+    }
+
     MH_FN static EvaluatedMove agreed(Walk& walk, EvaluatedMove best) { return walk.team.agree(best, walk.turn); }
 
     // the move with this index is made; the table and the expiries follow
     MH_FN void make(Walk& walk, i64 index, Cost change) {
         const auto m = neighborhood.unrank(index);
-        remember(memory, walk.team, walk.x, m, walk.random(memory_stream));
+        made = index;
+        remember(memory, neighborhood, walk, index, m);
         walk.make_move(neighborhood, m, change);
+        visit(memory, walk);
+        arrive(memory, walk, false);
         prepare_neighborhood(neighborhood, walk.team, walk.x);
         walk.team.sync();
         if constexpr (!N::resamples) follow(walk, m);
@@ -122,8 +197,9 @@ struct Scan : ScanData {
     MH_FN void enter(Walk&) const {}
 
     // a move that a search around this one makes, and that is not remembered; whether the table follows
-    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) const {
+    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) {
         walk.make_move(other, m, delta);
+        arrive(memory, walk, true);
         prepare_neighborhood(other, walk.team, walk.x);
         walk.team.sync();
         if constexpr (Same<O, N>::value && Offers::update) {
@@ -142,9 +218,8 @@ struct Scan : ScanData {
         } else if constexpr (tabulates) {
             evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
         }
-        if constexpr (Memory::forbids && !Offers::around) remind(walk);
         walk.team.sync();
-        if constexpr (Offers::update || (Memory::forbids && Offers::around)) refresh(walk, m);
+        if constexpr (Offers::update || tracks) refresh(walk, m);
         walk.team.sync();
     }
 
@@ -155,8 +230,8 @@ struct Scan : ScanData {
                 const Cost delta = delta_of(walk.problem, neighborhood, tile, walk.x, walk.state, other);
                 if (tile.rank == 0) table(k) = delta;
             }
-            if constexpr (Memory::forbids)
-                if (tile.rank == 0) expiries(k) = relative(expiry_of(memory, walk.x, other));
+            if constexpr (tracks)
+                if (tile.rank == 0) expiries(k) = relative(expiry_of(memory, neighborhood, walk, k, other), base);
         });
     }
 };

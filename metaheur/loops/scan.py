@@ -14,13 +14,24 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Memory, NoMemory, Selection
+from metaheur.parts.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
+from metaheur.walk import Walk
 
 __all__ = ["Scan"]
 
 HORIZON = 1 << 30
 """Iterations that expiries are counted for before the base is moved."""
+
+MANY = 1 << 39
+"""Moves from which on there is no random choice among equals: 24 of 63 bits are random."""
+
+LONGEST = 2**31 - 2
+"""The longest time that a move is said to be forbidden for."""
+
+TRIES = 16
+"""Random moves of which the first feasible one is made where the memory escapes."""
 
 
 @final
@@ -30,8 +41,9 @@ class Scan(Loop):
 
     One iteration: of the moves that are not forbidden, and those that aspire, the one of lowest score is chosen, and
     among equals the one of lowest index. Where the aspiration `precedes`, moves that aspire are chosen before all
-    others. If every move is forbidden the iteration counts and nothing moves. If the chosen move is not accepted,
-    nothing moves either, and the scan ends if it `ends_where_refused`.
+    others. If every move is forbidden the iteration counts and nothing moves, unless `least_tabu`. If the chosen move
+    is not accepted, nothing moves either, and the scan ends if it `ends_where_refused`. Where the memory escapes, a
+    random move is made instead.
 
     Parameters
     ----------
@@ -47,6 +59,11 @@ class Scan(Loop):
         Whether the chosen move is made.
     ends_where_refused : bool, default False
         Whether the scan is over where the chosen move is refused: the solution is then a local optimum.
+    least_tabu : bool, default False
+        Whether, if every move is forbidden, the one that is so for the shortest time is made.
+    random_ties : bool, default False
+        Whether a random one of the moves of lowest score is chosen, instead of the one of lowest index. There must be
+        fewer than 2**39 moves.
     """
 
     neighborhood: Neighborhood = field()
@@ -55,7 +72,10 @@ class Scan(Loop):
     selection: Selection = field(factory=Lowest)
     acceptance: Acceptance = field(factory=Always)
     ends_where_refused: bool = field(default=False, kw_only=True)
+    least_tabu: bool = field(default=False, kw_only=True, metadata={"python only": True})
+    random_ties: bool = field(default=False, kw_only=True, metadata={"python only": True})
 
+    facts: ClassVar[tuple[str, ...]] = (*Loop.facts, "least_tabu", "random_ties")
     source: ClassVar[str] = "scan.cuh"
 
     @neighborhood.validator
@@ -76,19 +96,26 @@ class Scan(Loop):
 
     @property
     def scans(self) -> Neighborhood | None:
-        return None if self.memory.forbids else self.neighborhood
+        return None if self.memory.forbids or self.random_ties else self.neighborhood
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood,)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The change of cost of every move, and until when it is forbidden, less a base."""
+        """The change of cost of every move, until when it is forbidden, less a base, and the move made last, or -1."""
         size = max(1, self.neighborhood.size(representation))
+        if self.random_ties and size >= MANY:
+            raise InputError(
+                f"{self.neighborhood!r} on {representation!r} has {size} moves: too many for random ties (2**39).",
+                "use a sample: Sampled(..., 1000).",
+            )
+        tracks = self.memory.forbids and self.memory.local
         return {
             "table": Array((size,), divided=True, table=True),
-            "expiries": Array((size if self.memory.forbids else 1,), "int32", divided=True, table=True),
+            "expiries": Array((size if tracks else 1,), "int32", divided=True, table=True),
             "base": Array((), "int64"),
+            "made": Array((), "int64"),
         }
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
@@ -100,7 +127,9 @@ class Scan(Loop):
         if self.neighborhood.resamples:
             moves = moves.resampled(self.neighborhood.resampled(walk.random(Stream.SAMPLE)))
         size = moves.size
-        k, delta = self._choose(state, moves)
+        if self.memory.escapes(state.kept["memory"]):
+            return escape(self.memory, state, moves)
+        k, delta = choose(self, state, moves)
         if k < 0:
             return state.after(walk.stay(size), finished=not self.memory.forbids or not size)
         draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
@@ -110,43 +139,46 @@ class Scan(Loop):
         self.acceptance.record(kept, accepted, cost, min(cost, walk.best.cost))
         if not accepted:
             return state.after(walk.stay(size), finished=self.ends_where_refused)
-        move = moves.neighborhood.move(walk.current.representation, k)
-        if self.memory.forbids:
-            random = walk.random(Stream.MEMORY)
-            self.memory.remember(state.kept["memory"], walk.current.solution, move, random)
-        return state.after(walk.make_move(moves.neighborhood, k, delta, size, move))
+        return state.after(make(self.memory, state, moves, k, delta, size))
 
-    def _choose(self, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[int, Any]:
-        """The index and the change of cost of the move to make; -1 where there is none, or every one is forbidden."""
-        walk = state.walk
+    def scores(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
+        """What the moves are compared by."""
+        if self.memory.penalises:
+            wide = deltas if deltas.dtype.kind == "f" else deltas.astype(np.int64)
+            penalty = self._asked(state, moves, self.memory.penalty)
+            deltas = np.where((wide >= 0) & (wide < MOST), wide + penalty, wide)
+        scores: np.ndarray = self.selection.score(deltas)
+        return scores
+
+    def admitted(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
+        """Which moves may be made."""
         if not self.memory.forbids:
-            return moves.best(walk.current, self.selection)
-        deltas = moves.deltas(walk.current)
-        if not deltas.size:
-            return -1, 0
+            return np.full(deltas.shape, True)
+        walk = state.walk
         iteration, gap = walk.iteration + 1, walk.best.cost - walk.current.cost
-        expiry = self._expiries(state, moves)
+        expiry = self.expiries(state, moves)
         aspiring = self.aspiration.aspires(deltas, gap, expiry, iteration)
         if self.neighborhood.partial:
             aspiring &= feasible_moves(deltas)
-        admitted = aspiring | (expiry < iteration)
-        if self.neighborhood.partial:
-            admitted &= feasible_moves(deltas)
-        if self.aspiration.precedes and aspiring.any():
-            admitted = aspiring
-        scores = np.where(admitted, self.selection.score(deltas), largest(deltas.dtype))
-        k = int(np.argmin(scores))
-        return (k, deltas[k].item()) if admitted[k] else (-1, 0)
+        free: np.ndarray = aspiring if self.aspiration.precedes and aspiring.any() else aspiring | (expiry < iteration)
+        return free
 
-    def _expiries(self, state: LoopState, moves: NeighborhoodEvaluator) -> np.ndarray:
+    def expiries(self, state: LoopState, moves: NeighborhoodEvaluator) -> np.ndarray:
         """The last iteration in which each move is forbidden, in index order."""
+        return self._asked(state, moves, self.memory.expiry)
+
+    def _asked(self, state: LoopState, moves: NeighborhoodEvaluator, question: Any) -> np.ndarray:
+        """What the memory answers of each move, in index order; 0 for infeasible ones."""
         x: Solution = state.walk.current.solution
-        kept, batch = state.kept["memory"], moves.moves
+        kept = state.kept["memory"]
+        if self.memory.by_index:
+            return np.asarray(question(kept, x, np.arange(moves.size)))
+        batch = moves.moves
         if batch is not NotImplemented:
-            return np.asarray(self.memory.expiry(kept, x, batch))
+            return np.asarray(question(kept, x, batch))
         space = state.walk.current.representation
-        one_by_one = (self.memory.expiry(kept, x, moves.neighborhood.move(space, k)) for k in range(moves.size))
-        return np.fromiter(one_by_one, np.int64, moves.size)
+        leaves = (moves.neighborhood.move(space, k).resolve(x) for k in range(moves.size))
+        return np.fromiter((0 if leaf is None else question(kept, x, leaf) for leaf in leaves), np.int64, moves.size)
 
     def ending(self, state: LoopState) -> str:
         return "no improvement in the sample" if self.neighborhood.resamples else "local optimum"
@@ -154,8 +186,73 @@ class Scan(Loop):
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
         if not self.memory.forbids or self.neighborhood.resamples:
             return None
-        expiry = self._expiries(state, evaluate.of(self.neighborhood))
+        expiry = self.expiries(state, evaluate.of(self.neighborhood))
         return expiry > state.walk.iteration
+
+
+def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[int, Any]:
+    """The index and the change of cost of the move to make; -1 where there is none, or every one is forbidden."""
+    walk = state.walk
+    if not scan.memory.forbids and not scan.random_ties:
+        return moves.best(walk.current, scan.selection)
+    deltas = moves.deltas(walk.current)
+    if not deltas.size:
+        return -1, 0
+    feasible = feasible_moves(deltas) if scan.neighborhood.partial else np.full(deltas.shape, True)
+    k = lowest(scan, walk, scan.scores(state, moves, deltas), scan.admitted(state, moves, deltas) & feasible)
+    if k < 0 and scan.memory.forbids and scan.least_tabu:
+        k = lowest(scan, walk, np.minimum(scan.expiries(state, moves) - walk.iteration - 1, LONGEST), feasible)
+    return (k, deltas[k].item()) if k >= 0 else (-1, 0)
+
+
+def lowest(scan: Scan, walk: Walk, scores: np.ndarray, admitted: np.ndarray) -> int:
+    """The admitted move of lowest score, of equals the one of lowest index, or a random one; -1 if none is."""
+    scores = np.where(admitted, scores, largest(scores.dtype))
+    k = int(np.argmin(scores))
+    if not admitted[k]:
+        return -1
+    if not scan.random_ties:
+        return k
+    equals = np.flatnonzero(admitted & (scores == scores[k]))
+    return int(equals[np.argmin(shuffled(equals, walk.random(Stream.TIES).bits(0)))])
+
+
+def make(  # noqa: PLR0913, PLR0917 - a move and where it is made
+    memory: Memory, state: LoopState, moves: NeighborhoodEvaluator, k: int, delta: Any, evaluated: int
+) -> Walk:
+    """The move with index k is made, and remembered."""
+    walk, kept, space = state.walk, state.kept["memory"], state.walk.current.representation
+    move = moves.neighborhood.move(space, k)
+    if memory.forbids:
+        told: Any = move.resolve(walk.current.solution)
+        if memory.by_index:
+            told = moves.neighborhood.index(space, move.inverse()) if memory.reverses else k
+        memory.remember(kept, walk.current.solution, told, walk.random(Stream.MEMORY))
+    after = walk.make_move(moves.neighborhood, k, delta, evaluated, move)
+    memory.visit(kept, after.current.solution, walk.random(Stream.ESCAPE))
+    return after
+
+
+def escape(memory: Memory, state: LoopState, moves: NeighborhoodEvaluator) -> LoopState:
+    """A random move, the first of a few that is feasible."""
+    walk = state.walk
+    if not moves.size:
+        return state.after(walk.stay(0), finished=True)
+    for draw in range(1, TRIES + 1):
+        k = walk.random(Stream.ESCAPE).index(draw, moves.size)
+        delta = moves.delta(walk.current, k)
+        if delta is not None:
+            return state.after(make(memory, state, moves, k, delta, draw))
+    return state.after(walk.stay(TRIES))
+
+
+def shuffled(indices: np.ndarray, bits: int) -> np.ndarray:
+    """Indices below 2**39 behind 24 bits that other random bits make others of; the twin of `shuffled` in C++."""
+    wide = indices.astype(np.uint64)
+    h = ((wide ^ wide >> np.uint64(32)).astype(np.uint32) ^ np.uint32(bits)) * np.uint32(0x9E3779B1)
+    h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)
+    h = (h ^ h >> np.uint32(13)) * np.uint32(0xC2B2AE35)
+    return np.asarray((h ^ h >> np.uint32(16)).astype(np.int64) >> 8 << 39 | indices)
 
 
 def require_neighborhood(value: Any) -> None:

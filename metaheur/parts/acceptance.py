@@ -12,7 +12,7 @@ from metaheur.device.source import Source
 from metaheur.parts.part import Kept, Part
 from metaheur.validate import real_field
 
-__all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving"]
+__all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving", "Neutral"]
 
 
 class Acceptance(Part):
@@ -138,3 +138,19 @@ class Improving(Acceptance):
         if np.asarray(current).dtype.kind != "f":
             return delta < 0
         return delta < -(self.tolerance * np.maximum(1.0, np.abs(current)))
+
+
+@final
+@frozen
+class Neutral(Acceptance):
+    """A change that leaves the cost as it is."""
+
+    source: ClassVar[Source] = Source(
+        "struct Neutral : NeutralData {\n"
+        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta == 0; }\n"
+        "};",
+        "metaheur/parts/neutral.cuh",
+    )
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return delta == 0

@@ -10,7 +10,7 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.part import Kept, Part
-from metaheur.random import Stream
+from metaheur.random import Random, Stream
 from metaheur.representation import Representation
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -18,11 +18,21 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["Perturbation", "RandomMoves"]
+__all__ = ["Perturbation", "RandomMoves", "random_moves", "require_moves"]
 
 
 class Perturbation(Part):
-    """Changes a solution by moves."""
+    """Changes a solution by moves, or replaces it.
+
+    Attributes
+    ----------
+    replaces : bool
+        Whether its C++ half writes another solution and its cost into the walk, instead of making moves one by one;
+        False by default.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("replaces",)
+    replaces: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -39,7 +49,7 @@ class Perturbation(Part):
         """The solution that the moves lead to, and the number of moves evaluated.
 
         In C++, by all threads of a team: ``template <class Make> i64 perturb(Walk&, Make make)``, which calls
-        ``make(neighborhood, move, delta)`` for every move.
+        ``make(neighborhood, move, delta)`` for every move; one that `replaces` writes ``walk.x`` and ``walk.cost``.
 
         Parameters
         ----------
@@ -51,6 +61,23 @@ class Perturbation(Part):
             What is perturbed.
         evaluate : Evaluator
             Answers what the moves change.
+        """
+
+    def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
+        """Take note of how a phase ended, before the next perturbation; writes the kept arrays. Nothing by default.
+
+        In C++, called by all threads of a team: ``void record(Team, Total delta, bool accepted, bool returned)``.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the part keeps.
+        delta : int or float
+            The cost of the phase's best solution less that of the one accepted before.
+        accepted : bool
+            Whether it was accepted.
+        returned : bool
+            Whether it is the very solution that was accepted before.
         """
 
 
@@ -74,11 +101,7 @@ class RandomMoves(Perturbation):
 
     @neighborhood.validator
     def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, Neighborhood) or value.resamples:
-            raise InputError(
-                f"`neighborhood` must be a Neighborhood with the same moves in every step, but is {value!r}.",
-                "pass an instance such as Swap().",
-            )
+        require_moves(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -87,13 +110,38 @@ class RandomMoves(Perturbation):
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        moves, random = evaluate.of(self.neighborhood), walk.random(Stream.PERTURBATION)
-        size = moves.size
-        if not size:
-            return solution, 0
-        for draw in range(self.count):
-            k = random.index(draw, size)
-            delta = moves.delta(solution, k)
-            if delta is not None:
-                solution = solution.moved(self.neighborhood, k, delta)
-        return solution, self.count
+        return random_moves(self.neighborhood, self.count, walk.random(Stream.PERTURBATION), solution, evaluate)
+
+
+def random_moves(
+    neighborhood: Neighborhood, count: int, random: Random, solution: EvaluatedSolution, evaluate: Evaluator
+) -> tuple[EvaluatedSolution, int]:
+    """Make random moves, the draws 0 ... count - 1, one after the other; how many were evaluated.
+
+    In C++: ``random_moves(walk, neighborhood, count, random, make)``.
+    """
+    moves = evaluate.of(neighborhood)
+    size = moves.size
+    if not size:
+        return solution, 0
+    for draw in range(count):
+        k = random.index(draw, size)
+        delta = moves.delta(solution, k)
+        if delta is not None:
+            solution = solution.moved(neighborhood, k, delta)
+    return solution, count
+
+
+def require_moves(value: Any) -> None:
+    """Refuse what is not a neighborhood that has the same moves in every step.
+
+    Raises
+    ------
+    InputError
+        With what it is.
+    """
+    if not isinstance(value, Neighborhood) or value.resamples:
+        raise InputError(
+            f"`neighborhood` must be a Neighborhood with the same moves in every step, but is {value!r}.",
+            "pass an instance such as Swap().",
+        )

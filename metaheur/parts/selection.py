@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar, final
 
+import numpy as np
 from attrs import frozen
 
 from metaheur.device.source import Source
 from metaheur.parts.part import Part
 
-__all__ = ["Lowest", "Selection"]
+__all__ = ["LeastImproving", "Lowest", "Selection"]
 
 
 class Selection(Part):
@@ -33,3 +34,31 @@ class Lowest(Selection):
 
     def score(self, delta: Any) -> Any:
         return delta
+
+
+@final
+@frozen
+class LeastImproving(Selection):
+    """Of the moves that improve the one that does least; if there is none, the least deterioration.
+
+    Notes
+    -----
+    Improvements are told apart by their reciprocals where costs are floats.
+    """
+
+    source: ClassVar[Source] = Source(
+        "struct LeastImproving : LeastImprovingData {\n"
+        "    MH_FN Cost score(Cost delta) const {\n"
+        "        if constexpr (IsDouble<Cost>::value) return delta < 0 ? 1 / delta : delta;\n"
+        "        else return delta < 0 ? -Never<Cost>::value - 1 - delta : delta;\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/least_improving.cuh",
+    )
+
+    def score(self, delta: Any) -> Any:
+        if np.asarray(delta).dtype.kind == "f":
+            with np.errstate(divide="ignore"):
+                return np.where(delta < 0, np.divide(1.0, delta), delta)[()]
+        wide = np.asarray(delta, np.int64)
+        return np.where(wide < 0, -(2**63 - 1) - 1 - wide, wide)[()]

@@ -1,63 +1,150 @@
-"""Robust tabu search."""
+"""Tabu search."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.loops.scan import Scan
+from metaheur.loops.probe import Probe
+from metaheur.loops.scan import Scan, require_neighborhood
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import BestSoFar, LongTerm, PlacementMemory, Tenure
+from metaheur.parts import (
+    AnyTenure,
+    Aspiration,
+    AspirationPlus,
+    BestSoFar,
+    EdgeMemory,
+    LongTerm,
+    Memory,
+    PlacementMemory,
+    SolutionMemory,
+    Tenure,
+)
+from metaheur.parts.memory import tells
 from metaheur.searches.composed import Composed
 from metaheur.validate import whole_field
 
-__all__ = ["TabuSearch"]
+__all__ = ["TabuSearch", "fitting_memory"]
 
 
-def _tenure(value: Any) -> Tenure:
-    if isinstance(value, Tenure):
+def _tenure(value: Any) -> AnyTenure:
+    if isinstance(value, AnyTenure):
         return value
     try:
         low, high = value
     except (TypeError, ValueError):
         raise InputError(
-            f"`tenure` must be a pair of multiples of n, but is {value!r}.", "use tenure=(0.9, 1.1), the default."
+            f"`tenure` must be a pair of multiples of n, but is {value!r}.",
+            "use tenure=(0.9, 1.1), the default, a Tenure such as Tenure.fixed(10), or ReactiveTenure().",
         ) from None
     return Tenure(low, high)
+
+
+def fitting_memory(neighborhood: Neighborhood, tenure: AnyTenure) -> Memory:
+    """The memory that fits the moves of a neighborhood.
+
+    * `PlacementMemory`, if all moves tell what they place where: swaps, flips, substitutions, insertions;
+    * otherwise `EdgeMemory`, if all tell which neighbors they join and part: reversals, moves of segments, 3-opt;
+    * otherwise `SolutionMemory`, which takes any moves.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves; unions, candidate lists and samples are as the moves that they are made of.
+    tenure : AnyTenure
+        For how long the memory forbids.
+    """
+    if neighborhood.writes is not None or tells(neighborhood, "placements"):
+        return PlacementMemory(tenure)
+    return EdgeMemory(tenure) if tells(neighborhood, "edges") else SolutionMemory(tenure)
 
 
 @final
 @frozen
 class TabuSearch(Composed):
-    """Robust tabu search (Taillard, Parallel Computing 17, 1991).
+    """Tabu search: every iteration makes the best move that is not tabu or that aspires.
 
-    Every iteration makes the best move that is not tabu or that beats the best cost. A move is tabu when it would put
-    all the values that it writes back where they were within their tenure; each value draws its own.
+    With `Swap` and the defaults it is robust tabu search (Taillard, Parallel Computing 17, 1991): a move is tabu when
+    it would put both items back where they were within their tenure; each item draws its own.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        The moves.
-    tenure : pair of float, default (0.9, 1.1)
-        The tenure is an integer drawn from [floor(low n), ceil(high n)].
+        The moves, of any kind.
+    tenure : pair of float, Tenure or ReactiveTenure, default (0.9, 1.1)
+        A pair: the tenure is an integer drawn from [floor(low n), ceil(high n)].
     long_term : int, optional
         Long-term aspiration: a move that was not forbidden for more than that many iterations is made before all
         others; None, the default, for never.
+    memory : Memory, optional
+        What is tabu, in place of what fits the moves (`fitting_memory`); it has a tenure of its own.
+    aspiration : Aspiration, optional
+        Which tabu moves are made all the same; `BestSoFar` by default, or `LongTerm`.
+    least_tabu : bool, default False
+        Whether, if every move is tabu and none aspires, the one that is so for the shortest time is made; otherwise
+        the iteration moves nothing.
+    random_ties : bool, default False
+        Whether a random one is chosen among equally good moves, instead of the one of lowest index.
+    examine : AspirationPlus, optional
+        Examine some moves of the neighborhood in every iteration, and not all; ``AspirationPlus()`` up to the first
+        improving one.
     """
 
-    neighborhood: Neighborhood
-    tenure: Tenure = field(factory=Tenure, converter=_tenure)
+    neighborhood: Neighborhood = field()
+    tenure: AnyTenure = field(factory=Tenure, converter=_tenure)
     long_term: int | None = whole_field(1, 2**30, default=None, maybe="use None to have none.", kw_only=True)
+    memory: Memory | None = field(default=None, kw_only=True)
+    aspiration: Aspiration | None = field(default=None, kw_only=True)
+    least_tabu: bool = field(default=False, kw_only=True)
+    random_ties: bool = field(default=False, kw_only=True)
+    examine: AspirationPlus | None = field(default=None, kw_only=True)
+
+    @examine.validator
+    def _is_rule(self, _: Attribute[Any], value: Any) -> None:
+        if value is not None and not isinstance(value, AspirationPlus):
+            raise InputError(f"`examine` must be an AspirationPlus, but is {value!r}.", "use AspirationPlus(plus=10).")
+        if value is not None and (self.least_tabu or self.random_ties):
+            raise InputError(
+                "`least_tabu` and `random_ties` say how one of all moves is chosen, but `examine` looks at some.",
+                "leave them out.",
+            )
+
+    @neighborhood.validator
+    def _is_one(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+
+    @memory.validator
+    def _is_memory(self, _: Attribute[Any], value: Any) -> None:
+        if value is not None and not isinstance(value, Memory):
+            raise InputError(f"`memory` must be a Memory, but is {value!r}.", "use EdgeMemory(Tenure(0.5, 1)).")
+        if value is not None and self.tenure != Tenure():
+            raise InputError(
+                f"`tenure` is {self.tenure!r}, but the given memory has a tenure of its own: {value!r}.",
+                "give the tenure to the memory alone.",
+            )
+
+    @aspiration.validator
+    def _is_aspiration(self, _: Attribute[Any], value: Any) -> None:
+        if value is not None and not isinstance(value, Aspiration):
+            raise InputError(f"`aspiration` must be an Aspiration, but is {value!r}.", "use BestSoFar().")
+        if value is not None and self.long_term is not None:
+            raise InputError(
+                f"`long_term` is {self.long_term} and `aspiration` is {value!r}, but there is one aspiration.",
+                f"use aspiration=LongTerm({self.long_term}) alone.",
+            )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse moves that have no placements to remember."""
+        """Refuse what the loop refuses."""
         _ = self.loop
 
     @cached_property
-    def loop(self) -> Scan:
-        """A scan with a memory of placements, which accepts every move."""
-        aspiration = BestSoFar() if self.long_term is None else LongTerm(self.long_term)
-        return Scan(self.neighborhood, PlacementMemory(self.tenure), aspiration)
+    def loop(self) -> Scan | Probe:
+        """A scan with a memory, which accepts every move; or a probe."""
+        memory = self.memory or fitting_memory(self.neighborhood, self.tenure)
+        aspiration = self.aspiration or (BestSoFar() if self.long_term is None else LongTerm(self.long_term))
+        if self.examine is not None:
+            return Probe(self.neighborhood, memory, aspiration, self.examine)
+        return Scan(self.neighborhood, memory, aspiration, least_tabu=self.least_tabu, random_ties=self.random_ties)

@@ -1,5 +1,6 @@
 """The code in the documentation runs, and its links lead somewhere."""
 
+import importlib
 import os
 import re
 import runpy
@@ -23,6 +24,26 @@ EXPERIMENTS: list[str] = re.findall(
     r"```python\n(.*?)```", (ROOT / "docs/experiments.md").read_text("utf-8"), re.DOTALL
 )
 OPTIONAL = {"plot(": "matplotlib", "to_dataframe(": "pandas"}
+
+RECIPES: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/searches.md").read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(RECIPES)))
+def test_the_programs_of_the_page_of_searches_run(number: int, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(RECIPES[number], encoding="utf-8")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("room", ["searches", "parts", "loops"])
+def test_the_page_of_searches_has_all_that_ship(room: str) -> None:
+    module = importlib.import_module(f"metaheur.{room}")
+    kinds = {name for name in module.__all__ if getattr(getattr(module, name), "source", None) is not None}
+    page = (ROOT / "docs/searches.md").read_text("utf-8")
+    named = set(re.findall(r"`(\w+)`", page))
+    assert not (kinds | {name for name in module.__all__ if room == "searches"}) - named - {"Pivoting"}
 
 
 def test_the_page_has_a_problem_a_neighborhood_and_a_part() -> None:

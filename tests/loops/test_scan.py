@@ -12,12 +12,14 @@ from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops.scan import Scan
 from metaheur.neighborhoods import Swap
+from metaheur.parts import LeastImproving, LongTerm, PlacementMemory, Tenure
 from metaheur.problems import QAP, TSP
 from metaheur.random import Key, philox4x32
 from metaheur.representation import Permutation
 from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.testing import check_search
 from metaheur.walk import EvaluatedSolution, Walk
-from tests.helpers import evaluated, solution_of, started
+from tests.helpers import compiled, evaluated, solution_of, started
 
 KEY = Key(7, 3)
 
@@ -98,6 +100,7 @@ def instance(kind: str, n: int) -> QAP:
 def follow(problem: QAP, search: TabuSearch, iterations: int) -> Counter[str]:
     """Make both searches step by step, compare after each, and return what was seen."""
     state: Any = started(search, problem, key=KEY)
+    assert isinstance(search.tenure, Tenure)
     low, high = search.tenure.low, search.tenure.high
     slow = SlowTabuSearch(
         problem.a.tolist(),
@@ -257,3 +260,62 @@ def test_a_memory_that_does_not_fit_into_the_machine_is_refused_in_words() -> No
     large: Any = EvaluatedSolution(Permutation(2_000_000), start.solution, start.cost)
     with pytest.raises(InputError, match=r"The array `expiries` of a part, \(2000000, 2000000\), takes .* GiB"):
         TabuSearch(Swap()).init(large, KEY)
+
+
+def test_the_least_tabu_move_is_made_where_all_are_tabu() -> None:
+    problem = instance("symmetric", 5)
+    search = TabuSearch(Swap(), (7, 8), least_tabu=True)
+    state, evaluate = started(search, problem, key=KEY), NumpyEvaluator(problem, Swap())
+    moves, forced = list(Swap().moves(problem.representation)), 0
+    for iteration in range(1, 200):
+        x, kept = state.walk.current.solution, state.kept["memory"]
+        expiries = [int(search.loop.memory.expiry(kept, x, move)) for move in moves]
+        costs = [problem.cost(move.apply(x)) for move in moves]
+        best = state.walk.best.cost
+        state = search.step(state, evaluate)
+        if min(expiries) >= iteration and min(costs) >= best:
+            forced += 1
+            chosen = moves[expiries.index(min(expiries))]
+            assert state.walk.current.solution.tolist() == chosen.apply(x).tolist()
+    assert forced > 10
+
+
+def test_ties_are_broken_at_random_and_no_move_is_preferred() -> None:
+    problem, scan = QAP(np.zeros((6, 6), int), np.zeros((6, 6), int)), Scan(Swap(), random_ties=True)
+    state, evaluate = started(scan, problem, key=KEY), NumpyEvaluator(problem, Swap())
+    chosen = Counter[tuple[int, ...]]()
+    for _ in range(1500):
+        before = state.walk.current.solution
+        state = scan.step(state, evaluate)
+        chosen[tuple(np.flatnonzero(before != state.walk.current.solution).tolist())] += 1
+    assert len(chosen) == 15
+    assert max(chosen.values()) < 150
+    assert min(chosen.values()) > 60
+
+
+def test_random_ties_are_among_the_moves_of_lowest_cost() -> None:
+    problem, scan = instance("ties", 7), Scan(Swap(), random_ties=True)
+    state, evaluate = started(scan, problem, key=KEY), NumpyEvaluator(problem, Swap())
+    for _ in range(50):
+        x = state.walk.current.solution
+        lowest = min(problem.cost(move.apply(x)) for move in Swap().moves(problem.representation))
+        state = scan.step(state, evaluate)
+        assert state.walk.current.cost == lowest
+
+
+OPTIONS = {
+    "least tabu": Scan(Swap(), PlacementMemory(Tenure(3, 4)), least_tabu=True),
+    "random ties": Scan(Swap(), PlacementMemory(Tenure(0.1, 0.2, low_plus=1, high_plus=3)), random_ties=True),
+    "both, long-term": Scan(Swap(), PlacementMemory(Tenure(3, 4)), LongTerm(30), least_tabu=True, random_ties=True),
+    "least improving": Scan(Swap(), selection=LeastImproving(), random_ties=True),
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_both_halves_choose_the_same(option: str, device: str) -> None:
+    check_search(OPTIONS[option], instance("ties", 7), iterations=60, devices=compiled(device))
+
+
+def test_too_many_moves_for_random_ties_are_refused() -> None:
+    with pytest.raises(InputError, match=r"has 549756338176 moves: too many for random ties"):
+        Scan(Swap(), random_ties=True).cache(Permutation(1_048_577))

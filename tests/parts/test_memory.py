@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import DiscreteVector, Key, Neighborhood, Permutation, Problem, Random, Scan, Solution, TabuSearch
+from metaheur import DiscreteVector, Key, Neighborhood, Permutation, Problem, Random, Scan, Solution
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Hamming, Substitution, Swap, SwapMove
+from metaheur.neighborhoods import Hamming, Substitution, Swap, SwapMove, TwoOpt, Union
 from metaheur.parts import NoMemory, PlacementMemory, Tenure
 from metaheur.problems import QAP, QUBO, GraphColoring
 from metaheur.testing import check_search
@@ -92,10 +92,11 @@ def test_items_that_left_in_different_moves_are_forbidden_to_return_together() -
 
 
 def test_each_item_draws_a_tenure_of_its_own() -> None:
-    memory = PlacementMemory(Tenure(1, 50))
+    tenure = Tenure(1, 50)
+    memory = PlacementMemory(tenure)
     kept, move = empty(memory), SwapMove(2, 5)
     memory.remember(kept, X, move, random(7))
-    expected = [7 + memory.tenure.draw(random(7).bits(draw), N) for draw in (0, 1)]
+    expected = [7 + tenure.draw(random(7).bits(draw), N) for draw in (0, 1)]
     assert [kept["expiries"][2, X[2]], kept["expiries"][5, X[5]]] == expected
     assert expected[0] != expected[1]
     assert np.count_nonzero(kept["expiries"]) == 2
@@ -129,14 +130,11 @@ def test_without_memory_nothing_is_kept_or_forbidden() -> None:
     assert PlacementMemory().forbids
 
 
-def test_moves_that_write_any_number_of_positions_cannot_be_remembered() -> None:
-    with pytest.raises(
-        InputError, match=r"PlacementMemory needs moves that write a fixed number .* Rotations\(\)"
-    ) as caught:
-        Scan(Rotations(), memory=PlacementMemory())
-    assert "memory of your own" in caught.value.maybe
-    with pytest.raises(InputError, match="PlacementMemory needs moves"):
-        TabuSearch(Rotations())
+def test_moves_without_placements_cannot_be_remembered_by_them() -> None:
+    for moves in (Rotations(), TwoOpt(), Union(Swap(), TwoOpt())):
+        with pytest.raises(InputError, match=r"PlacementMemory needs moves that place a fixed number") as caught:
+            Scan(moves, memory=PlacementMemory())
+        assert "SolutionMemory()" in caught.value.maybe
     assert Scan(Rotations()).memory == NoMemory()
 
 

@@ -1,0 +1,149 @@
+"""FlipPhases: a scan of single flips, and between its phases a perturbation that knows what the phase did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, define, evolve, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
+from metaheur.fields import Array
+from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.loops.scan import Scan
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Limit, PhasePerturbation
+from metaheur.parts.part import zeros
+from metaheur.parts.phase_perturbation import Phase
+from metaheur.random import Stream
+from metaheur.representation import Representation, Solution
+from metaheur.validate import instance_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+__all__ = ["FlipPhases"]
+
+
+@final
+@frozen
+class FlipPhases(Loop):
+    """FlipPhases of a scan of all flips of one bit, and between two of them a perturbation.
+
+    One iteration is one of the scan, or a perturbation. What the scan remembers and its table of changes of cost live
+    on. A phase begins where the perturbation leads from where the phase before ended.
+
+    Parameters
+    ----------
+    scan : Scan
+        Of all flips of one bit, as in ``Hamming(1)``.
+    perturbation : PhasePerturbation
+        Such as `EliteFlips` or `SubsetAscent`.
+    limit : Limit, default Limit()
+        How long a phase lasts at most.
+    stagnation : int, optional
+        A phase ends after that many times n iterations without a better solution than its best one.
+    """
+
+    scan: Scan = instance_field(Scan)
+    perturbation: PhasePerturbation = instance_field(PhasePerturbation, "use EliteFlips().")
+    limit: Limit = instance_field(Limit, "use Limit(1000).", factory=Limit)
+    stagnation: int | None = whole_field(1, 2**31 - 1, default=None, kw_only=True)
+
+    source: ClassVar[str] = "flip_phases.cuh"
+
+    @scan.validator
+    def _flips(self, _: Attribute[Any], value: Any) -> None:
+        kinds = [kind.__name__ for kind in value.neighborhood.move_types] if isinstance(value, Scan) else []
+        if kinds != ["FlipMove"] or value.neighborhood.writes != 1 or value.neighborhood.resamples:
+            raise InputError(
+                f"FlipPhases counts the flips of single bits, but is given {value!r}.", "use Scan(Hamming(1))."
+            )
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return self.scan.neighborhoods
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The best solution of the phase, how often each bit was flipped, and when the phase began."""
+        n = representation.length
+        return {
+            "found": Array((n,), "item"),
+            "found_cost": Array((), "total"),
+            "counts": Array((n,), "int64"),
+            "began": Array((), "int64"),
+            "bettered": Array((), "int64"),
+            "resting": Array((), "bool"),
+        }
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """`flips` made in a perturbation."""
+        return {"flips": Array((), "int64")}
+
+    def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        own = zeros(self.state(start.representation), start)
+        own["found"][:], own["found_cost"][()] = start.solution, start.cost
+        return own
+
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        self._begin_phase(state.kept, walk)
+        return LoopState(walk, {**state.kept, "scan": at_walk(state.kept["scan"], walk)})
+
+    def _begin_phase(self, kept: Mapping[str, Any], walk: Walk) -> None:
+        kept["found"][:], kept["found_cost"][()] = walk.current.solution, walk.current.cost
+        kept["began"][()] = kept["bettered"][()] = walk.iteration
+        kept["counts"][:], kept["resting"][()] = 0, False
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        kept = state.kept
+        if kept["resting"][()]:
+            return self._restart(state, evaluate.of(self.scan.neighborhood))
+        before = state.walk.current.solution
+        after = self.scan.step(at_walk(kept["scan"], state.walk), evaluate)
+        walk = after.walk
+        kept["counts"][:] += before != walk.current.solution
+        if walk.current.cost < kept["found_cost"][()]:
+            kept["found"][:], kept["found_cost"][()] = walk.current.solution, walk.current.cost
+            kept["bettered"][()] = walk.iteration
+        age, since = walk.iteration - kept["began"][()], walk.iteration - kept["bettered"][()]
+        stuck = self.stagnation is not None and since >= self.stagnation * len(before)
+        kept["resting"][()] = after.finished or stuck or self.limit.reached(age, since)
+        return LoopState(walk, {**kept, "scan": after.after(walk)})
+
+    def _restart(self, state: LoopState, moves: NeighborhoodEvaluator) -> LoopState:
+        walk, kept = state.walk, state.kept
+        flips = _Flips(moves, walk.current)
+        phase = Phase(kept["found"], kept["found_cost"][()].item(), kept["counts"])
+        self.perturbation.perturb(kept["perturbation"], phase, flips, walk.random(Stream.PERTURBATION))
+        moved = walk.go_to(flips.current, flips.made)
+        moved = evolve(moved, began=moved.iteration)
+        self._begin_phase(kept, moved)
+        return LoopState(moved, {**kept, "scan": at_walk(kept["scan"], moved)})
+
+    def ending(self, state: LoopState) -> str:
+        return "no moves"
+
+
+@final
+@define(eq=False)
+class _Flips:
+    """Flips one bit after the other."""
+
+    moves: NeighborhoodEvaluator
+    current: EvaluatedSolution
+    made: int = field(default=0, init=False)
+
+    @property
+    def solution(self) -> Solution:
+        return self.current.solution
+
+    @property
+    def deltas(self) -> np.ndarray:
+        deltas = self.moves.deltas(self.current)
+        return deltas if deltas.dtype.kind == "f" else deltas.astype(np.int64)
+
+    def flip(self, k: int) -> None:
+        delta = self.moves.delta(self.current, k)
+        assert delta is not None
+        self.current = self.current.moved(self.moves.neighborhood, k, delta)
+        self.made += 1

@@ -1,0 +1,87 @@
+"""Group scan: one group of moves an iteration, of which the best one is made if it is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+from attrs import Attribute, field, frozen
+
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.fields import Array
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.scan import require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Acceptance, Improving
+from metaheur.parts.group import best_of_group, require_groups
+from metaheur.random import Stream
+from metaheur.representation import Representation
+from metaheur.walk import Walk
+
+__all__ = ["GroupScan"]
+
+
+@final
+@frozen
+class GroupScan(Loop):
+    """Go from group to group, and make the best move of each if it is accepted, until none of a whole round is.
+
+    What follows a move is the group behind its own. Groups may share work, as all places of a job in a flow shop do.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        With groups: Insertion(), Substitution(), Swap().
+    acceptance : Acceptance, default Improving()
+        Whether the best move of a group is made.
+    """
+
+    neighborhood: Neighborhood = field()
+    acceptance: Acceptance = field(factory=Improving)
+
+    source: ClassVar[str] = "group_scan.cuh"
+
+    @neighborhood.validator
+    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+        require_groups(value)
+
+    @property
+    def descends(self) -> bool:
+        return self.acceptance.improves
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`turn`, the group that comes next, and `refused`, the groups in a row that led nowhere."""
+        return {"turn": Array((), "int64"), "refused": Array((), "int64")}
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The changes of cost of a group."""
+        return {"deltas": Array((self.neighborhood.longest_group(representation),))}
+
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        state.kept["refused"][()] = 0
+        return LoopState(walk, state.kept)
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        walk, kept, space = state.walk, state.kept, state.walk.current.representation
+        groups = self.neighborhood.groups(space)
+        if not groups:
+            return state.after(walk.stay(0), finished=True)
+        turn = int(kept["turn"])
+        length = len(self.neighborhood.group(space, turn))
+        k, delta = best_of_group(self.neighborhood, turn, walk.current, evaluate)
+        draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
+        current, best = walk.current.cost, walk.best.cost
+        accepted = k >= 0 and bool(self.acceptance.accepts(kept["acceptance"], delta, current, best, draw))
+        after = walk.make_move(self.neighborhood, k, delta, length) if accepted else walk.stay(length)
+        self.acceptance.record(kept["acceptance"], accepted, after.current.cost, after.best.cost)
+        kept["turn"][()] = (turn + 1) % groups
+        kept["refused"][()] = 0 if accepted else kept["refused"] + 1
+        return state.after(after, finished=bool(kept["refused"] >= groups))
+
+    def ending(self, state: LoopState) -> str:
+        return "local optimum"

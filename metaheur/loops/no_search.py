@@ -1,0 +1,47 @@
+"""No search: what stands inside a nest that only perturbs."""
+
+from __future__ import annotations
+
+from typing import ClassVar, final
+
+from attrs import frozen
+
+from metaheur.device.source import Source
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.neighborhood import Neighborhood
+
+__all__ = ["NoSearch"]
+
+
+@final
+@frozen
+class NoSearch(Loop):
+    """One iteration that changes nothing, and the search is over."""
+
+    source: ClassVar[Source] = Source(
+        """struct NoSearch : NoSearchData {
+    static constexpr bool tabulates = false;
+    MH_FN void prepare(Walk&) const {}
+    MH_FN Outcome step(Walk&) const { return {true, 0}; }
+    MH_FN void enter(Walk&) const {}
+    template <class N, class M> MH_FN bool join(Walk& walk, const N& other, M m, Cost delta, bool) const {
+        walk.make_move(other, m, delta);
+        prepare_neighborhood(other, walk.team, walk.x);
+        walk.team.sync();
+        return true;
+    }
+};""",
+        "metaheur/loops/no_search.cuh",
+    )
+
+    @property
+    def descends(self) -> bool:
+        return True
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return ()
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        return state.after(state.walk.stay(0), finished=True)

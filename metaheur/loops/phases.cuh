@@ -1,0 +1,99 @@
+// Several searches, one after the other. Of their caches those of one search at a time follow the solution, of
+// `ready`: a search whose turn comes has its own built anew.
+struct Phases : PhasesData {
+    static constexpr bool tabulates = Tabulates<Searches>::value;
+
+    MH_FN void prepare(Walk&) { ready = -1; }
+
+    MH_FN void init(Walk&) {
+        turn = -1;
+        ready = -1;
+    }
+
+    // a search around this one took the walk elsewhere: all begins anew
+    MH_FN void enter(Walk& walk) {
+        clear_own(walk);
+        clear(order, walk);
+        begin(order, walk);
+    }
+
+    MH_FN void clear_own(Walk& walk) {
+        clear_kept(found, walk.team);
+        found_cost = began_cost = 0;
+        began = bettered = 0;
+        turn = -1;
+    }
+
+    MH_FN Outcome step(Walk& walk) {
+        if (turn < 0) begin_phase(walk, next(walk, -1, false, false), true, walk.iteration - 1);
+        Outcome outcome{};
+        searches(turn, [&](auto& search) {
+            if (ready != turn) search.prepare(walk);
+            outcome = search.step(walk);
+        });
+        ready = turn;
+        if (walk.cut) return outcome;
+        if (walk.cost < found_cost) note_best(walk, walk.iteration);
+        bool over = outcome.finished;
+        limits(turn, [&](const auto& limit) {
+            over = over || limit.reached(walk.iteration - began, walk.iteration - bettered);
+        });
+        if (!over) return outcome;
+        if constexpr (keeps_best) return_to_best(walk);
+        const bool done = outcome.finished;
+        const i64 following = next(walk, turn, walk.cost < began_cost, done);
+        if (following >= 0) begin_phase(walk, following, done, walk.iteration);
+        return {following < 0, outcome.evaluated};
+    }
+
+    MH_FN i64 next(Walk& walk, i64 before, bool improved, bool done) {
+        return order.next(walk.team, {before, Searches::count, improved, done}, walk.random(order_stream));
+    }
+
+    // of a search that begins anew, unless it is not done and its turn stays; `now` counts the iterations made
+    MH_FN void begin_phase(Walk& walk, i64 following, bool done, i64 now) {
+        if (done || following != turn) {
+            searches(following, [&](auto& search) {
+                if (search.keeps) ready = -1;
+                const i64 iteration = walk.iteration;
+                walk.iteration = walk.began = now;
+                clear(search, walk);
+                begin(search, walk);
+                search.enter(walk);
+                walk.iteration = iteration;
+            });
+        }
+        turn = following;
+        began = now;
+        began_cost = walk.cost;
+        note_best(walk, now);
+    }
+
+    MH_FN void note_best(Walk& walk, i64 now) {
+        if constexpr (keeps_best) {
+            copy_solution(walk.team, found.data, walk.x, walk.problem.n);
+            walk.team.sync();
+        }
+        found_cost = walk.cost;
+        bettered = now;
+    }
+
+    MH_FN void return_to_best(Walk& walk) {
+        walk.team.sync();
+        copy_solution(walk.team, walk.x, found.data, walk.problem.n);
+        walk.cost = found_cost;
+        walk.team.sync();
+        prepare_problem(walk.problem, walk.team, walk.x, walk.state);
+        walk.team.sync();
+        ready = -1;
+    }
+
+    // a move that a search around this one makes; what does not follow is built anew when it is needed
+    template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
+        bool follows = false;
+        searches(turn < 0 ? 0 : i64(turn),
+                 [&](auto& search) { follows = search.join(walk, neighborhood, m, delta, stale || ready != turn); });
+        if (!follows) ready = -1;
+        return true;
+    }
+};

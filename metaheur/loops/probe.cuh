@@ -1,0 +1,92 @@
+// Examine moves from the cursor on, as many at a time as there are threads, and make the best. What is found behind the
+// end, which is known when the first good move is, does not count.
+struct Probe : ProbeData {
+    typedef decltype(ProbeData::neighborhood) N;
+    typedef decltype(ProbeData::memory) Memory;
+
+    static constexpr bool tabulates = false;
+
+    MH_FN void prepare(Walk& walk) {
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        arrive(memory, walk, true);
+        walk.team.sync();
+    }
+
+    template <class M> MH_FN Cost change(const Walk& walk, M m) const {
+        if constexpr (Does<Problem, N>::delta)
+            return delta_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.state, m);
+        else return change_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.cost, m, walk.scratch);
+    }
+
+    template <class M> MH_FN bool admits(const Walk& walk, i64 k, M m, Cost delta) const {
+        if constexpr (!Memory::forbids) return true;
+        else {
+            const i64 until = expiry_of(memory, neighborhood, walk, k, m);
+            return until < walk.iteration ||
+                   aspiration.aspires(delta, clamp(walk.best - walk.cost), until, walk.iteration);
+        }
+    }
+
+    MH_FN i64 index(i64 place, i64 size) const {
+        const i64 k = cursor + place;
+        return k < size ? k : k - size;
+    }
+
+    MH_FN Outcome step(Walk& walk) {
+        const i64 size = neighborhood.size();
+        if (size == 0) return {true, 0};
+        if (escaping(memory)) return escape(*this, walk, size);
+        i64 end = rule.end(-1, size);
+        bool found = false;
+        EvaluatedMove best = no_move();
+        for (i64 base = 0; base < end && !cancelled(); base += walk.team.size) {
+            const i64 place = base + walk.team.rank;
+            EvaluatedMove mine = no_move();
+            if (place < end) {
+                const i64 k = index(place, size);
+                const auto m = neighborhood.unrank(k);
+                const Cost delta = change(walk, m);
+                if (delta != Never<Cost>::value && admits(walk, k, m, delta)) mine = {delta, delta, place};
+            }
+            if (!found) {
+                const bool good = mine.index >= 0 && rule.good(mine.delta);
+                const i64 first = walk.team.reduce_best(good ? EvaluatedMove{0, 0, place} : no_move()).index;
+                found = first >= 0;
+                if (found) end = rule.end(first, size);
+                if (place >= end) mine = no_move();
+            }
+            mine = walk.team.reduce_best(mine);
+            if (precedes(mine, best)) best = mine;
+        }
+        if (cancelled()) {
+            walk.cut = true;
+            return {false, 0};
+        }
+        const i64 chosen = best.index < 0 ? -1 : index(best.index, size);
+        cursor = index(end, size);
+        if (chosen >= 0) make(walk, chosen, best.delta);
+        return {false, end};
+    }
+
+    MH_FN void make(Walk& walk, i64 k, Cost delta) {
+        const auto m = neighborhood.unrank(k);
+        walk.team.sync();
+        remember(memory, neighborhood, walk, k, m);
+        walk.make_move(neighborhood, m, delta);
+        visit(memory, walk);
+        arrive(memory, walk, false);
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+    }
+
+    // a search around this one took the walk elsewhere: what is remembered stays
+    MH_FN void enter(Walk&) const {}
+
+    // a move that a search around this one makes; all that is kept beside the walk follows
+    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) {
+        walk.make_move(other, m, delta);
+        prepare_neighborhood(other, walk.team, walk.x);
+        prepare(walk);
+        return true;
+    }
+};

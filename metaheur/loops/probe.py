@@ -1,0 +1,109 @@
+"""Probe: examine some moves of a neighborhood, one after the other, and make the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
+from metaheur.fields import Array
+from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.scan import escape, make, require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Aspiration, AspirationPlus, BestSoFar, Memory, NoMemory
+from metaheur.representation import Representation
+from metaheur.validate import instance_field
+
+__all__ = ["Probe"]
+
+
+@final
+@frozen
+class Probe(Loop):
+    """Examine moves in the order of their indices, from where the step before ended, and make the best of them.
+
+    How many are examined says a rule. Of those the one of lowest change of cost is made that is not forbidden, or that
+    aspires; among equals the one examined first. If there is none, nothing moves. Where the memory escapes, a random
+    move is made instead.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves, the same in every step.
+    memory : Memory, default NoMemory()
+        What is forbidden.
+    aspiration : Aspiration, default BestSoFar()
+        What is made all the same.
+    rule : AspirationPlus, default AspirationPlus()
+        How many moves are examined: up to the first that is admitted and improves, by default.
+    """
+
+    neighborhood: Neighborhood = field()
+    memory: Memory = instance_field(Memory, "use EdgeMemory().", factory=NoMemory)
+    aspiration: Aspiration = instance_field(Aspiration, "use BestSoFar().", factory=BestSoFar)
+    rule: AspirationPlus = instance_field(AspirationPlus, "use AspirationPlus().", factory=AspirationPlus)
+
+    source: ClassVar[str] = "probe.cuh"
+
+    @neighborhood.validator
+    def _is_one(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+        if value.resamples:
+            raise InputError(
+                f"Probe examines the moves of a neighborhood in turn, but {value!r} has others in every step.",
+                "use a Scan, which takes the best of a sample.",
+            )
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a memory that does not fit the moves."""
+        if self.memory.penalises:
+            raise InputError(f"Probe compares moves by their changes of cost, but {self.memory!r} adds to them.")
+        self.memory.require(self.neighborhood)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`cursor`, the index of the move to be examined first."""
+        return {"cursor": Array((), "int64")}
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        walk, moves, kept = state.walk, evaluate.of(self.neighborhood), state.kept
+        size = moves.size
+        if not size:
+            return state.after(walk.stay(0), finished=True)
+        if self.memory.escapes(kept["memory"]):
+            return escape(self.memory, state, moves)
+        first, best, place = -1, None, 0
+        while place < self.rule.end(first, size):
+            k = int(kept["cursor"] + place) % size
+            delta = moves.delta(walk.current, k)
+            if delta is not None and self._admits(state, moves, k, delta):
+                if best is None or delta < best[1]:
+                    best = k, delta
+                if first < 0 and self.rule.good(delta):
+                    first = place
+            place += 1
+        kept["cursor"][()] = (kept["cursor"] + place) % size
+        if best is None:
+            return state.after(walk.stay(place))
+        return state.after(make(self.memory, state, moves, *best, place))
+
+    def _admits(self, state: LoopState, moves: NeighborhoodEvaluator, k: int, delta: Any) -> bool:
+        if not self.memory.forbids:
+            return True
+        walk, kept = state.walk, state.kept["memory"]
+        x = walk.current.solution
+        told: Any = k
+        if not self.memory.by_index:
+            told = moves.neighborhood.move(walk.current.representation, k).resolve(x)
+        expiry, iteration = self.memory.expiry(kept, x, told), walk.iteration + 1
+        aspires = self.aspiration.aspires(delta, walk.best.cost - walk.current.cost, expiry, iteration)
+        return bool(expiry < iteration or aspires)
+
+    def ending(self, state: LoopState) -> str:
+        return "no moves"

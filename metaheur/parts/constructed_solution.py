@@ -1,0 +1,41 @@
+"""Constructed solution: the perturbation that begins again where a constructive heuristic leads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts.part import Kept
+from metaheur.parts.perturbation import Perturbation
+from metaheur.random import Stream
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["ConstructedSolution"]
+
+
+@final
+@frozen
+class ConstructedSolution(Perturbation):
+    """A new solution by `Problem.construct`, with other random numbers each time; its evaluation counts as one move.
+
+    Constructive heuristics are Python: with this part a search runs step by step, and is not resident. `SemiGreedy`
+    constructs on the device.
+    """
+
+    replaces: ClassVar[bool] = True
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return ()
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        space = solution.representation
+        x = space.validate(evaluate.problem.construct(walk.random(Stream.RESTART)))
+        return EvaluatedSolution(space, x, evaluate.cost(x)), 1

@@ -1,0 +1,67 @@
+"""Breakout local search."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, final
+
+from attrs import Attribute, field, frozen
+
+from metaheur.errors import InputError
+from metaheur.loops.breakout import Breakout
+from metaheur.loops.scan import Scan, require_neighborhood
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import BreakoutRules, Improving, Tenure
+from metaheur.searches.composed import Composed
+from metaheur.validate import instance_field
+
+__all__ = ["BreakoutLocalSearch"]
+
+
+@final
+@frozen
+class BreakoutLocalSearch(Composed):
+    """Steepest descents, and between them perturbations that grow where the walk falls back.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves, the same in every step.
+    tenure : Tenure, default Tenure(0.7, 0.9)
+        For how long a directed move of a perturbation is not made again.
+    rules : BreakoutRules, default BreakoutRules()
+        How many moves lead out of a local optimum, and of which kind; `BreakoutRules.max_cut()` for max-cut, with
+        ``Tenure(0, 0.1, low_plus=3, high_plus=3)``.
+    random_ties : bool, default False
+        Whether a random one is chosen among equally good moves, instead of the one of lowest index.
+
+    Notes
+    -----
+    U. Benlic and J.-K. Hao, "Breakout local search for the quadratic assignment problem", Applied Mathematics and
+    Computation 219, 2013; "Breakout local search for the max-cut problem", Engineering Applications of Artificial
+    Intelligence 26, 2013. One table of changes of cost survives all phases.
+    """
+
+    neighborhood: Neighborhood = field()
+    tenure: Tenure = instance_field(Tenure, "use Tenure(0.7, 0.9).", factory=lambda: Tenure(0.7, 0.9))
+    rules: BreakoutRules = instance_field(BreakoutRules, "use BreakoutRules().", factory=BreakoutRules, kw_only=True)
+    random_ties: bool = field(default=False, kw_only=True)
+
+    @neighborhood.validator
+    def _is_one(self, _: Attribute[Any], value: Any) -> None:
+        require_neighborhood(value)
+        if value.resamples:
+            raise InputError(
+                f"Breakout local search remembers when each move was made, but {value!r} has others in every step.",
+                f"use {type(value.neighborhood).__name__}()." if hasattr(value, "neighborhood") else "",
+            )
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what the loop refuses."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Breakout:
+        """Descents and perturbations."""
+        scan = Scan(self.neighborhood, acceptance=Improving(), random_ties=self.random_ties)
+        return Breakout(scan, self.tenure, self.rules)

@@ -1,0 +1,76 @@
+"""GRASP: greedy randomized adaptive search procedures."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, final
+
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.loops.nest import Nest, require_search
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Always, Limit, PathRelinking, Perturbation, SemiGreedy
+from metaheur.search import Search
+from metaheur.searches.composed import Composed
+from metaheur.validate import real_field, whole_field
+
+__all__ = ["GRASP"]
+
+
+@final
+@frozen
+class GRASP(Composed):
+    """Build a solution by greedy choices with some randomness, descend from it, and begin again.
+
+    The first descent begins where the run does. It never ends by itself. An iteration is one of the descent, or one
+    construction.
+
+    Parameters
+    ----------
+    search : Search
+        The descent, such as HillClimbing(Swap()).
+    construction : Neighborhood or Perturbation
+        Whose moves build solutions, by `SemiGreedy`: Insertion() for permutations, Substitution() for vectors,
+        Hamming() for bit strings; or a construction of your own.
+    alpha : float, default 0.3
+        How greedy it is: 0 for the best moves only, 1 for all that do not raise the cost.
+    relinking : Neighborhood, optional
+        With it, every second descent begins on a path between two elite solutions, by `PathRelinking`: Swap(),
+        Substitution() or Hamming().
+    elite : int, default 10
+        How many elite solutions there are, at least 2.
+    limit : Limit, default Limit()
+        How long a descent lasts at most.
+
+    Notes
+    -----
+    M. G. C. Resende and C. C. Ribeiro, "Greedy randomized adaptive search procedures: advances and extensions",
+    Handbook of Metaheuristics, 2019.
+    """
+
+    search: Search[Any]
+    construction: Neighborhood | Perturbation
+    alpha: float = real_field(0, 1, default=0.3)
+    relinking: Neighborhood | None = field(default=None, kw_only=True)
+    elite: int = whole_field(2, 10_000, default=10, kw_only=True)
+    limit: Limit = field(factory=Limit, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what the loop refuses."""
+        require_search(self.search, "search")
+        if not isinstance(self.construction, Neighborhood | Perturbation):
+            raise InputError(
+                f"`construction` must be a Neighborhood or a Perturbation, but is {self.construction!r}.",
+                "use Insertion(), Substitution() or Hamming().",
+            )
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Nest:
+        """A nest whose perturbation constructs."""
+        new = self.construction
+        start = SemiGreedy(new, self.alpha) if isinstance(new, Neighborhood) else new
+        if self.relinking is not None:
+            start = PathRelinking(self.relinking, start, self.elite)
+        return Nest(self.search.loop or self.search, start, Always(), self.limit)

@@ -1,0 +1,48 @@
+"""Random walk."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+from attrs import field, frozen
+
+from metaheur.loops.trial import Trial
+from metaheur.neighborhood import Neighborhood
+from metaheur.parts import Always, Neutral
+from metaheur.searches.composed import Composed
+
+__all__ = ["RandomWalk"]
+
+
+@final
+@frozen
+class RandomWalk(Composed):
+    """A random move in every iteration, whatever it costs; or only those that leave the cost as it is.
+
+    It never ends by itself, unless there are no moves.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves.
+    neutral : bool, default False
+        Whether a move is made only if it does not change the cost: a *neutral* walk, which stays on a plateau.
+
+    Notes
+    -----
+    Random and neutral walks measure how rugged and how flat a landscape is: S. Verel, P. Collard and M. Clergue, "Where
+    are bottlenecks in NK fitness landscapes?", CEC 2003.
+    """
+
+    neighborhood: Neighborhood
+    neutral: bool = field(default=False, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what the loop refuses."""
+        _ = self.loop
+
+    @cached_property
+    def loop(self) -> Trial:
+        """Trials that are accepted always, or where they are neutral."""
+        return Trial(self.neighborhood, Neutral() if self.neutral else Always())

@@ -1,0 +1,170 @@
+"""Ruin and rebuild: items are taken out, and come back to the best places; groups of moves, one at a time."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import HillClimbing, Neighborhood, Problem, Search, Walk, run, stop
+from metaheur.errors import InputError
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
+from metaheur.parts import Limit, Metropolis, Perturbation, Rebuild, Reinsertion
+from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
+from metaheur.random import Random, Stream
+from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
+from metaheur.searches import GroupDescent, IteratedLocalSearch, RandomRestart, Sequence
+from metaheur.testing import check_search
+from tests.helpers import KEY, compiled, evaluated, solution_of, started, stepped
+
+SHOP = FlowShop(np.random.default_rng(1).integers(1, 30, (9, 4)))  # type: ignore[arg-type, unused-ignore]
+QAP_8 = QAP.random(8, 5)
+COLORING = GraphColoring.random(12, 3, seed=1)
+
+GROUPED: list[tuple[Neighborhood, Representation]] = [
+    *((Insertion(), Permutation(n)) for n in (1, 2, 3, 7)),
+    *((Swap(), Permutation(n)) for n in (1, 2, 7)),
+    (Substitution(), DiscreteVector(5, 4)),
+    (Substitution(), DiscreteVector(1, 2)),
+    (Hamming(), BitString(6)),
+]
+
+
+@pytest.mark.parametrize(("neighborhood", "space"), GROUPED, ids=repr)
+def test_groups_hold_all_moves_one_behind_the_other(neighborhood: Neighborhood, space: Representation) -> None:
+    groups = [neighborhood.group(space, g) for g in range(neighborhood.groups(space))]
+    assert [k for group in groups for k in group] == list(range(neighborhood.size(space)))
+    assert neighborhood.longest_group(space) == max(1, *map(len, groups), 1)
+    assert all(before.stop == after.start for before, after in pairwise(groups))
+
+
+def test_a_group_is_an_item() -> None:
+    space = Permutation(6)
+    for g in range(6):
+        assert {Insertion().move(space, k).i for k in Insertion().group(space, g)} == {g}
+    assert {Substitution().move(DiscreteVector(4, 3), k).at for k in (4, 5)} == {2}
+
+
+def partial_cost(partial: list[int]) -> int:
+    """The makespan of some jobs alone."""
+    return int(FlowShop(SHOP.times[partial]).cost(np.arange(len(partial))))
+
+
+@pytest.mark.parametrize("length", range(9))
+def test_insertions_cost_what_the_partial_sequences_do(length: int) -> None:
+    *partial, item = np.random.default_rng(length).permutation(9)[: length + 1].tolist()
+    costs = SHOP.insertions(np.array(partial, np.int32), item)
+    assert costs.tolist() == [partial_cost([*partial[:k], item, *partial[k:]]) for k in range(length + 1)]
+
+
+def slowly_improved(partial: list[int]) -> list[int]:
+    """Each job to its best place, round and round, until none has a better one."""
+    position = refused = 0
+    while refused < len(partial):
+        rest = partial[:position] + partial[position + 1 :]
+        places = [[*rest[:k], partial[position], *rest[k:]] for k in range(len(partial))]
+        best = min(places, key=partial_cost)
+        better = partial_cost(best) < partial_cost(partial)
+        partial, refused = (best, 0) if better else (partial, refused + 1)
+        position = (position + 1) % len(partial)
+    return partial
+
+
+def perturbed(perturbation: Perturbation, problem: Problem, x: Solution) -> tuple[Any, int]:
+    start = evaluated(problem, x)
+    return perturbation.perturb({}, Walk(KEY, start, start, iteration=6), start, NumpyEvaluator(problem))
+
+
+@pytest.mark.parametrize("improves", [False, True])
+@pytest.mark.parametrize("count", [1, 3, 20])
+def test_a_sequence_is_rebuilt_as_by_hand(count: int, improves: bool) -> None:
+    x = solution_of(SHOP)
+    random, left, out = Random(KEY, Stream.PERTURBATION, 7), x.tolist(), []
+    for draw in range(min(count, 8)):
+        out.append(left.pop(random.index(draw, 9 - draw)))
+    if improves:
+        left = slowly_improved(left)
+    for job in reversed(out):
+        left = min(([*left[:k], job, *left[k:]] for k in range(len(left) + 1)), key=partial_cost)
+    found, _ = perturbed(Rebuild(count, improves=improves), SHOP, x)
+    assert found.solution.tolist() == left
+    assert found.cost == SHOP.cost(found.solution)
+
+
+def test_rebuilding_needs_a_problem_that_evaluates_partial_permutations() -> None:
+    with pytest.raises(InputError, match="QAP does not evaluate partial permutations"):
+        perturbed(Rebuild(2), QAP_8, solution_of(QAP_8))
+    with pytest.raises(InputError, match="Rebuild acts on permutations, but the solutions are BitString"):
+        perturbed(Rebuild(2), OneMax(5), solution_of(OneMax(5)))
+    descents = IteratedLocalSearch(HillClimbing(Hamming()), Rebuild(2))
+    with pytest.raises(InputError, match="Rebuild acts on permutations, but the solutions are BitString"):
+        run(RandomRestart(Sequence([descents]), Limit(9)), OneMax(5), stop=stop.iterations(9), parallel="numpy")
+
+
+@pytest.mark.parametrize(
+    ("problem", "neighborhood"), [(QAP_8, Insertion()), (COLORING, Substitution())], ids=["items", "entries"]
+)
+def test_each_group_drawn_makes_its_best_move(problem: Problem, neighborhood: Neighborhood) -> None:
+    x, space = solution_of(problem), problem.representation
+    random, groups = Random(KEY, Stream.PERTURBATION, 7), neighborhood.groups(space)
+    found, evaluated_moves = perturbed(Reinsertion(neighborhood, 3), problem, x)
+    tried = 0
+    for draw in range(3):
+        group = neighborhood.group(space, random.index(draw, groups))
+        neighbors = [neighborhood.move(space, k).apply(x) for k in group]
+        x, tried = min(neighbors, key=problem.cost), tried + len(neighbors)
+    assert found.solution.tolist() == x.tolist()
+    assert (found.cost, evaluated_moves) == (problem.cost(x), tried)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_group_descent_ends_in_a_local_optimum(seed: int) -> None:
+    search = GroupDescent(Insertion())
+    state, _ = stepped(search, QAP_8, started(search, QAP_8, x=solution_of(QAP_8, seed)), 10_000)
+    x = state.walk.current.solution
+    assert search.done(state)
+    assert search.ending(state) == "local optimum"
+    assert min(QAP_8.cost(move.apply(x)) for move in Insertion().moves(QAP_8.representation)) >= QAP_8.cost(x)
+
+
+def test_a_group_descent_makes_the_best_move_of_the_group_whose_turn_it_is() -> None:
+    search, space = GroupDescent(Swap()), QAP_8.representation
+    evaluate, state, improved = NumpyEvaluator(QAP_8), started(search, QAP_8), 0
+    while not search.done(state):
+        x, turn = state.walk.current.solution, int(state.kept["turn"])
+        best = min((Swap().move(space, k).apply(x) for k in Swap().group(space, turn)), key=QAP_8.cost)
+        state = search.step(state, evaluate)
+        better = QAP_8.cost(best) < QAP_8.cost(x)
+        assert state.walk.current.solution.tolist() == (best if better else x).tolist()
+        improved += better
+    assert improved > 3
+
+
+GREEDY = GroupDescent(Insertion())
+SEARCHES: dict[str, tuple[Search[Any], Problem]] = {
+    "iterated greedy": (IteratedLocalSearch(GREEDY, Rebuild(3, improves=True), Metropolis(5.0)), SHOP),
+    "a coloring": (IteratedLocalSearch(GroupDescent(Substitution()), Reinsertion(Substitution(), 3)), COLORING),
+    "a table that follows": (IteratedLocalSearch(HillClimbing(Swap()), Reinsertion(Swap(), 2)), QAP_8),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_both_halves_make_the_same_steps(name: str, device: str) -> None:
+    check_search(*SEARCHES[name], iterations=120, devices=compiled(device))
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: GroupDescent(TwoOpt()), r"TwoOpt\(\) does not say which moves a group has"),
+        (lambda: Reinsertion(Hamming(2), 1), r"Hamming\(radius=2\) does not say which moves a group has"),
+        (lambda: Reinsertion(Swap(), 0), "`Reinsertion.count` must be a whole number"),
+        (lambda: Rebuild(0), "`Rebuild.count` must be a whole number"),
+        (lambda: TwoOpt().group(Permutation(4), 0), r"TwoOpt\(\) does not say which moves a group has"),
+        (lambda: Hamming(2).groups(BitString(4)), r"Hamming\(radius=2\) does not say which moves a group has"),
+    ],
+)
+def test_what_does_not_fit_is_named(make: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        make()

@@ -1,0 +1,84 @@
+"""Constructive heuristics: starts that are valid, repeatable, and as good as their rules make them."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Key, Problem, Random
+from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, MaxCut
+from metaheur.random import START
+
+GENERATOR = np.random.default_rng(1)
+EDGES = [pair for pair in combinations(range(30), 2) if GENERATOR.random() < 0.3]
+PROBLEMS: dict[str, Any] = {
+    "FlowShop": FlowShop.taillard(1),
+    "Knapsack": Knapsack(GENERATOR.integers(0, 50, 30), GENERATOR.integers(0, 50, (3, 30)), [200, 0, 300]),  # type: ignore[arg-type, unused-ignore]
+    "QUBO": QUBO(GENERATOR.integers(-50, 51, (40, 40))),  # type: ignore[arg-type, unused-ignore]
+    "MaxCut": MaxCut.from_edges(30, EDGES, GENERATOR.integers(-5, 20, len(EDGES))),
+    "GraphColoring": GraphColoring.random(40, 7, seed=1),
+    "QAP": QAP.taillard(20),
+}
+
+
+def built(problem: Problem, seed: int = 1) -> np.ndarray:
+    return problem.representation.validate(problem.construct(Random(Key(seed), START, 0)))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_construction_beats_random_solutions_and_repeats_itself(name: str) -> None:
+    problem = PROBLEMS[name]
+    space = problem.representation
+    drawn = [problem.cost(space.random(Random(Key(seed), START, 0))) for seed in range(20)]
+    assert problem.cost(built(problem)) < min(drawn)
+    assert built(problem).tolist() == built(problem).tolist()
+    assert built(problem).dtype == space.dtype
+
+
+@pytest.mark.parametrize(("index", "makespan"), [(1, 1286), (11, 1680), (21, 2410), (31, 2733), (51, 4082)])
+def test_neh_leads_to_the_published_makespans(index: int, makespan: int) -> None:
+    problem = FlowShop.taillard(index)
+    assert problem.cost(built(problem)) == makespan
+
+
+def test_no_item_that_is_left_fits_into_a_greedy_knapsack() -> None:
+    problem: Knapsack = PROBLEMS["Knapsack"]
+    x = built(problem)
+    assert problem.violation(x) == 0
+    for item in np.flatnonzero(x == 0):
+        assert problem.violation(x | (np.arange(30) == item)) > 0
+
+
+def test_no_flip_improves_a_greedy_string() -> None:
+    problem = PROBLEMS["QUBO"]
+    x = built(problem)
+    assert min(problem.cost(x ^ (np.arange(40) == k)) for k in range(40)) >= problem.cost(x)
+
+
+def test_a_greedy_cut_has_half_of_positive_weights_or_more() -> None:
+    problem = MaxCut.from_edges(30, EDGES)
+    cuts = {-problem.cost(built(problem, seed)) for seed in range(8)}
+    assert min(cuts) >= len(EDGES) / 2
+    assert len(cuts) > 1
+
+
+def test_saturation_colors_bipartite_graphs_with_two_colors() -> None:
+    generator = np.random.default_rng(4)
+    edges = [(i, 20 + j) for i in range(20) for j in range(20) if generator.random() < 0.2]
+    problem = GraphColoring(40, np.array(edges), 2)
+    assert problem.cost(built(problem)) == 0
+
+
+def test_each_position_of_an_assignment_has_the_cheapest_item() -> None:
+    problem = QAP.random(7, 3)
+    x, order = built(problem), np.argsort(-(problem.a.sum(axis=0) + problem.a.sum(axis=1)), kind="stable")
+    for t in range(1, 7):
+        done, position = order[:t], order[t]
+        left = [item for item in range(7) if item not in x[done]]
+
+        def cost(item: int, done: np.ndarray = done, position: int = position) -> int:
+            p, q = np.append(done, position), np.append(x[done], item)
+            return int((problem.a[np.ix_(p, p)] * problem.b[np.ix_(q, q)]).sum())
+
+        assert x[position] == min(left, key=cost)

@@ -1,0 +1,161 @@
+"""Restarts, returns and random walks; nests of nests."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import HillClimbing, IteratedLocalSearch, Problem, Search, TabuSearch, run, stop
+from metaheur.errors import InputError
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.neighborhoods import Hamming, Substitution, Swap
+from metaheur.parts import Always, ConstructedSolution, Limit, NoPerturbation, RandomMoves
+from metaheur.problems import QAP, QUBO, GraphColoring, MaxCut, OneMax
+from metaheur.random import Random, Stream
+from metaheur.searches import RandomRestart, RandomWalk, ReturnToBest
+from metaheur.testing import check_search
+from tests.helpers import KEY, compiled, solution_of, started, stepped
+
+QAP_8 = QAP.random(8, 5)
+HC = HillClimbing(Swap())
+TABU = TabuSearch(Swap(), (0.2, 0.5))
+ILS = IteratedLocalSearch(HC, RandomMoves(Swap(), 2))
+QUBO_12 = QUBO(np.random.default_rng(1).integers(-9, 10, (12, 12)))  # type: ignore[arg-type, unused-ignore]
+COLORING = GraphColoring.random(12, 3, seed=1)
+
+
+@pytest.mark.parametrize("problem", [QAP_8, QUBO_12, COLORING], ids=["permutation", "bits", "vector"])
+def test_each_phase_begins_at_a_solution_that_the_representation_draws(problem: Problem) -> None:
+    neighborhood = {8: Swap(), 12: Hamming()}[problem.representation.length] if problem is not COLORING else None
+    search = RandomRestart(HillClimbing(neighborhood or Substitution()))
+    evaluate, state, restarts = NumpyEvaluator(problem), started(search, problem), 0
+    for _ in range(60):
+        resting = bool(state.kept["resting"])
+        state = search.step(state, evaluate)
+        if resting:
+            drawn = problem.representation.random(Random(KEY, Stream.RESTART, state.walk.iteration))
+            assert state.walk.current.solution.tolist() == drawn.tolist()
+            assert state.walk.current.cost == problem.cost(drawn)
+            restarts += 1
+    assert restarts > 3
+
+
+def test_a_restart_forgets_what_was_tabu() -> None:
+    search = RandomRestart(TABU, Limit(9))
+    state, _ = stepped(search, QAP_8, started(search, QAP_8), 9)
+    assert state.kept["inner"].kept["memory"]["expiries"].any()
+    state, _ = stepped(search, QAP_8, state, 10)
+    assert state.walk.age == 0
+    assert not state.kept["inner"].kept["memory"]["expiries"].any()
+
+
+def test_a_restart_may_construct() -> None:
+    problem = MaxCut.from_edges(9, [(i, j) for i in range(9) for j in range(i) if (i * j) % 3])
+    search = RandomRestart(HillClimbing(Hamming()), start=ConstructedSolution())
+    evaluate, state, starts = NumpyEvaluator(problem), started(search, problem), set()
+    for _ in range(40):
+        resting = bool(state.kept["resting"])
+        state = search.step(state, evaluate)
+        if resting:
+            built = problem.construct(Random(KEY, Stream.RESTART, state.walk.iteration))
+            assert state.walk.current.solution.tolist() == built.tolist()
+            starts.add(tuple(built.tolist()))
+    assert len(starts) > 1
+
+
+def test_a_stagnating_search_returns_to_the_best_solution() -> None:
+    search = ReturnToBest(IteratedLocalSearch(HC, RandomMoves(Swap(), 5), Always()), Limit(stagnation=15))
+    evaluate, state, returns = NumpyEvaluator(QAP_8), started(search, QAP_8), 0
+    for _ in range(300):
+        resting = bool(state.kept["resting"])
+        state = search.step(state, evaluate)
+        if resting:
+            assert state.walk.current.cost == state.walk.best.cost
+            returns += 1
+    assert returns > 3
+
+
+def test_nothing_is_perturbed_without_a_perturbation() -> None:
+    search = IteratedLocalSearch(HC, NoPerturbation())
+    state, _ = stepped(search, QAP_8, started(search, QAP_8), 40)
+    descent, _ = stepped(HC, QAP_8, started(HC, QAP_8), 40)
+    assert state.walk.current.solution.tolist() == descent.walk.current.solution.tolist()
+
+
+def test_a_neutral_walk_stays_on_its_plateau() -> None:
+    problem, search = OneMax(9), RandomWalk(Hamming(2), neutral=True)
+    evaluate, state, seen = NumpyEvaluator(problem), started(search, problem, x=[0, 0, 0, 0, 1, 1, 1, 1, 1]), set()
+    for _ in range(100):
+        state = search.step(state, evaluate)
+        assert state.walk.current.cost == problem.cost(np.array([0] * 4 + [1] * 5))
+        seen.add(tuple(state.walk.current.solution.tolist()))
+    assert len(seen) > 10
+
+
+def test_a_random_walk_makes_every_move() -> None:
+    search = RandomWalk(Swap())
+    evaluate, state = NumpyEvaluator(QAP_8), started(search, QAP_8)
+    for _ in range(50):
+        before = state.walk.current.solution
+        state = search.step(state, evaluate)
+        assert (state.walk.current.solution != before).sum() == 2
+
+
+NESTED: dict[str, tuple[Search[Any], Problem]] = {
+    "restarts of tabu search": (RandomRestart(TABU, Limit(11)), QAP_8),
+    "restarts of bits": (RandomRestart(HillClimbing(Hamming())), QUBO_12),
+    "restarts of vectors": (RandomRestart(HillClimbing(Substitution())), COLORING),
+    "around a search around a search": (IteratedLocalSearch(ILS, RandomMoves(Swap(), 5), limit=Limit(23)), QAP_8),
+    "which remembers": (
+        IteratedLocalSearch(
+            IteratedLocalSearch(TABU, RandomMoves(Swap(), 2), limit=Limit(7)),
+            RandomMoves(Swap(), 5),
+            limit=Limit(23),
+            remembers=True,
+        ),
+        QAP_8,
+    ),
+    "three deep": (
+        RandomRestart(ReturnToBest(IteratedLocalSearch(HC, RandomMoves(Swap(), 3), Always()), Limit(9)), Limit(40)),
+        QAP_8,
+    ),
+    "a neutral walk": (RandomWalk(Hamming(2), neutral=True), OneMax(9)),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_both_halves_make_the_same_steps(name: str, device: str) -> None:
+    check_search(*NESTED[name], iterations=120, devices=compiled(device))
+
+
+def test_a_nest_in_a_nest_runs_resident() -> None:
+    search, problem = NESTED["three deep"]
+    found = run(search, problem, stop=stop.iterations(500), seed=3, parallel="host")
+    assert found.resident
+    assert found.cost == run(search, problem, stop=stop.iterations(500), seed=3, parallel="numpy").cost
+    built = RandomRestart(HC, start=ConstructedSolution())
+    assert not run(built, problem, stop=stop.iterations(9), parallel="host").resident
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: RandomRestart(Swap()), r"`search` must be a Search, but is Swap\(\)"),  # type: ignore[arg-type, unused-ignore]
+        (lambda: RandomRestart(HC, start=HC), "`perturbation` must be a Perturbation, but is HillClimbing"),  # type: ignore[arg-type, unused-ignore]
+        (lambda: ReturnToBest(None, Limit(3)), "`search` must be a Search, but is None"),  # type: ignore[arg-type, unused-ignore]
+        (lambda: RandomWalk(Swap), "`neighborhood` must be a Neighborhood, but is <class"),  # type: ignore[arg-type, unused-ignore]
+    ],
+)
+def test_what_does_not_fit_is_named(make: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        make()
+
+
+def test_a_start_is_a_solution_or_constructed() -> None:
+    built = run(HC, QAP_8, stop=stop.iterations(1), start="construct", parallel="numpy")
+    x = QAP_8.construct(Random(built.key, Stream.START, 0))
+    assert built.cost <= QAP_8.cost(x) < QAP_8.cost(solution_of(QAP_8))
+    with pytest.raises(InputError, match="`start` must be a solution or \"construct\", but is 'greedy'"):
+        run(HC, QAP_8, stop=stop.iterations(1), start="greedy", parallel="numpy")
+    with pytest.raises(InputError, match="OneMax has no constructive heuristic"):
+        run(HillClimbing(Hamming()), OneMax(5), stop=stop.iterations(1), start="construct", parallel="numpy")
