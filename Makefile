@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench test-gpu clean
+.PHONY: help demo test test-all lint bench test-gpu clean
 
 PYTHON =
 INSTANCE =
@@ -16,6 +16,7 @@ rooms = metaheur problems neighborhoods parallel tests examples
 help:
 	@echo 'make demo      solve an instance on this machine: make demo INSTANCE=tai30a.dat'
 	@echo 'make test      run the tests'
+	@echo 'make test-all  run those, too, that take long'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
@@ -27,6 +28,9 @@ demo: .venv/.cupy
 	@.venv/bin/python -m metaheur.demo $(INSTANCE)
 
 test: .venv/.test
+	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough'
+
+test-all: .venv/.test
 	@.venv/bin/python -m pytest -n auto --dist worksteal
 
 # The linters all run, so that one look shows everything; the target fails when one did.

@@ -134,7 +134,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
             raise CheckpointError(f"its seconds are {seconds!r}.")
         start_cost = header["start_cost"]
-        several = isinstance(start_cost, list) and len(start_cost) == len(problem.objectives)
+        several = isinstance(start_cost, list) and 0 < len(start_cost) == len(problem.objectives)
         start_cost = tuple(start_cost) if several else start_cost
         numbers = start_cost if several else (start_cost,)
         if any(type(number) not in (int, float) or not math.isfinite(number) for number in numbers):

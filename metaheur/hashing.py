@@ -23,9 +23,10 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 def word(a: Any, b: Any) -> np.ndarray:
     """The 64 bits that stand for a pair of numbers in 0 ... 2**32 - 1; arrays entry by entry, uint64."""
-    v = (np.asarray(a).astype(np.uint64) << np.uint64(32) | np.asarray(b).astype(np.uint64)) + _STEP
-    v = (v ^ (v >> np.uint64(30))) * _FIRST
-    v = (v ^ (v >> np.uint64(27))) * _SECOND
+    with np.errstate(over="ignore"):
+        v = (np.asarray(a).astype(np.uint64) << np.uint64(32) | np.asarray(b).astype(np.uint64)) + _STEP
+        v = (v ^ (v >> np.uint64(30))) * _FIRST
+        v = (v ^ (v >> np.uint64(27))) * _SECOND
     return v ^ (v >> np.uint64(31))
 
 
@@ -44,10 +45,9 @@ def hash_of(x: Solution, *, cyclic: bool) -> np.ndarray:
     numpy.ndarray, shape () or (m,)
         Sums modulo 2**64, as signed numbers.
     """
-    with np.errstate(over="ignore"):
-        if cyclic:
-            behind = np.roll(x, -1, axis=-1)
-            words = word(np.minimum(x, behind), np.maximum(x, behind))
-        else:
-            words = word(np.arange(x.shape[-1]), x)
-        return np.asarray(words.sum(axis=-1, dtype=np.uint64)).astype(np.int64)
+    if cyclic:
+        behind = np.roll(x, -1, axis=-1)
+        words = word(np.minimum(x, behind), np.maximum(x, behind))
+    else:
+        words = word(np.arange(x.shape[-1]), x)
+    return np.asarray(words.sum(axis=-1, dtype=np.uint64)).astype(np.int64)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from enum import IntEnum
+from enum import IntEnum, unique
 from functools import lru_cache
 from typing import Final, SupportsIndex, cast, final
 
@@ -30,6 +30,7 @@ from metaheur.errors import InputError
 __all__ = ["START", "Key", "Random", "Stream", "philox4x32", "philox4x32_array"]
 
 
+@unique
 class Stream(IntEnum):
     """What random numbers are drawn for: `start_stream` ... in C++. Searches of your own take 1000 and above."""
 
@@ -39,14 +40,14 @@ class Stream(IntEnum):
     ACCEPTANCE = 3
     TRIAL = 4
     PERTURBATION = 5
-    RESTART = 10
-    CHOICE = 11
-    ORDER = 12
     MIGRATION = 6
     SELECTION = 7
     EXPLORATION = 8
     ESCAPE = 10
     TIES = 11
+    RESTART = 12
+    CHOICE = 13
+    ORDER = 14
 
 
 START: Final = Stream.START

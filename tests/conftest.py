@@ -31,6 +31,29 @@ def _flags(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+THOROUGH = (
+    "tests/device/test_nvrtc.py",
+    "tests/docs/test_pages.py::test_the_programs_of_a_page_run",
+    "tests/experiment/test_run_many.py",
+    "tests/parts/test_edge_memory.py",
+    "tests/searches/",
+    "tests/translator/test_fuzz.py",
+    "tests/translator/test_twins.py",
+    "tests/tree/test_cuda_expander.py",
+    "tests/tree/test_exploration.py",
+    "tests/tree/test_nvrtc.py",
+    "tests/tree/test_resume.py",
+)
+"""What takes long, beside the tests that say so themselves."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes long."""
+    for item in items:
+        if item.nodeid.startswith(THOROUGH):
+            item.add_marker(pytest.mark.thorough)
+
+
 CUDA = pytest.param("cuda", marks=pytest.mark.cuda)
 
 

@@ -79,32 +79,33 @@ def test_a_first_day_ends_with_a_run_that_was_resumed() -> None:
 
 
 def test_tabu_search_leads_beyond_the_local_optimum_of_a_tour() -> None:
-    lengths = [int(length) for length in re.findall(r"length (\d+) ", output_of("examples/10_tabu_for_a_tour.py"))]
-    assert len(lengths) == 5
-    assert all(length < lengths[0] for length in lengths[1:])
+    lengths = [int(length) for length in re.findall(r"length (\d+) ", output_of("examples/11_tabu_for_a_tour.py"))]
+    descent, edges, reactive, visited = lengths
+    assert max(edges, reactive) < descent
+    assert visited <= descent
 
 
 def test_the_incumbent_of_a_tabu_search_is_proven() -> None:
-    output = output_of("examples/13_proof.py")
+    output = output_of("examples/17_proof.py")
     assert "tabu search found 224416; branch and bound: optimal: cost 224,416" in output
     without, dominated = re.findall(r"dominance: optimal: cost 3,411, .*; ([\d,]+) nodes branched", output)
     assert int(dominated.replace(",", "")) < int(without.replace(",", ""))
 
 
 def test_a_tree_of_ones_own_counts_queens_on_every_device() -> None:
-    found = re.findall(r"(\d+) queens on (\w+) +(\d+) solutions, +(\d+) nodes", output_of("examples/11_queens.py"))
+    found = re.findall(r"(\d+) queens on (\w+) +(\d+) solutions, +(\d+) nodes", output_of("examples/15_queens.py"))
     expected = [("6", "4"), ("6", "4"), ("8", "92"), ("10", "724")]
     assert [(size, solutions) for size, _, solutions, _ in found] == expected
     assert found[0][3] == found[1][3]
 
 
 def test_a_tree_with_a_bound_of_ones_own_proves_golomb_rulers() -> None:
-    found = re.findall(r"(\d) marks: optimal: cost (\d+)", output_of("examples/12_golomb.py"))
+    found = re.findall(r"(\d) marks: optimal: cost (\d+)", output_of("examples/16_golomb.py"))
     assert found == [("5", "11"), ("6", "17"), ("7", "25"), ("8", "34")]
 
 
 def test_what_is_kept_by_compiled_python_goes_the_same_way_on_every_device() -> None:
-    output = output_of("examples/14_compiled_state.py")
+    output = output_of("examples/18_compiled_state.py")
     assert "Substitution() on host: cost, delta, init, commit" in output
     costs = re.findall(r"cost (\d+) after 30 iterations", output)
     assert len(costs) >= 2
@@ -112,7 +113,7 @@ def test_what_is_kept_by_compiled_python_goes_the_same_way_on_every_device() -> 
 
 
 def test_a_compiled_part_goes_the_same_way_on_every_device() -> None:
-    output = output_of("examples/15_compiled_part.py")
+    output = output_of("examples/19_compiled_part.py")
     assert "struct LateAcceptance : LateAcceptanceData {" in output
     costs = re.findall(r"cost (\d+) after 2000 trials", output)
     assert len(costs) >= 2
@@ -120,14 +121,14 @@ def test_a_compiled_part_goes_the_same_way_on_every_device() -> None:
 
 
 def test_composed_searches_share_their_parts() -> None:
-    costs = re.findall(r" (\d{7})   +[\d,]+ moves evaluated on", output_of("examples/10_compose.py"))
+    costs = re.findall(r" (\d{7})   +[\d,]+ moves evaluated on", output_of("examples/12_compose.py"))
     assert len(costs) == 6
     assert min(map(int, costs)) < 1.02 * 1_818_146  # the best known cost of tai30a
 
 
 def test_a_perturbation_of_ones_own_runs_beside_those_that_ship() -> None:
-    costs = re.findall(r"^(\d+) by (\w+)", output_of("examples/11_perturb.py"), re.MULTILINE)
-    assert [name for _, name in costs] == ["Ring", "RandomMoves", "AdaptiveMoves", "Reinsertion"]
+    costs = re.findall(r"^(\d+) by (\w+)", output_of("examples/13_perturb.py"), re.MULTILINE)
+    assert [name for _, name in costs] == ["Carousel", "RandomMoves", "AdaptiveMoves", "Reinsertion"]
     assert all(int(cost) < 1.05 * 1_167_256 for cost, _ in costs)  # the best known cost of tai25a
 
 
@@ -184,7 +185,7 @@ def test_the_demo_shows_a_row_for_each_device() -> None:
 
 
 def test_two_phases_find_more_of_the_front_than_weighted_sums() -> None:
-    output = output_of("examples/12_pareto_front.py")
+    output = output_of("examples/14_pareto_front.py")
     sizes, shares = zip(*re.findall(r"(\d+) solutions, +([\d.]+)% of the hypervolume", output), strict=True)
     assert len(shares) == 3
     assert int(sizes[0]) < int(sizes[2])

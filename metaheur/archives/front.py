@@ -268,8 +268,7 @@ class Front:
             raise InputError("Attainment needs one front or more, all of the same objectives.")
         points = np.concatenate([each.minimised for each in fronts]).astype(float)
         runs = np.repeat(np.arange(1, len(fronts) + 1), [len(each) for each in fronts])
-        found: np.ndarray = np.asarray(_moocore().eaf(np.column_stack([points, runs]), percentiles=list(percentiles)))
-        return found
+        return np.asarray(_moocore().eaf(points, runs, percentiles=list(percentiles)))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the costs, all minimised, as moocore and the EAF tools read them; see `write_sets` for several."""

@@ -3,7 +3,11 @@ MH_ENTRY(drive) {
     const Arguments& a = *arguments;
     mh_cancel = a.cancel;
     auto one = [&](i64 number, i64 thread) {
-        drive_walk(a, a.problem, a.loop, Team{}, number, Arena{nullptr}, a.scratch + thread * a.problem.n);
+        Team team;
+#ifdef _OPENMP
+        team.slot = int(thread);
+#endif
+        drive_walk(a, a.problem, a.loop, team, number, Arena{nullptr}, a.scratch + thread * a.problem.n);
     };
 #ifdef _OPENMP
     if (value > 1 && a.threads > 1) {

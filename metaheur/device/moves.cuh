@@ -38,7 +38,7 @@ struct SubstitutionMove {
 };
 
 // The positions of a permutation as places in a ring, or, where it is not cyclic, between two borders: the place n.
-struct Ring {
+struct WholeRing {
     int n;
     bool cyclic;
 
@@ -73,11 +73,11 @@ struct SwapMove {
     MH_FN SwapMove inverse() const { return *this; }
 
     static constexpr int edges = 4;  // neighbors that the move joins, and as many that it parts
-    MH_FN Edge parted(Ring ring, int c) const {
+    MH_FN Edge parted(WholeRing ring, int c) const {
         const int here = c < 2 ? i : j;
         return {here, ring.place(c % 2 ? here + 1 : here - 1)};
     }
-    MH_FN Edge joined(Ring ring, int c) const {
+    MH_FN Edge joined(WholeRing ring, int c) const {
         const Edge left = parted(ring, c);
         const Edge made{i + j - left.p, left.q};
         return made.p == made.q ? Edge{i, j} : made;
@@ -95,11 +95,11 @@ struct Blocks {
         if (block) return turned ? end - 1 : middle;
         return turned ? middle - 1 : begin;
     }
-    MH_FN Edge parted(Ring ring, int c) const {
+    MH_FN Edge parted(WholeRing ring, int c) const {
         const int behind = c == 0 ? begin : c == 1 ? middle : end;
         return {ring.place(behind - 1), ring.place(behind)};
     }
-    MH_FN Edge joined(Ring ring, int c) const {
+    MH_FN Edge joined(WholeRing ring, int c) const {
         const bool whole = ring.cyclic && end - begin == ring.n;  // the blocks are each other's neighbors
         const int left = c > 0 ? tip(c - 1, 1) : whole ? tip(1, 1) : begin - 1;
         const int right = c < 2 ? tip(c, 0) : whole ? tip(0, 0) : end;
@@ -118,8 +118,8 @@ struct InsertionMove {
 
     static constexpr int edges = 3;
     MH_FN Blocks blocks() const { return i < j ? Blocks{i, i + 1, j + 1, 4} : Blocks{j, i, i + 1, 4}; }
-    MH_FN Edge parted(Ring ring, int c) const { return blocks().parted(ring, c); }
-    MH_FN Edge joined(Ring ring, int c) const { return blocks().joined(ring, c); }
+    MH_FN Edge parted(WholeRing ring, int c) const { return blocks().parted(ring, c); }
+    MH_FN Edge joined(WholeRing ring, int c) const { return blocks().joined(ring, c); }
 
     // as many items at a time as there are threads, read before they are overwritten
     template <class T> MH_FN void apply(T team, Item* x) const {
@@ -160,8 +160,12 @@ struct TwoOptMove {
     MH_FN TwoOptMove inverse() const { return *this; }
 
     static constexpr int edges = 2;
-    MH_FN Edge parted(Ring ring, int c) const { return c ? Edge{j, ring.place(j + 1)} : Edge{ring.place(i - 1), i}; }
-    MH_FN Edge joined(Ring ring, int c) const { return c ? Edge{i, ring.place(j + 1)} : Edge{ring.place(i - 1), j}; }
+    MH_FN Edge parted(WholeRing ring, int c) const {
+        return c ? Edge{j, ring.place(j + 1)} : Edge{ring.place(i - 1), i};
+    }
+    MH_FN Edge joined(WholeRing ring, int c) const {
+        return c ? Edge{i, ring.place(j + 1)} : Edge{ring.place(i - 1), j};
+    }
 
     template <class T> MH_FN void apply(T team, Item* x) const {
         const int from = i, end = j;
@@ -182,8 +186,8 @@ struct OrOptMove {
         if (shift > 0) return {i, i + length, i + length + shift, reverse ? 5 : 4};
         return {i + shift, i, i + length, reverse ? 6 : 4};
     }
-    MH_FN Edge parted(Ring ring, int c) const { return blocks().parted(ring, c); }
-    MH_FN Edge joined(Ring ring, int c) const { return blocks().joined(ring, c); }
+    MH_FN Edge parted(WholeRing ring, int c) const { return blocks().parted(ring, c); }
+    MH_FN Edge joined(WholeRing ring, int c) const { return blocks().joined(ring, c); }
 };
 
 // One that goes to the right, which a compiler then knows: where only OrOptMove is known, it is one.
@@ -200,12 +204,12 @@ struct ThreeOptMove {
     }
 
     static constexpr int edges = 3;
-    MH_FN Edge parted(Ring ring, int c) const { return Blocks{i, j, k, kind}.parted(ring, c); }
-    MH_FN Edge joined(Ring ring, int c) const { return Blocks{i, j, k, kind}.joined(ring, c); }
+    MH_FN Edge parted(WholeRing ring, int c) const { return Blocks{i, j, k, kind}.parted(ring, c); }
+    MH_FN Edge joined(WholeRing ring, int c) const { return Blocks{i, j, k, kind}.joined(ring, c); }
 };
 
 // the neighbors that a move joins, and those that it parts; f(c, edge) for each, but for those that remain neighbors
-template <class M, class F> MH_FN void for_joined(Ring ring, M m, F f) {
+template <class M, class F> MH_FN void for_joined(WholeRing ring, M m, F f) {
     for (int c = 0; c < M::edges; ++c) {
         const Edge made = m.joined(ring, c);
         bool there = made.p == made.q;
@@ -213,7 +217,7 @@ template <class M, class F> MH_FN void for_joined(Ring ring, M m, F f) {
         if (!there) f(c, made);
     }
 }
-template <class M, class F> MH_FN void for_parted(Ring ring, M m, F f) {
+template <class M, class F> MH_FN void for_parted(WholeRing ring, M m, F f) {
     for (int c = 0; c < M::edges; ++c) {
         const Edge cut = m.parted(ring, c);
         bool stays = false;

@@ -32,6 +32,8 @@ template <class T, int K> struct Objectives {
             if (a.number[k] != b.number[k]) return a.number[k] < b.number[k];
         return false;
     }
+    MH_FN friend bool operator>(const Objectives& a, const Objectives& b) { return b < a; }
+    MH_FN friend bool operator>=(const Objectives& a, const Objectives& b) { return !(a < b); }
     MH_FN friend bool operator<=(const Objectives& a, const Objectives& b) { return !(b < a); }
 };
 

@@ -10,13 +10,14 @@ struct Team {
     static constexpr int rank = 0, size = 1;
 #ifdef _OPENMP
     int league_rank = 0, league_size = 1;
+    int slot = 0;  // of the thread, where each has a walk of its own
 #else
-    static constexpr int league_rank = 0, league_size = 1;
+    static constexpr int league_rank = 0, league_size = 1, slot = 0;
 #endif
 
     MH_FN void sync() const {}
     MH_FN Team alone() const { return *this; }
-    MH_FN i64 worker() const { return league_rank; }
+    MH_FN i64 worker() const { return league_rank + slot; }
 
     // f(k) for every k < count; the calls are independent of each other
     template <class F> MH_FN void for_each(i64 count, F f) const {

@@ -70,8 +70,8 @@ struct AnyRow {
 MH_DETECT(HasRow, declval<const P&>().row(i64(0), AnyRow{}))
 
 // of a move P
-MH_DETECT(HasPlacements, P::placements)
-MH_DETECT(HasEdges, P::edges)
+MH_DETECT(TellsPlacements, P::placements)
+MH_DETECT(TellsEdges, P::edges)
 MH_DETECT(HasLeft, declval<const P&>().left(0))
 
 // the position whose value a move displaces by its c-th placement

@@ -279,20 +279,23 @@ template <class A, class N, class M, class F> MH_FN void tell(const A&, const N&
 // the last iteration in which a move is forbidden; of moves that the memory knows nothing of, it sees the result, which
 // is made in the thread's own scratch
 template <class A, class N, class M>
+MH_FN i64 expiry_as_told(const A& memory, const N& inner, const Walk& walk, M told) {
+    if constexpr (!A::forbids) {
+        return 0;
+    } else if constexpr (HasExpiry<A, M>::value) {
+        return memory.expiry(walk.x, told);
+    } else {
+        Item* moved = walk.scratch;
+        for (int k = 0; k < walk.problem.n; ++k) moved[k] = walk.x[k];
+        inner.apply(walk.team.alone(), moved, told);
+        return memory.expiry_of(walk.team.alone(), moved);
+    }
+}
+template <class A, class N, class M>
 MH_FN i64 expiry_of(const A& memory, const N& neighborhood, const Walk& walk, i64 index, M move) {
     i64 expiry = 0;
-    tell(memory, neighborhood, index, move, [&](auto told, const auto& inner) {
-        if constexpr (!A::forbids) {
-            expiry = 0;
-        } else if constexpr (HasExpiry<A, decltype(told)>::value) {
-            expiry = memory.expiry(walk.x, told);
-        } else {
-            Item* moved = walk.scratch;
-            for (int k = 0; k < walk.problem.n; ++k) moved[k] = walk.x[k];
-            inner.apply(walk.team.alone(), moved, told);
-            expiry = memory.expiry_of(walk.team.alone(), moved);
-        }
-    });
+    tell(memory, neighborhood, index, move,
+         [&](auto told, const auto& inner) { expiry = expiry_as_told(memory, inner, walk, told); });
     return expiry;
 }
 

@@ -1,5 +1,5 @@
 struct EdgeMemory : EdgeMemoryData {
-    MH_FN Ring ring() const { return {n, cyclic}; }
+    MH_FN WholeRing ring() const { return {n, cyclic}; }
     MH_FN int item(const Item* x, int place) const { return place < n ? int(x[place]) : n; }
 
     // where the table has the edge between the items at two places

@@ -5,7 +5,7 @@ struct SolutionMemory : SolutionMemoryData {
 
     // the hash follows from the move alone: it tells all that it writes, or of a tour all neighbors
     template <class Move> MH_FN static constexpr bool follows() {
-        return cyclic ? HasEdges<Move, int>::value : HasPlacements<Move, int>::value && !HasLeft<Move, int>::value;
+        return cyclic ? TellsEdges<Move, int>::value : TellsPlacements<Move, int>::value && !HasLeft<Move, int>::value;
     }
 
     MH_FN void arrive(Team team, const Item* x, bool elsewhere) {
@@ -19,8 +19,8 @@ struct SolutionMemory : SolutionMemoryData {
         u64 total = u64(i64(hash));
         if constexpr (cyclic) {
             const auto edge = [=](Edge e) { return hash_of_edge(x[e.p], x[e.q]); };
-            for_joined(Ring{n, true}, move, [&](int, Edge e) { total += edge(e); });
-            for_parted(Ring{n, true}, move, [&](int, Edge e) { total -= edge(e); });
+            for_joined(WholeRing{n, true}, move, [&](int, Edge e) { total += edge(e); });
+            for_parted(WholeRing{n, true}, move, [&](int, Edge e) { total -= edge(e); });
         } else {
             for (int c = 0; c < Move::placements; ++c) {
                 const int place = move.place(c);

@@ -193,7 +193,8 @@ class ParetoLocalSearch(Search[FrontState]):
         return (self.neighborhood, *self.restart.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem that the parts do not fit."""
+        """Refuse a problem that the moves or the parts do not fit."""
+        super().require(problem)
         objectives = len(problem.objectives)
         self.archive.require(objectives)
         self.selection.require(objectives)

@@ -328,7 +328,8 @@ class _Half:
                 self.unit.launch("prepare")
                 self.unit.launch("all")
                 fresh = self.unit.read("table").copy()
-            wrong = np.flatnonzero(~equal_costs(self.problem, kept, fresh, solution.cost))
+            same = equal_costs(self.problem, kept, fresh, solution.cost).reshape(len(kept), -1).all(axis=1)
+            wrong = np.flatnonzero(~same)
             if wrong.size:
                 what = self.oracle.described(solution, int(wrong[0]), f" on {self.device.name}")
                 raise CheckFailed(
@@ -412,5 +413,5 @@ def require_equal_costs(  # noqa: PLR0913, PLR0917 - what a message says
     problem: Problem, found: Any, expected: Any, what: str, oracle: str = "two full evaluations say", cost: Any = 0
 ) -> None:
     """Fail, saying what was found, unless two costs, or changes of a cost, are equal."""
-    if not equal_costs(problem, found, expected, cost):
+    if not np.all(equal_costs(problem, found, expected, cost)):
         raise CheckFailed(f"{what} is {found}, but {oracle} {expected}.")

@@ -460,7 +460,7 @@ def half_of(component: Component, space: Representation, *, cost_type: str = "in
     """
     kind = type(component)
     if not is_compiled(kind):
-        return source_of(kind)
+        return source_of(component)
     text, _ = made_half(facts_of(component, space, cost_type=cost_type), checked=checked)
     return Source(text, f"compiled/{kind.__name__}.cuh")
 

@@ -140,6 +140,7 @@ def _head(parts: TreeParts, types: Types, launch: Launch) -> Source:
         f"#define MH_DOMINANCE {int(parts.dominance is not None)}",
         "typedef long long Total;",
         "typedef long long Cost;",
+        "typedef Cost Number;",
         f"typedef {'unsigned char' if types.item == np.uint8 else 'int'} Item;",
     ]
     return Source("\n".join(lines), "generated/types.cuh")

@@ -33,7 +33,7 @@ def test_iterated_greedy_from_nehs_sequence(
 ) -> None:
     problem = FlowShop.taillard(index)
     bound = upper_bound(data_folder, index)
-    temperature = 0.6 * float(problem.times.mean()) / 10
+    temperature = 0.9 * float(problem.times.mean()) / 10
     search = IteratedLocalSearch(GroupDescent(Insertion()), Rebuild(3), Metropolis(temperature))
     ends = stop.seconds(SECONDS) | stop.target(bound)
     gaps: list[float] = []

@@ -48,6 +48,7 @@ NESTED: dict[str, tuple[Problem, Search[Any]]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NESTED)
 def test_every_nest_compiles(name: str) -> None:
     problem, search = NESTED[name]

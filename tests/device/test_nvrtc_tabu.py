@@ -54,6 +54,7 @@ LOOPS: dict[str, tuple[Loop, Problem]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LOOPS)
 def test_the_loops_of_tabu_searches_compile(name: str) -> None:
     loop, problem = LOOPS[name]

@@ -25,11 +25,11 @@ from metaheur import (
 )
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
-from metaheur.neighborhoods import Hamming, Swap
+from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parallel.multistart import threads_of_block
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
-from metaheur.problems import QAP, OneMax
+from metaheur.problems import QAP, FlowShop, OneMax
 from metaheur.random import START
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from tests.helpers import facts, stepped
@@ -92,6 +92,15 @@ def test_the_number_of_threads_changes_nothing() -> None:
         for threads in range(1, cores() + 1)
     ]
     assert all(table.walks.costs.tolist() == tables[0].walks.costs.tolist() for table in tables)
+
+
+def test_threads_have_scratch_of_their_own() -> None:
+    shop, search = FlowShop.taillard(31), HillClimbing(Insertion())
+    found = [
+        run(search, shop, stop=stop.iterations(40), parallel=Multistart(24, device="host", threads=threads)).walks.costs
+        for threads in (1, cores())
+    ]
+    assert found[0].tolist() == found[1].tolist()
 
 
 def test_a_walk_that_has_not_begun_is_as_python_begins_it(device: str) -> None:

@@ -73,8 +73,8 @@ def test_it_takes_moves_of_permutations_that_tell_their_edges() -> None:
         EdgeMemory(3)  # type: ignore[arg-type]
 
 
-TOUR = TSP.random(9, 1)
-NEAR = TOUR.nearest(4)
+TOUR = TSP.random(7, 1)
+NEAR = TOUR.nearest(3)
 CASES: dict[str, tuple[Neighborhood, EdgeMemory, Problem]] = {
     "a union": (Union(Swap(), TwoOpt(), OrOpt(2)), EdgeMemory(Tenure(0.3, 0.6)), TOUR),
     "candidates": (Union(Restricted(TwoOpt(), NEAR), Restricted(OrOpt(2), NEAR)), EdgeMemory(strict=True), TOUR),
@@ -87,4 +87,4 @@ CASES: dict[str, tuple[Neighborhood, EdgeMemory, Problem]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_both_halves_remember_the_same_edges(name: str, device: str) -> None:
     neighborhood, memory, problem = CASES[name]
-    check_search(Scan(neighborhood, memory), problem, iterations=50, devices=compiled(device))
+    check_search(Scan(neighborhood, memory), problem, iterations=20, devices=compiled(device))

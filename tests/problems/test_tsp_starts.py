@@ -5,8 +5,8 @@ import pytest
 
 from metaheur import CandidateDescent, HillClimbing, iterate, run, stop
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Swap, TwoOpt
-from metaheur.problems import QAP, TSP
+from metaheur.neighborhoods import Hamming, TwoOpt
+from metaheur.problems import PPP, TSP
 from metaheur.problems.formats import tsplib
 
 INSTANCES = {
@@ -82,13 +82,13 @@ def test_a_run_starts_where_the_constructive_heuristic_leads() -> None:
 @pytest.mark.parametrize(
     ("start", "reason"),
     [
-        ("construct", "QAP has no constructive heuristic"),
+        ("construct", "PPP has no constructive heuristic"),
         ("nearest", "`start` must be a solution or \"construct\", but is 'nearest'"),
     ],
 )
 def test_a_start_that_is_not_there_is_named(start: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        run(HillClimbing(Swap()), QAP.random(5, 1), stop=stop.iterations(1), start=start)
+        run(HillClimbing(Hamming()), PPP.random(3, 5, 1), stop=stop.iterations(1), start=start)
 
 
 def test_what_has_no_directions_or_places_is_refused() -> None:

@@ -11,14 +11,14 @@ from metaheur.testing import check_search
 
 
 @frozen
-class Ring(Perturbation):
+class Carousel(Perturbation):
     """A random item changes places with the next one, that with the one behind, and so on: `count` swaps in a row."""
 
     count: int = 4
     moves: Swap = Swap()
 
     source = """
-struct Ring : RingData {                                      // int n; i64 count; Swap moves;
+struct Carousel : CarouselData {                                      // int n; i64 count; Swap moves;
     template <class Make> MH_FN i64 perturb(Walk& walk, Make make) const {
         const i64 first = walk.random(perturbation_stream).index(0, n);
         for (i64 k = 0; k < count; ++k) {
@@ -47,8 +47,8 @@ struct Ring : RingData {                                      // int n; i64 coun
 
 
 descent = HillClimbing(Swap())
-check_search(IteratedLocalSearch(descent, Ring()), QAP.random(8, seed=1), iterations=60)
-for perturbation in (Ring(), RandomMoves(Swap(), 4), AdaptiveMoves(Swap(), 2, 12), Reinsertion(Insertion(), 2)):
+check_search(IteratedLocalSearch(descent, Carousel()), QAP.random(8, seed=1), iterations=60)
+for perturbation in (Carousel(), RandomMoves(Swap(), 4), AdaptiveMoves(Swap(), 2, 12), Reinsertion(Insertion(), 2)):
     search = IteratedLocalSearch(descent, perturbation)
     result = run(search, QAP.taillard(25), stop=stop.iterations(20_000), seed=1)
     print(f"{result.cost} by {perturbation}")

@@ -2,7 +2,7 @@
 
 from metaheur import HillClimbing, TabuSearch, run, stop
 from metaheur.neighborhoods import OrOpt, Restricted, TwoOpt, Union
-from metaheur.parts import AspirationPlus, EdgeMemory, ReactiveTenure, SolutionMemory, Tenure
+from metaheur.parts import ReactiveTenure, SolutionMemory, Tenure
 from metaheur.problems import TSP
 
 tsp = TSP.random(150, seed=1)
@@ -14,7 +14,6 @@ searches = {
     "edges that fit the moves": TabuSearch(moves, (0.2, 0.5)),
     "a reactive tenure": TabuSearch(moves, ReactiveTenure()),
     "visited tours": TabuSearch(moves, memory=SolutionMemory(Tenure(5, 5))),
-    "the first improving move": TabuSearch(moves, memory=EdgeMemory(Tenure(0.2, 0.5)), examine=AspirationPlus()),
 }
 for name, search in searches.items():
     result = run(search, tsp, stop=stop.iterations(2_000), seed=1)
