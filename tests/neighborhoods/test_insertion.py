@@ -83,10 +83,11 @@ def test_many_insertions_at_once_give_a_row_each() -> None:
     assert rows.tolist() == [move.apply(x).tolist() for move in Insertion().moves(space)]
 
 
-def test_insertions_write_a_varying_number_of_positions() -> None:
-    assert Insertion().writes is None
-    with pytest.raises(InputError, match="no placements"):
-        InsertionMove(0, 3).placements(np.arange(5))
+def test_an_insertion_places_and_takes_away_the_item_that_it_moves() -> None:
+    x = np.array([3, 1, 4, 0, 2], np.int32)
+    assert Insertion().writes is None  # how many positions shift is another for each move
+    assert InsertionMove(0, 3).placements(x) == ((3, x[0]),)
+    assert InsertionMove(0, 3).departures(x) == ((0, x[0]),)
 
 
 def test_insertion_acts_on_permutations_only() -> None:

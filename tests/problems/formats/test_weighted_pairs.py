@@ -12,10 +12,10 @@ from metaheur.problems.max_cut import WeightedGraph
 @pytest.mark.parametrize(
     ("terms", "factor", "reason"),
     [
-        ((0, [], [], []), 1, "`n` must be a whole number"),
-        ((2**31, [], [], []), 1, "`n` must be a whole number"),
-        ((2.0, [], [], []), 1, "`n` must be a whole number"),
-        ((3, [0], [1], [1]), 0, "`factor` must be a whole number"),
+        ((0, [], [], []), 1, r"`\w+\.n` must be a whole number"),
+        ((2**31, [], [], []), 1, r"`\w+\.n` must be a whole number"),
+        ((2.0, [], [], []), 1, r"`\w+\.n` must be a whole number"),
+        ((3, [0], [1], [1]), 0, r"`\w+\.factor` must be a whole number"),
         ((3, [0], [1], [1]), 20, "`factor` must be a power of ten, but is 20"),
         ((3, [0], [1, 2], [1, 1]), 1, "i, j and w must have the same length, but have 1, 2 and 2"),
         ((3, [0, 2], [1, 1], [1, 1]), 1, r"\(i\[1\], j\[1\]\) must have .*, but is \(2, 1\)"),
