@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
+import attrs
 import numpy as np
 
 from metaheur.component import Component
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from metaheur.problem import Problem
     from metaheur.tour import Exchange, Tour
 
-__all__ = ["Neighborhood"]
+__all__ = ["Neighborhood", "neighborhood_field", "require_neighborhood"]
 
 
 class Neighborhood(Component):
@@ -291,3 +292,47 @@ class Neighborhood(Component):
                 "add one of them; without them the Python half is all there is: "
                 'device="numpy", and source = None for "auto".',
             ) from error
+
+
+def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:
+    """Declare an attrs field that holds a neighborhood; see `require_neighborhood`.
+
+    Parameters
+    ----------
+    steady : bool
+        Whether it must have the same moves in every step.
+    **more
+        Passed on to `attrs.field`.
+    """
+
+    def check(_: Any, __: attrs.Attribute[Any], value: Any) -> None:
+        require_neighborhood(value, steady=steady)
+
+    return attrs.field(validator=check, **more)
+
+
+def require_neighborhood(value: Any, *, steady: bool = False) -> None:
+    """Refuse what is not a neighborhood.
+
+    Parameters
+    ----------
+    value : Neighborhood
+        What must be one.
+    steady : bool
+        Whether it must have the same moves in every step.
+
+    Raises
+    ------
+    InputError
+        With what it is.
+    """
+    if not isinstance(value, Neighborhood):
+        raise InputError(
+            f"`neighborhood` must be a Neighborhood, but is {value!r}.",
+            "pass an instance such as Swap(), not the class.",
+        )
+    if steady and value.resamples:
+        raise InputError(
+            f"`neighborhood` must have the same moves in every step, but is {value!r}.",
+            "pass the neighborhood itself, such as Swap().",
+        )

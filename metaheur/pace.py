@@ -20,6 +20,10 @@ AIM = 0.05
 """Seconds that a chunk aims at."""
 
 
+LOOK = 0.02
+"""Seconds between two looks at an alarm while native code works."""
+
+
 class StepCut(Exception):
     """A step was broken off between two chunks of evaluations, before it decided anything."""
 
@@ -58,6 +62,35 @@ class Alarm:
     def left(self) -> float:
         """Seconds until the deadline, not negative."""
         return max(0.0, self.deadline - perf_counter())
+
+    def watch(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
+        """Do the work in a thread of its own, and cancel it when the alarm rings: a native call hears no signal.
+
+        Parameters
+        ----------
+        work : callable
+            Ends soon after it was cancelled. What it raises is raised here.
+        cancel : callable
+            Called again every 20 ms until the work has ended.
+        """
+        done, failed = threading.Event(), []
+
+        def attempt() -> None:
+            try:
+                work()
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                done.set()
+
+        worker = threading.Thread(target=attempt, daemon=True)
+        worker.start()
+        while not done.wait(min(LOOK, self.left()) or LOOK):
+            if self.rings():
+                cancel()
+        worker.join()
+        if failed:
+            raise failed[0]
 
 
 NEVER = Alarm()

@@ -122,10 +122,15 @@ def require_struct(source: Source, name: str) -> None:
     Raises
     ------
     InputError
-        With the structs that it defines.
+        With the structs that it defines; or if the name is one of the framework's own.
     """
     if source.name.startswith("metaheur/"):
         return  # ours
+    if name in _core_names():
+        raise InputError(
+            f"The C++ half {source.name} cannot define `struct {name}`: the framework has one of this name.",
+            f"rename the class, say Own{name}.",
+        )
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source.text, flags=re.DOTALL)
     found = dict(re.findall(r"\bstruct\s+(\w+)\s*(:[^;{]*)?\{", text))
     if name not in found:
@@ -139,6 +144,17 @@ def require_struct(source: Source, name: str) -> None:
             f"In {source.name}, `struct {name}` must derive from the generated `{name}Data`.",
             f"write struct {name} : {name}Data {{ ... }};",
         )
+
+
+@lru_cache(maxsize=1)
+def _core_names() -> frozenset[str]:
+    """The types that every unit may begin with, so that no half can be called so."""
+    folder = Path(__file__).parent
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cuh")))
+    found = re.findall(
+        r"^(?:template <[^\n]*?>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^typedef [^;{]*?(\w+);", text, re.M
+    )
+    return frozenset(name for pair in found for name in pair if name)
 
 
 def reads(thing: Any) -> bool:

@@ -9,10 +9,9 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Choice, MoveResult, ProbabilityMatching
 from metaheur.parts.choice import MOST
-from metaheur.parts.perturbation import require_moves
 from metaheur.random import Random, Stream, scaled
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution
@@ -49,7 +48,7 @@ class AdaptiveTrial(Loop):
         if not isinstance(value, tuple) or not 0 < len(value) <= MOST:
             raise InputError(f"`neighborhoods` must be a tuple of 1 ... {MOST} neighborhoods, but is {value!r}.")
         for each in value:
-            require_moves(each)
+            require_neighborhood(each, steady=True)
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, kept, count = state.walk, state.kept, len(self.neighborhoods)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, final
 
@@ -315,7 +314,7 @@ class _Archive:
         self._send()
         unit, arguments = self.runner._units[stage], self.arguments[stage]
         if self.far is None:
-            _watched(lambda: unit.launch("drive", arguments), self.runner.alarm, self._cancel)
+            self.runner.alarm.watch(lambda: unit.launch("drive", arguments), self._cancel)
         else:
             for _ in range(min(QUEUED, until.iteration - int(self.control["iteration"][0]))):
                 unit.launch("select", arguments)
@@ -377,29 +376,6 @@ class _Archive:
     def _evaluated(self, name: str, cost: np.ndarray) -> EvaluatedSolution:
         x = np.array(self.device.download(self.buffers[name], 0, self.space.length))
         return EvaluatedSolution(self.space, x, tuple(cost.tolist()))
-
-
-def _watched(work: Callable[[], None], alarm: Alarm, cancel: Callable[[], None]) -> None:
-    """Work in a thread of its own, and cancel it when the alarm rings: a native call hears no signal."""
-    done, failed = threading.Event(), []
-
-    def attempt() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            done.set()
-
-    worker = threading.Thread(target=attempt, daemon=True)
-    worker.start()
-    while not done.wait(min(0.02, alarm.left())):
-        if alarm.rings():
-            cancel()
-            done.wait()
-    worker.join()
-    if failed:
-        raise failed[0]
 
 
 @final

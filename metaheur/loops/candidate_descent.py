@@ -13,8 +13,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.scan import require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods.restricted import require_candidates
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
@@ -53,7 +52,7 @@ class CandidateDescent(Loop):
     traveling-salesman problem", Operations Research 21, 1973 (gain criterion).
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field()
     candidates: np.ndarray = data("int32", ndim=2)
     best: bool = field(default=False, kw_only=True, validator=true_or_false)
 
@@ -61,7 +60,6 @@ class CandidateDescent(Loop):
 
     @neighborhood.validator
     def _exchanges(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
         if not value.trades_edges:
             raise InputError(
                 f"`neighborhood` must exchange edges of a tour, but {value!r} does not say how.",

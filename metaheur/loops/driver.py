@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -356,7 +355,7 @@ class Driver(Runner):
         if size * self.problem.representation.length * iterations * walks < ALONE:
             self._unit.launch("drive", arguments, walks)
         else:
-            self._watched(lambda: self._unit.launch("drive", arguments, walks))
+            self.alarm.watch(lambda: self._unit.launch("drive", arguments, walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
         """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
@@ -369,27 +368,6 @@ class Driver(Runner):
                 "take fewer.",
             )
         return min(self.team.blocks(walks), fit // league * league)
-
-    def _watched(self, work: Any) -> None:
-        """Work on the CPU in a thread of its own, and stop it when the alarm rings: a native call hears no signal."""
-        done, failed = threading.Event(), []
-
-        def run() -> None:
-            try:
-                work()
-            except BaseException as error:
-                failed.append(error)
-            finally:
-                done.set()
-
-        worker = threading.Thread(target=run, daemon=True)
-        worker.start()
-        while not done.wait(min(0.02, self.alarm.left()) or 0.02):
-            if self.alarm.rings():
-                self._memory.cancel()  # type: ignore[union-attr]
-        worker.join()
-        if failed:
-            raise failed[0]
 
     def _orders(self, until: Until, walks: int) -> dict[str, Any]:
         return {

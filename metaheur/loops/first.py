@@ -13,8 +13,7 @@ from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feas
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.loops.order import CyclicOrder, Order, RandomOrder
-from metaheur.loops.scan import require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
 from metaheur.random import Stream
 from metaheur.representation import Representation
@@ -45,20 +44,11 @@ class First(Loop):
         iteration, so that each move that would be accepted is made with (nearly) the same probability.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     acceptance: Acceptance = field(factory=Improving)
     order: str = choice_field("cyclic", "random", default="cyclic")
 
     source: ClassVar[str] = "first.cuh"
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
-        if value.resamples:
-            raise InputError(
-                f"First examines the moves of a neighborhood, but {value!r} has others in every step.",
-                "use a Scan, which takes the best of a sample.",
-            )
 
     @acceptance.validator
     def _is_certain(self, _: Attribute[Any], value: Any) -> None:

@@ -10,8 +10,7 @@ from attrs import Attribute, field, frozen
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.scan import require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
 from metaheur.parts.group import best_of_group, require_groups
 from metaheur.random import Stream
@@ -36,14 +35,13 @@ class GroupScan(Loop):
         Whether the best move of a group is made.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field()
     acceptance: Acceptance = field(factory=Improving)
 
     source: ClassVar[str] = "group_scan.cuh"
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
         require_groups(value)
 
     @property

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.scan import escape, make, require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.loops.scan import escape, make
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Aspiration, AspirationPlus, BestSoFar, Memory, NoMemory
 from metaheur.representation import Representation
 from metaheur.validate import instance_field
@@ -41,21 +41,12 @@ class Probe(Loop):
         How many moves are examined: up to the first that is admitted and improves, by default.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     memory: Memory = instance_field(Memory, "use EdgeMemory().", factory=NoMemory)
     aspiration: Aspiration = instance_field(Aspiration, "use BestSoFar().", factory=BestSoFar)
     rule: AspirationPlus = instance_field(AspirationPlus, "use AspirationPlus().", factory=AspirationPlus)
 
     source: ClassVar[str] = "probe.cuh"
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
-        if value.resamples:
-            raise InputError(
-                f"Probe examines the moves of a neighborhood in turn, but {value!r} has others in every step.",
-                "use a Scan, which takes the best of a sample.",
-            )
 
     def __attrs_post_init__(self) -> None:
         """Refuse a memory that does not fit the moves."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves, largest
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Memory, NoMemory, Selection
 from metaheur.parts.frequency_memory import MOST
 from metaheur.random import Stream
@@ -66,7 +66,7 @@ class Scan(Loop):
         fewer than 2**39 moves.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field()
     memory: Memory = field(factory=NoMemory)
     aspiration: Aspiration = field(factory=BestSoFar)
     selection: Selection = field(factory=Lowest)
@@ -77,10 +77,6 @@ class Scan(Loop):
 
     facts: ClassVar[tuple[str, ...]] = (*Loop.facts, "least_tabu", "random_ties")
     source: ClassVar[str] = "scan.cuh"
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
 
     def __attrs_post_init__(self) -> None:
         """Refuse a memory that does not fit the moves."""
@@ -253,18 +249,3 @@ def shuffled(indices: np.ndarray, bits: int) -> np.ndarray:
     h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)
     h = (h ^ h >> np.uint32(13)) * np.uint32(0xC2B2AE35)
     return np.asarray((h ^ h >> np.uint32(16)).astype(np.int64) >> 8 << 39 | indices)
-
-
-def require_neighborhood(value: Any) -> None:
-    """Refuse what is not a neighborhood.
-
-    Raises
-    ------
-    InputError
-        With what it is.
-    """
-    if not isinstance(value, Neighborhood):
-        raise InputError(
-            f"`neighborhood` must be a Neighborhood, but is {value!r}.",
-            "pass an instance such as Swap(), not the class.",
-        )

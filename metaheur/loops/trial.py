@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.scan import require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Always
 from metaheur.random import Stream, scaled
 
@@ -32,14 +31,10 @@ class Trial(Loop):
         Whether the move is made.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field()
     acceptance: Acceptance = field(factory=Always)
 
     source: ClassVar[str] = "trial.cuh"
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

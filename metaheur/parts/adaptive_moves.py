@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.part import Kept
-from metaheur.parts.perturbation import Perturbation, random_moves, require_moves
+from metaheur.parts.perturbation import Perturbation, random_moves
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.validate import whole_field
@@ -43,15 +43,11 @@ class AdaptiveMoves(Perturbation):
     equal.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     least: int = whole_field(1, 2**31 - 1)
     most: int = whole_field(1, 2**31 - 1)
 
     source: ClassVar[str] = "adaptive_moves.cuh"
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_moves(value)
 
     def __attrs_post_init__(self) -> None:
         """Refuse ends in the wrong order."""

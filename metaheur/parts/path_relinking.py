@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import Attribute, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.part import Kept
-from metaheur.parts.perturbation import Perturbation, require_moves
+from metaheur.parts.perturbation import Perturbation
 from metaheur.parts.random_solution import RandomSolution
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation, Solution
@@ -51,7 +51,7 @@ class PathRelinking(Perturbation):
     INFORMS Journal on Computing 11, 1999.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     otherwise: Perturbation = instance_field(Perturbation, "use RandomSolution().", factory=RandomSolution)
     elite: int = whole_field(2, 10_000, default=10)
 
@@ -60,7 +60,6 @@ class PathRelinking(Perturbation):
 
     @neighborhood.validator
     def _relinks(self, _: Attribute[Any], value: Any) -> None:
-        require_moves(value)
         if not value.relinks:
             raise InputError(
                 f"{value!r} has no moves that lead from one solution to another, position by position.",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import frozen
 
-from metaheur.errors import InputError
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.part import Kept, Part
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation
@@ -18,7 +17,7 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["Perturbation", "RandomMoves", "random_moves", "require_moves"]
+__all__ = ["Perturbation", "RandomMoves", "random_moves"]
 
 
 class Perturbation(Part):
@@ -94,14 +93,10 @@ class RandomMoves(Perturbation):
         How many, 1 ... 2**31 - 1.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     count: int = whole_field(1, 2**31 - 1)
 
     source: ClassVar[str] = "random_moves.cuh"
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_moves(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -130,18 +125,3 @@ def random_moves(
         if delta is not None:
             solution = solution.moved(neighborhood, k, delta)
     return solution, count
-
-
-def require_moves(value: Any) -> None:
-    """Refuse what is not a neighborhood that has the same moves in every step.
-
-    Raises
-    ------
-    InputError
-        With what it is.
-    """
-    if not isinstance(value, Neighborhood) or value.resamples:
-        raise InputError(
-            f"`neighborhood` must be a Neighborhood with the same moves in every step, but is {value!r}.",
-            "pass an instance such as Swap().",
-        )

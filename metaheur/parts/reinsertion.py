@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, frozen
 
 from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.group import best_of_group, require_groups
 from metaheur.parts.part import Kept
-from metaheur.parts.perturbation import Perturbation, require_moves
+from metaheur.parts.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.validate import whole_field
@@ -45,14 +45,13 @@ class Reinsertion(Perturbation):
     whole solutions, which every problem has; `Rebuild` evaluates partial ones.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     count: int = whole_field(1, 2**31 - 1)
 
     source: ClassVar[str] = "reinsertion.cuh"
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        require_moves(value)
         require_groups(value)
 
     @property

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, frozen
 
 from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.group import deltas_of_group, require_groups
 from metaheur.parts.part import Kept
-from metaheur.parts.perturbation import Perturbation, require_moves
+from metaheur.parts.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation
 from metaheur.validate import real_field
@@ -47,7 +47,7 @@ class SemiGreedy(Perturbation):
     function is the change of cost of whole solutions, which every problem has.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     alpha: float = real_field(0, 1, default=0.3)
 
     source: ClassVar[str] = "semi_greedy.cuh"
@@ -55,7 +55,6 @@ class SemiGreedy(Perturbation):
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        require_moves(value)
         require_groups(value)
 
     @property

@@ -9,9 +9,9 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_neighborhood
 from metaheur.parts.part import Kept
-from metaheur.parts.perturbation import Perturbation, random_moves, require_moves
+from metaheur.parts.perturbation import Perturbation, random_moves
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.validate import choice_field, whole_field
@@ -66,7 +66,7 @@ class Shaking(Perturbation):
         if not value:
             raise InputError("`neighborhoods` must hold one neighborhood or more, but is empty.")
         for each in value:
-            require_moves(each)
+            require_neighborhood(each, steady=True)
 
     @property
     def highest(self) -> int:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, final
+from typing import final
 
-from attrs import Attribute, field, frozen
+from attrs import field, frozen
 
-from metaheur.errors import InputError
 from metaheur.loops.breakout import Breakout
-from metaheur.loops.scan import Scan, require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.loops.scan import Scan
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import BreakoutRules, Improving, Tenure
 from metaheur.searches.composed import Composed
 from metaheur.validate import instance_field
@@ -42,19 +41,10 @@ class BreakoutLocalSearch(Composed):
     Intelligence 26, 2013. One table of changes of cost survives all phases.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     tenure: Tenure = instance_field(Tenure, "use Tenure(0.7, 0.9).", factory=lambda: Tenure(0.7, 0.9))
     rules: BreakoutRules = instance_field(BreakoutRules, "use BreakoutRules().", factory=BreakoutRules, kw_only=True)
     random_ties: bool = field(default=False, kw_only=True)
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
-        if value.resamples:
-            raise InputError(
-                f"Breakout local search remembers when each move was made, but {value!r} has others in every step.",
-                f"use {type(value.neighborhood).__name__}()." if hasattr(value, "neighborhood") else "",
-            )
 
     def __attrs_post_init__(self) -> None:
         """Refuse what the loop refuses."""

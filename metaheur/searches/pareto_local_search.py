@@ -29,8 +29,7 @@ from metaheur.archives import (
 )
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
-from metaheur.loops.scan import require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation import RandomMoves
 from metaheur.problem import Problem
 from metaheur.random import Key, Stream
@@ -120,7 +119,7 @@ class ParetoLocalSearch(Search[FrontState]):
     Heuristics 18, 2012, has the words for the parts.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     selection: MemberSelection = instance_field(MemberSelection, "use RandomMembers().", factory=RandomMembers)
     explore: tuple[Exploration, ...] = field(factory=lambda: (Exhaustive(),), converter=_stages)
     archive: Archive = instance_field(Archive, "use Unbounded().", factory=Unbounded)
@@ -128,15 +127,6 @@ class ParetoLocalSearch(Search[FrontState]):
     begin: Front | None = field(default=None, kw_only=True)
 
     several: ClassVar[bool] = True
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
-        if value.resamples:
-            raise InputError(
-                f"`neighborhood` must have the same moves in every step, but is {value!r}.",
-                "explore RandomNeighbors(count) of a neighborhood.",
-            )
 
     @explore.validator
     def _are_explorations(self, _: Attribute[Any], value: Any) -> None:

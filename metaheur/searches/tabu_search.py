@@ -9,8 +9,8 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.loops.probe import Probe
-from metaheur.loops.scan import Scan, require_neighborhood
-from metaheur.neighborhood import Neighborhood
+from metaheur.loops.scan import Scan
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import (
     AnyTenure,
     Aspiration,
@@ -93,7 +93,7 @@ class TabuSearch(Composed):
         improving one.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field()
     tenure: AnyTenure = field(factory=Tenure, converter=_tenure)
     long_term: int | None = whole_field(1, 2**30, default=None, maybe="use None to have none.", kw_only=True)
     memory: Memory | None = field(default=None, kw_only=True)
@@ -111,10 +111,6 @@ class TabuSearch(Composed):
                 "`least_tabu` and `random_ties` say how one of all moves is chosen, but `examine` looks at some.",
                 "leave them out.",
             )
-
-    @neighborhood.validator
-    def _is_one(self, _: Attribute[Any], value: Any) -> None:
-        require_neighborhood(value)
 
     @memory.validator
     def _is_memory(self, _: Attribute[Any], value: Any) -> None:

@@ -127,6 +127,17 @@ def test_a_half_may_define_other_structs_too() -> None:
     require_struct(Source("struct Tool { int a; };\nstruct Mine : public MineData {\n};", "mine.cuh"), "Mine")
 
 
+@pytest.mark.parametrize("name", ["Walk", "Team", "Row", "SwapMove", "i64"])
+def test_a_half_must_not_be_called_like_a_type_of_the_framework(name: str) -> None:
+    with pytest.raises(InputError, match=rf"cannot define `struct {name}`: the framework has one") as caught:
+        require_struct(Source(f"struct {name} : {name}Data {{\n}};", "mine.cuh"), name)
+    assert caught.value.maybe == f"rename the class, say Own{name}."
+
+
+def test_a_half_may_be_called_like_one_that_ships() -> None:
+    require_struct(Source("struct Insertion : InsertionData {\n};", "mine.cuh"), "Insertion")
+
+
 def test_a_half_is_not_inherited() -> None:
     mine: Any = type("MyQAP", (QAP,), {})
     with pytest.raises(InputError, match=r"MyQAP inherits its C\+\+ half from QAP, but a half belongs to one class"):

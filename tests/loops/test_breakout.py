@@ -105,6 +105,6 @@ def test_both_halves_walk_the_same_way(name: str, device: str) -> None:
 
 
 def test_a_sample_is_refused() -> None:
-    with pytest.raises(InputError, match="remembers when each move was made, but Sampled") as caught:
+    with pytest.raises(InputError, match="must have the same moves in every step, but is Sampled") as caught:
         BreakoutLocalSearch(Sampled(Swap(), 9))
-    assert caught.value.maybe == "use Swap()."
+    assert caught.value.maybe == "pass the neighborhood itself, such as Swap()."

@@ -119,7 +119,7 @@ def test_neutral_moves_are_made_so_many_in_a_row(rule: Any) -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: First(Sampled(Swap(), 3)), "has others in every step"),
+        (lambda: First(Sampled(Swap(), 3)), "must have the same moves in every step"),
         (lambda: First(Swap(), Metropolis(5.0)), "draws no random numbers, but is Metropolis"),
         (lambda: First(Swap(), Always(), "backwards"), '`First.order` must be one of "cyclic", "random", but is'),
         (lambda: First(Swap), "`neighborhood` must be a Neighborhood"),  # type: ignore[arg-type]

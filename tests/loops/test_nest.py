@@ -124,5 +124,5 @@ def test_what_cannot_be_nested_is_named(arguments: Any, reason: str) -> None:
 
 
 def test_a_perturbation_makes_the_same_moves_in_every_step() -> None:
-    with pytest.raises(InputError, match="`neighborhood` must be a Neighborhood with the same moves in every step"):
+    with pytest.raises(InputError, match="`neighborhood` must have the same moves in every step"):
         RandomMoves(Sampled(Swap(), 3), 2)

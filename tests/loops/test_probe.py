@@ -78,7 +78,7 @@ def test_both_halves_make_the_same_moves(instance: str, device: str) -> None:
 
 
 def test_what_cannot_be_examined_in_turn_is_refused() -> None:
-    with pytest.raises(InputError, match="Probe examines the moves of a neighborhood in turn, but Sampled"):
+    with pytest.raises(InputError, match="must have the same moves in every step, but is Sampled"):
         Probe(Sampled(Swap(), 5))
     with pytest.raises(InputError, match="Probe compares moves by their changes of cost, but FrequencyMemory"):
         Probe(Swap(), FrequencyMemory(PlacementMemory()))

@@ -151,7 +151,7 @@ def test_both_halves_choose_the_same(name: str, device: str) -> None:
     [
         (lambda: AdaptiveSearch([]), r"`neighborhoods` must be a tuple of 1 \.\.\. 64 neighborhoods, but is \(\)"),
         (lambda: AdaptiveSearch(Swap()), "`neighborhoods` must be a list of neighborhoods"),
-        (lambda: AdaptiveSearch([Sampled(Swap(), 3)]), "with the same moves in every step"),
+        (lambda: AdaptiveSearch([Sampled(Swap(), 3)]), "have the same moves in every step"),
         (lambda: AdaptiveTrial((Swap(),), Always()), "`AdaptiveTrial.choice` must be of the type Choice"),  # type: ignore[arg-type, unused-ignore]
         (lambda: ProbabilityMatching(explores=1.5), "`ProbabilityMatching.explores` must be a finite number"),
         (lambda: UpperConfidenceBound(window=10), r"`UpperConfidenceBound.window` must be a whole number in 128"),

@@ -124,7 +124,7 @@ def test_a_list_of_neighborhoods_is_shaken_level_by_level() -> None:
     [
         (lambda: Shaking([]), "`neighborhoods` must hold one neighborhood or more, but is empty"),
         (lambda: Shaking(3), "`neighborhoods` must be a list of neighborhoods, but is 3"),
-        (lambda: Shaking([Swap(), Sampled(Swap(), 2)]), "with the same moves in every step"),
+        (lambda: Shaking([Swap(), Sampled(Swap(), 2)]), "have the same moves in every step"),
         (lambda: Shaking(Swap(), 0), r"`Shaking.levels` must be a whole number in 1 \.\.\. 2147483647"),
         (lambda: Shaking(Swap(), order="up"), '"forward", "backward", "random", but is \'up\''),
         (lambda: AdaptiveMoves(Swap(), 3, 2), "`most` must not be less than `least`, but is 2, below 3"),
