@@ -156,7 +156,7 @@ def test_a_tour_is_solved_and_written(tmp_path: Path) -> None:
 def test_the_readme_s_problem_runs_as_printed(tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     problem = next(code for code in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "LinearOrdering" in code)
-    assert sum(bool(line.strip()) for line in problem.splitlines()) <= 30
+    assert sum(bool(line.strip()) for line in problem.splitlines()) <= 20
     program = tmp_path / "program.py"
     program.write_text(problem, encoding="utf-8")
     assert "cost " in output_of(str(program))
