@@ -1,8 +1,13 @@
-"""Every loop, owner of a walk, wrapper and problem once on a GPU, small: what compute-sanitizer looks at."""
+"""Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
+
+It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations.
+"""
+
+import sys
 
 import numpy as np
 
-from metaheur import HillClimbing, IteratedLocalSearch, Key, Search, SimulatedAnnealing, TabuSearch, Until, run, stop
+from metaheur import HillClimbing, Key, Until, run, stop
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.driver import Driver, Team
@@ -20,18 +25,13 @@ from metaheur.neighborhoods import (
     Union,
 )
 from metaheur.parallel import IterationLevel
-from metaheur.parts import Geometric, Limit, RandomMoves
 from metaheur.runner import Facts
-from tests.helpers import solution_of, started
+from metaheur.tree import BranchAndBound, DepthFirst, Explorers
+from tests.compositions import FRONTS, LOOPS
+from tests.helpers import evaluated, solution_of
 from tests.pairs import INSTANCES
+from tests.tree.trees import TREES
 
-SEARCHES: list[Search] = [
-    TabuSearch(Swap()),
-    TabuSearch(Swap(), long_term=4),
-    SimulatedAnnealing(Swap(), 300.0, Geometric(0.9, 10, 1.0)),
-    IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3)),
-    IteratedLocalSearch(TabuSearch(Swap(), (0.2, 0.5)), RandomMoves(Insertion(), 2), limit=Limit(None, 3)),
-]
 TEAMS = [Team("thread", 64), Team("warp", 64), Team("block", 128), Team("block", 64, 3)]
 NEAR = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7], [6, 0]])
 NEIGHBORHOODS = {
@@ -53,20 +53,35 @@ NEIGHBORHOODS = {
 }
 
 
-def walk() -> None:
-    """Three walks of every loop, by every owner."""
-    gpu, problem = device_of("cuda"), INSTANCES["QAP, symmetric"]
-    for search in SEARCHES:
-        for team in TEAMS:
-            if team.league == 1 or search.loop.divides:
-                runner = Driver(problem, search.loop, gpu, Facts("", "", ""), team)
-                walks = runner.load([started(search, problem, key=Key(3, w)) for w in range(3)])
-                for end in (2, 12):
-                    walks = runner.advance(walks, Until(end)).walks
-                walks.state(0)
+def walks() -> None:
+    """Three walks of every loop, by a thread, a warp and a block in turn, and by three blocks where they can."""
+    gpu = device_of("cuda")
+    for number, (problem, loop) in enumerate(LOOPS.values()):
+        for team in (TEAMS[number % 3], *(TEAMS[3:] if loop.divides else ())):
+            runner = Driver(problem, loop, gpu, Facts("", "", ""), team)
+            begun = [loop.init(evaluated(problem, solution_of(problem, w)), Key(3, w)) for w in range(3)]
+            walking = runner.load(begun)
+            for end in (2, 12):
+                walking = runner.advance(walking, Until(end)).walks
+            walking.state(0)
 
 
-def evaluate() -> None:
+def fronts() -> None:
+    """Every part of searches for fronts."""
+    for problem, search in FRONTS.values():
+        run(search, problem, stop=stop.iterations(6), parallel=IterationLevel("cuda"))
+
+
+def trees() -> None:
+    """Every tree, by batches of nodes and by explorers."""
+    for parts, problem in TREES.values():
+        for order in (DepthFirst(batch=500), Explorers(64, 20)):
+            if parts.dominance is None or isinstance(order, DepthFirst):
+                search = BranchAndBound(parts.branching, parts.bound, order=order, dominance=parts.dominance)
+                run(search, problem, stop=stop.iterations(4), parallel=IterationLevel("cuda"))
+
+
+def evaluations() -> None:
     """Every problem and wrapper, resident and not; and solutions evaluated in full."""
     for name, neighborhoods in NEIGHBORHOODS.items():
         problem = INSTANCES[name]
@@ -78,6 +93,7 @@ def evaluate() -> None:
 
 
 if __name__ == "__main__":
-    walk()
-    evaluate()
+    for part in (walks, fronts, trees, evaluations):
+        if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
+            part()
     print("done")

@@ -32,7 +32,6 @@ def _flags(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 THOROUGH = (
-    "tests/device/test_nvrtc.py",
     "tests/docs/test_pages.py::test_the_programs_of_a_page_run",
     "tests/experiment/test_run_many.py",
     "tests/parts/test_edge_memory.py",

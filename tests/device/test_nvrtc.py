@@ -5,53 +5,30 @@ refused. Binaries, which take ten times as long, are made of every loop, as many
 """
 
 import io
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur.archives import (
-    AllMembers,
-    Crowding,
-    FirstFound,
-    Grid,
-    HypervolumeContribution,
-    LeastCrowded,
-    OldestMembers,
-    OptimisticHypervolume,
-    RandomNeighbors,
-)
-from metaheur.component import components_of
 from metaheur.device.compose import compose
 from metaheur.device.source import Source
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
-from metaheur.loops import CandidateDescent, GuidedLocalSearch, Kicks, Loop
+from metaheur.loops import Loop
 from metaheur.loops.archiving import shell as archiving_shell
 from metaheur.loops.driver import Team, drive
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
-from metaheur.parts import (
-    Annealed,
-    DoubleBridge,
-    Limit,
-    Metropolis,
-    NoAspiration,
-    Part,
-    RandomMoves,
-    SegmentReversal,
-    SegmentShuffle,
-)
-from metaheur.parts.acceptance import Always, Better
+from metaheur.neighborhoods import Insertion, Sampled, Swap, Union
 from metaheur.problem import Problem
-from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, Scalarised
+from metaheur.problems import QAP, FlowShop, MultiObjective, Scalarised
 from metaheur.representation import Permutation, Solution
-from metaheur.searches import HillClimbing, IteratedLocalSearch, ParetoLocalSearch, SimulatedAnnealing, TabuSearch
+from metaheur.searches import HillClimbing, TabuSearch
+from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, fitting
+
+SLOW = pytest.mark.thorough
 
 core = pytest.importorskip("cuda.core", reason="cuda-core is not installed: nothing compiles for a GPU without one")
 
@@ -78,59 +55,12 @@ def compiled(text: str, architecture: str, *, binary: bool = True) -> bytes:
     return bytes(made.code)
 
 
-def all_compiled(texts: Iterable[str]) -> None:
-    """Make binaries for the two architectures in turn, as many at a time as there are processors."""
-    with ThreadPoolExecutor() as pool:
-        made = pool.map(lambda numbered: compiled(numbered[1], ARCHITECTURES[numbered[0] % 2]), enumerate(texts))
-        assert all(made)
-
-
 def asymmetric(n: int, factor: int = 1) -> QAP:
     a, b = np.random.default_rng(n).integers(-9, 40, (2, n, n))
     return QAP(a * factor, b * factor)
 
 
-LOOPS: dict[str, Loop] = {
-    "HillClimbing": HillClimbing(Swap()).loop,
-    "TabuSearch": TabuSearch(Swap()).loop,
-    "TabuSearch, long-term": TabuSearch(Swap(), long_term=1000).loop,
-    "SimulatedAnnealing": SimulatedAnnealing(Swap(), 100.0).loop,
-    "IteratedLocalSearch": IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3)).loop,
-    "IteratedLocalSearch, of tabu search": IteratedLocalSearch(
-        TabuSearch(Swap()), RandomMoves(Insertion(), 3), Metropolis(9.0), limit=Limit(100)
-    ).loop,
-}
-"""Every shipped search, once for each way in which it is composed; the name begins with the class's."""
-
-CITIES = TSP.random(12, 1)
-DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), CITIES.nearest(5))
-TOURS: dict[str, Loop] = {
-    "local kicks": Kicks(DESCENT, DoubleBridge(3, 0.1), Annealed(100)),
-    "reversals": Kicks(DESCENT, SegmentReversal(5)),
-    "penalties": GuidedLocalSearch(CandidateDescent(TwoOpt(), CITIES.nearest(5))),
-    "shuffles around a descent": IteratedLocalSearch(DESCENT, SegmentShuffle(5), limit=Limit(9)).loop,
-}
-"""Searches of tours."""
-
-FRONTS: dict[str, ParetoLocalSearch] = {
-    "whole neighborhoods": ParetoLocalSearch(Insertion()),
-    "the least crowded": ParetoLocalSearch(Insertion(), LeastCrowded(), FirstFound("dominating"), Crowding(9)),
-    "the oldest": ParetoLocalSearch(Swap(), OldestMembers(), RandomNeighbors(9), HypervolumeContribution(9)),
-    "where the hypervolume may grow": ParetoLocalSearch(Swap(), OptimisticHypervolume(), archive=Grid(9)),
-    "all": ParetoLocalSearch(Union(Swap(), Insertion()), AllMembers(), archive=HypervolumeContribution(9)),
-}
-"""Searches for fronts that together have every part which runs on a device."""
-
-ELSEWHERE: set[type] = {Always, Better, NoAspiration}
-"""Parts that the searches above have not: `Always` they have, the others every composition may have."""
-
-
-def parts_of(thing: Any) -> set[type]:
-    """The classes of a loop's parts, and of their parts."""
-    inner = [each for _, each in components_of(thing)]
-    return {type(each) for each in inner if isinstance(each, Part)}.union(*map(parts_of, inner))
-
-
+@SLOW
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_kernel_of_every_neighborhood_compiles(name: str) -> None:
     problem = INSTANCES[name]
@@ -150,6 +80,7 @@ def composed() -> dict[str, tuple[Problem, Neighborhood]]:
     }
 
 
+@SLOW
 @pytest.mark.parametrize("name", composed())
 def test_problems_of_several_objectives_compile(name: str) -> None:
     problem, neighborhood = composed()[name]
@@ -166,25 +97,24 @@ OWNERS = {
 }
 
 
-@pytest.mark.parametrize("search", LOOPS)
-def test_every_loop_compiles_for_every_owner_of_a_walk(search: str) -> None:
+TELLING = ("tabu", "annealing", "iterated greedy", "D2TS", "local kicks")
+"""Compositions that each make another use of a team; the others take long."""
+
+
+@pytest.mark.parametrize("name", [name if name in TELLING else pytest.param(name, marks=SLOW) for name in LOOPS])
+def test_every_composition_compiles_for_every_owner_of_a_walk(name: str) -> None:
+    problem, loop = LOOPS[name]
     for owner, team in OWNERS.items():
-        text = resident(QAP.taillard(12), LOOPS[search], team)
-        assert compiled(text, "sm_90", binary=owner == "a block")
+        if team.league == 1 or loop.divides:
+            assert compiled(resident(problem, loop, team), "sm_90", binary=owner == "a block" and name not in TELLING)
 
 
-@pytest.mark.parametrize("search", TOURS)
-def test_every_search_of_tours_compiles(search: str) -> None:
-    teams = [OWNERS[name] for name in ("a thread", "a warp", "a block")]
-    all_compiled(resident(CITIES, TOURS[search], team) for team in teams)
-
-
-@pytest.mark.parametrize("search", FRONTS)
-def test_every_part_of_a_search_for_fronts_compiles(search: str) -> None:
-    objectives = ("makespan", "total tardiness") + ("tardy jobs",) * (search in ("whole neighborhoods", "the oldest"))
-    problem = FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=objectives)
-    text = compose(problem, archiving_shell(FRONTS[search], 0), device()).text
-    assert compiled(text, "sm_90", binary=search == "whole neighborhoods")
+@SLOW
+@pytest.mark.parametrize("name", FRONTS)
+def test_every_part_of_a_search_for_fronts_compiles(name: str) -> None:
+    problem, search = FRONTS[name]
+    text = compose(problem, archiving_shell(search, 0), device()).text
+    assert compiled(text, "sm_90", binary=name == "whole neighborhoods")
 
 
 LARGE = {
@@ -195,9 +125,10 @@ LARGE = {
 }
 
 
+@SLOW
 @pytest.mark.parametrize("instance", LARGE)
 def test_every_storage_of_an_instance_compiles_as_a_resident_kernel(instance: str) -> None:
-    assert compiled(resident(LARGE[instance], LOOPS["TabuSearch"], Team()), "sm_90")
+    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, Team()), "sm_90")
 
 
 EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
@@ -208,6 +139,7 @@ EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
 }
 
 
+@SLOW
 @pytest.mark.parametrize("way", EVALUATIONS)
 def test_every_way_to_evaluate_a_neighborhood_compiles_as_a_resident_kernel(way: str) -> None:
     name, neighborhood = EVALUATIONS[way]

@@ -1,0 +1,194 @@
+"""Every shipped loop and part, in some composition, on a small instance: what kernels are made of."""
+
+from typing import Any
+
+import numpy as np
+
+from metaheur.archives import (
+    AllMembers,
+    Crowding,
+    FirstFound,
+    Grid,
+    HypervolumeContribution,
+    LeastCrowded,
+    OldestMembers,
+    OptimisticHypervolume,
+    RandomNeighbors,
+)
+from metaheur.component import components_of
+from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parts import (
+    AdaptiveMoves,
+    Annealed,
+    AspirationPlus,
+    ByChance,
+    Cooling,
+    DiversifiedLateAcceptance,
+    DoubleBridge,
+    DynamicSpan,
+    EdgeMemory,
+    FrequencyMemory,
+    GreatDeluge,
+    LateAcceptance,
+    LeastImproving,
+    Limit,
+    Linear,
+    LundyMees,
+    Metropolis,
+    MoveMemory,
+    MovingAverage,
+    NonLinearGreatDeluge,
+    Part,
+    PlacementMemory,
+    Plateau,
+    RandomChoice,
+    RandomMoves,
+    ReactiveTenure,
+    Rebuild,
+    RecordToRecord,
+    Reinsertion,
+    SegmentReversal,
+    SegmentShuffle,
+    SolutionMemory,
+    StepCounting,
+    Threshold,
+    UpperConfidenceBound,
+)
+from metaheur.problem import Problem
+from metaheur.problems import QAP, QUBO, TSP, FlowShop
+from metaheur.search import Search
+from metaheur.searches import (
+    GRASP,
+    AdaptiveSearch,
+    BreakoutLocalSearch,
+    DiversificationDrivenTabuSearch,
+    GroupDescent,
+    HillClimbing,
+    IteratedLocalSearch,
+    MultistartTabuSearch,
+    ParetoLocalSearch,
+    RandomRestart,
+    RandomWalk,
+    ReturnToBest,
+    Sequence,
+    SimulatedAnnealing,
+    TabuSearch,
+    VariableNeighborhoodDescent,
+    VariableNeighborhoodSearch,
+)
+
+ASSIGNMENT = QAP.taillard(12)
+BITS = QUBO(np.array([[k * i % 7 - 3 for i in range(12)] for k in range(12)]))
+SHOP = FlowShop.taillard(1)
+TOUR = TSP.random(12, 1)
+
+DESCENT = HillClimbing(Swap())
+TWO = [Swap(), Insertion()]
+FEW = Union(Restricted(TwoOpt(), TOUR.nearest(4)), Restricted(OrOpt(), TOUR.nearest(4)))
+CANDIDATES = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), TOUR.nearest(5))
+FLIPS = Hamming(1)
+
+SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
+    "hill climbing": (ASSIGNMENT, DESCENT),
+    "tabu": (ASSIGNMENT, TabuSearch(Swap())),
+    "tabu, long-term": (ASSIGNMENT, TabuSearch(Swap(), long_term=4)),
+    "tabu, edges of candidates": (TOUR, TabuSearch(FEW)),
+    "tabu, edges, strict, reactive": (TOUR, TabuSearch(TwoOpt(), memory=EdgeMemory(ReactiveTenure(), strict=True))),
+    "tabu, edges, frequencies": (TOUR, TabuSearch(OrOpt(), memory=FrequencyMemory(EdgeMemory()), least_tabu=True)),
+    "tabu, solutions by edges": (TOUR, TabuSearch(FEW, memory=SolutionMemory(), random_ties=True)),
+    "tabu, solutions in full": (ASSIGNMENT, TabuSearch(Insertion(), memory=SolutionMemory())),
+    "tabu, moves undone": (ASSIGNMENT, TabuSearch(Swap(), memory=MoveMemory(undo=True))),
+    "tabu, a sample": (ASSIGNMENT, TabuSearch(Sampled(Union(Swap(), Insertion()), 9))),
+    "tabu, placements, reactive": (BITS, TabuSearch(FLIPS, ReactiveTenure(), long_term=99)),
+    "tabu, placements, frequencies": (BITS, TabuSearch(FLIPS, memory=FrequencyMemory(PlacementMemory(), 3))),
+    "tabu, a probe": (TOUR, TabuSearch(FEW, examine=AspirationPlus(plus=5))),
+    "breakout": (ASSIGNMENT, BreakoutLocalSearch(Swap())),
+    "D2TS": (BITS, DiversificationDrivenTabuSearch()),
+    "MST2": (BITS, MultistartTabuSearch()),
+    "annealing": (ASSIGNMENT, SimulatedAnnealing(Swap(), 100.0)),
+    "iterated": (ASSIGNMENT, IteratedLocalSearch(DESCENT, RandomMoves(Swap(), 3))),
+    "iterated tabu": (
+        ASSIGNMENT,
+        IteratedLocalSearch(TabuSearch(Swap()), RandomMoves(Insertion(), 3), Metropolis(9.0), limit=Limit(100)),
+    ),
+    "iterated greedy": (SHOP, IteratedLocalSearch(GroupDescent(Insertion()), Rebuild(3, improves=True))),
+    "reinsertions": (ASSIGNMENT, IteratedLocalSearch(GroupDescent(Swap()), Reinsertion(Insertion(), 2))),
+    "shuffles around a descent": (TOUR, IteratedLocalSearch(CANDIDATES, SegmentShuffle(5), limit=Limit(9))),
+    "a neutral walk": (ASSIGNMENT, RandomWalk(Swap(), neutral=True)),
+    "adaptive, matching": (ASSIGNMENT, AdaptiveSearch(TWO)),
+    "adaptive, bounds": (ASSIGNMENT, AdaptiveSearch(TWO, UpperConfidenceBound())),
+    "adaptive, at random": (ASSIGNMENT, AdaptiveSearch(TWO, RandomChoice())),
+    "restarts": (ASSIGNMENT, RandomRestart(DESCENT)),
+    "returns": (ASSIGNMENT, ReturnToBest(IteratedLocalSearch(DESCENT, AdaptiveMoves(Swap(), 1, 4)), Limit(9))),
+    "a sequence": (ASSIGNMENT, Sequence([TabuSearch(Swap()), DESCENT], Limit(9), cycles=True, hands_over_best=True)),
+    "VND": (ASSIGNMENT, VariableNeighborhoodDescent(TWO)),
+    "VND, pipe": (ASSIGNMENT, VariableNeighborhoodDescent(TWO, rule="pipe")),
+    "VND, cyclic": (ASSIGNMENT, VariableNeighborhoodDescent(TWO, rule="cyclic")),
+    "VNS": (ASSIGNMENT, VariableNeighborhoodSearch(VariableNeighborhoodDescent(TWO, order="random"), TWO)),
+    "VNS, reduced": (ASSIGNMENT, VariableNeighborhoodSearch(None, TWO)),
+    "GRASP": (SHOP, GRASP(DESCENT, Insertion(), relinking=Swap())),
+}
+
+ACCEPTANCES = (
+    Threshold(Cooling(5.0, Linear(0.1))),
+    Threshold(Cooling(5.0, DynamicSpan())),
+    RecordToRecord(Cooling(5.0, LundyMees(0.1), reheats=3)),
+    GreatDeluge(0.5),
+    NonLinearGreatDeluge(),
+    LateAcceptance(9),
+    DiversifiedLateAcceptance(),
+    StepCounting(9),
+    MovingAverage(),
+    ByChance(),
+)
+
+LOOPS: dict[str, tuple[Problem, Loop]] = {
+    **{name: (problem, search.loop) for name, (problem, search) in SEARCHES.items() if search.loop is not None},
+    "least improving": (ASSIGNMENT, Scan(Swap(), selection=LeastImproving(), random_ties=True)),
+    "first improvement": (ASSIGNMENT, First(Swap(), Plateau(3), "random")),
+    "local kicks": (TOUR, Kicks(CANDIDATES, DoubleBridge(3, 0.1), Annealed(100))),
+    "reversals": (TOUR, Kicks(CANDIDATES, SegmentReversal(5))),
+    "penalties": (TOUR, GuidedLocalSearch(CandidateDescent(TwoOpt(), TOUR.nearest(5)))),
+    **{f"trials, {each!r}": (ASSIGNMENT, Trial(Swap(), each)) for each in ACCEPTANCES},
+}
+"""What walks on a device, by name: a problem and a loop."""
+
+
+def _shop(*more: str) -> FlowShop:
+    objectives = ("makespan", "total tardiness", *more)
+    return FlowShop(np.eye(20, 5), due_dates=np.arange(20), objectives=objectives)
+
+
+FRONTS: dict[str, tuple[FlowShop, ParetoLocalSearch]] = {
+    "whole neighborhoods": (_shop("tardy jobs"), ParetoLocalSearch(Insertion())),
+    "the least crowded": (
+        _shop(),
+        ParetoLocalSearch(Insertion(), LeastCrowded(), FirstFound("dominating"), Crowding(9)),
+    ),
+    "the oldest": (
+        _shop("tardy jobs"),
+        ParetoLocalSearch(Swap(), OldestMembers(), RandomNeighbors(9), HypervolumeContribution(9)),
+    ),
+    "where the hypervolume may grow": (
+        _shop(),
+        ParetoLocalSearch(Swap(), OptimisticHypervolume(), archive=Grid(9)),
+    ),
+    "all": (
+        _shop(),
+        ParetoLocalSearch(Union(Swap(), Insertion()), AllMembers(), archive=HypervolumeContribution(9)),
+    ),
+}
+"""Searches for fronts that together have every part of theirs which runs on a device."""
+
+
+def parts_of(thing: Any) -> set[type]:
+    """The classes of a loop's parts, and of their parts."""
+    inner = [each for _, each in components_of(thing)]
+    return {type(each) for each in inner if isinstance(each, Part)}.union(*map(parts_of, inner))
+
+
+def loops_of(loop: Loop) -> set[type]:
+    """The classes of a loop and of those inside it."""
+    inner = [each for _, each in components_of(loop) if isinstance(each, Loop)]
+    return {type(loop)}.union(*map(loops_of, inner))
