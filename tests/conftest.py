@@ -16,10 +16,9 @@ from metaheur.errors import DeviceError
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-# Compiling takes most of the time, and a third of it where units are not optimised as far as they could be. What is
-# computed must not depend on it: pairs of problems and neighborhoods, examples and the documentation's programs take
-# the flags that users get.
-os.environ.setdefault("METAHEUR_CXXFLAGS", "-O1")
+# Compiling takes most of the time, and a third of it where units are not optimised. What is computed must not depend on
+# it: pairs of problems and neighborhoods and the documentation's programs take the flags that users get.
+os.environ.setdefault("METAHEUR_CXXFLAGS", "-O0")
 
 
 @pytest.fixture(autouse=True, scope="module")

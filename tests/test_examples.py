@@ -20,7 +20,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def output_of(*command: str, folder: Path = ROOT) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "METAHEUR_CXXFLAGS": ""}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "METAHEUR_CXXFLAGS": "-O1"}
     done = subprocess.run(
         [sys.executable, *command], capture_output=True, text=True, check=False, cwd=folder, env=environment
     )
