@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves, largest
@@ -58,7 +58,8 @@ class Scan(Loop):
     acceptance : Acceptance, default Always()
         Whether the chosen move is made.
     ends_where_refused : bool, default False
-        Whether the scan is over where the chosen move is refused: the solution is then a local optimum.
+        Whether the scan is over where the chosen move is refused: the solution is then a local optimum. Where the
+        selection is not `monotone`, the move of lowest cost is asked about, too.
     least_tabu : bool, default False
         Whether, if every move is forbidden, the one that is so for the shortest time is made.
     random_ties : bool, default False
@@ -132,14 +133,21 @@ class Scan(Loop):
         k, delta = choose(self, state, moves)
         if k < 0:
             return state.after(walk.stay(size), finished=not self.memory.forbids or not size)
-        draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
-        kept = state.kept["acceptance"]
-        accepted = bool(self.acceptance.accepts(kept, delta, walk.current.cost, walk.best.cost, draw))
+        accepted = self._accepts(state, delta)
+        if not accepted and self.ends_where_refused and not self.selection.monotone:
+            k, delta = choose(evolve(self, selection=Lowest()), state, moves)
+            accepted = self._accepts(state, delta)
         cost = walk.current.cost + delta if accepted else walk.current.cost
-        self.acceptance.record(kept, accepted, cost, min(cost, walk.best.cost))
+        self.acceptance.record(state.kept["acceptance"], accepted, cost, min(cost, walk.best.cost))
         if not accepted:
             return state.after(walk.stay(size), finished=self.ends_where_refused)
         return state.after(make(self.memory, state, moves, k, delta, size))
+
+    def _accepts(self, state: LoopState, delta: Any) -> bool:
+        """Whether the change of cost is accepted."""
+        walk = state.walk
+        draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
+        return bool(self.acceptance.accepts(state.kept["acceptance"], delta, walk.current.cost, walk.best.cost, draw))
 
     def scores(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
         """What the moves are compared by."""

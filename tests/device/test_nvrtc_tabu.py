@@ -46,7 +46,10 @@ LOOPS: dict[str, tuple[Loop, Problem]] = {
     "a sample": (TabuSearch(Sampled(Union(Swap(), Insertion()), 9)).loop, QAP.taillard(12)),
     "placements, reactive": (TabuSearch(Hamming(1), ReactiveTenure(), long_term=99).loop, BITS),
     "placements, frequencies": (TabuSearch(Hamming(1), memory=FrequencyMemory(PlacementMemory(), 3)).loop, BITS),
-    "least improving": (Scan(Swap(), selection=LeastImproving(), random_ties=True), QAP.taillard(12)),
+    "least improving": (
+        Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),
+        QAP.taillard(12),
+    ),
     "a probe": (TabuSearch(FEW, examine=AspirationPlus(plus=5)).loop, TOUR),
     "breakout": (BreakoutLocalSearch(Swap()).loop, QAP.taillard(12)),
     "D2TS": (DiversificationDrivenTabuSearch().loop, BITS),

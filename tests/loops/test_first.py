@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from metaheur import (
+    BestImprovement,
     BestOfSample,
     FirstImprovement,
     HillClimbing,
     IteratedLocalSearch,
     Key,
+    LeastImprovement,
     Neighborhood,
     Problem,
     Random,
@@ -19,6 +21,7 @@ from metaheur import (
     stop,
 )
 from metaheur.errors import InputError
+from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import First, Loop
 from metaheur.loops.order import CyclicOrder, RandomOrder
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Sampled, Swap, TwoOpt, Union
@@ -27,6 +30,7 @@ from metaheur.problems import QAP, QUBO, TSP, FlowShop, OneMax
 from metaheur.random import Stream
 from metaheur.testing import check_search
 from tests.helpers import compiled, started, stepped
+from tests.toys import linear_ordering
 
 QAP_7 = QAP.random(7, seed=2)
 NEAR = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7], [6, 0]])
@@ -97,6 +101,8 @@ def test_inside_an_iterated_local_search_it_walks_the_same_way(device: str) -> N
     [
         (FirstImprovement(), "local optimum"),
         (RandomImprovement(), "local optimum"),
+        (BestImprovement(random_ties=True), "local optimum"),
+        (LeastImprovement(), "local optimum"),
         (BestOfSample(5), "no improvement in the sample"),
     ],
     ids=repr,
@@ -107,6 +113,23 @@ def test_a_climb_says_whether_its_end_is_a_local_optimum(pivoting: Any, ending: 
     if ending == "local optimum":
         moved = (Swap().move(QAP_7.representation, k).apply(result.solution) for k in range(21))
         assert min(QAP_7.cost(x) for x in moved) >= result.cost
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_the_least_improvement_is_made_and_what_is_too_small_to_count_ends_no_climb(dtype: str, device: str) -> None:
+    problem, climb = linear_ordering(dtype=dtype, n=12), HillClimbing(Swap(), LeastImprovement(), tolerance=0.01)
+    evaluate, state, largest = NumpyEvaluator(problem), started(climb, problem), 0
+    while not climb.done(state):
+        x, cost = state.walk.current.solution, state.walk.current.cost
+        deltas = [problem.cost(move.apply(x)) - cost for move in Swap().moves(problem.representation)]
+        limit = -0.01 * abs(cost) if dtype == "float64" else 0
+        least = max((delta for delta in deltas if delta < 0), default=0)
+        largest += min(deltas) < limit <= least
+        made = least if least < limit else min(deltas) if min(deltas) < limit else 0
+        state = climb.step(state, evaluate)
+        assert (state.walk.current.cost, climb.done(state)) == (cost + made, made == 0)
+    assert bool(largest) == (dtype == "float64")
+    check_search(climb, problem, devices=compiled(device))
 
 
 @pytest.mark.parametrize("rule", [FirstImprovement(), RandomImprovement()], ids=repr)
