@@ -37,7 +37,6 @@ THOROUGH = (
     "tests/experiment/test_run_many.py",
     "tests/parts/test_edge_memory.py",
     "tests/searches/test_pareto_local_search.py",
-    "tests/searches/test_restarts.py",
     "tests/searches/test_tabu_search.py",
     "tests/translator/test_fuzz.py",
     "tests/translator/test_twins.py",

@@ -28,7 +28,7 @@ __all__ = ["FlipPhases"]
 @final
 @frozen
 class FlipPhases(Loop):
-    """FlipPhases of a scan of all flips of one bit, and between two of them a perturbation.
+    """Phases of a scan of all flips of one bit, and between two of them a perturbation.
 
     One iteration is one of the scan, or a perturbation. What the scan remembers and its table of changes of cost live
     on. A phase begins where the perturbation leads from where the phase before ended.

@@ -54,7 +54,7 @@ class DiversificationDrivenTabuSearch(Composed):
 
     @cached_property
     def loop(self) -> FlipPhases:
-        """FlipPhases of a tabu search of single flips."""
+        """Phases of a tabu search of single flips."""
         scan = Scan(Hamming(1), PlacementMemory(self.tenure), random_ties=self.random_ties)
         return FlipPhases(scan, self.perturbation, stagnation=self.stagnation)
 
@@ -95,7 +95,7 @@ class MultistartTabuSearch(Composed):
 
     @cached_property
     def loop(self) -> FlipPhases:
-        """FlipPhases of a tabu search of single flips."""
+        """Phases of a tabu search of single flips."""
         scan = Scan(
             Hamming(1), PlacementMemory(self.tenure), NoAspiration(), least_tabu=True, random_ties=self.random_ties
         )

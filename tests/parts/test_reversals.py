@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur import HillClimbing, IteratedLocalSearch, Key, Random
+from metaheur import HillClimbing, IteratedLocalSearch, Key, Problem, Random
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap, TwoOpt
 from metaheur.parts import DoubleBridge, Reversals, SegmentReversal, SegmentShuffle
 from metaheur.problems import QAP, TSP, OneMax
 from metaheur.random import Stream
-from metaheur.representation import Representation
 from metaheur.testing import check_search
 
 seeds = st.integers(0, 2**32 - 1)
@@ -119,16 +118,13 @@ def test_permutations_that_are_not_cyclic_are_perturbed_alike(compiling: Device)
     check_search(search, QAP.random(9, 1), iterations=40, devices=[compiling.name])
 
 
-IMPOSSIBLE: list[tuple[Reversals, Representation]] = [
-    (DoubleBridge(), OneMax(20).representation),
-    (SegmentReversal(5), TSP.random(7, 1).representation),
-]
+IMPOSSIBLE: list[tuple[Reversals, Problem]] = [(DoubleBridge(), OneMax(20)), (SegmentReversal(5), TSP.random(7, 1))]
 
 
-@pytest.mark.parametrize(("perturbation", "representation"), IMPOSSIBLE)
-def test_what_they_do_not_perturb_is_refused(perturbation: Reversals, representation: Representation) -> None:
+@pytest.mark.parametrize(("perturbation", "problem"), IMPOSSIBLE)
+def test_what_they_do_not_perturb_is_refused(perturbation: Reversals, problem: Problem) -> None:
     with pytest.raises(InputError, match="perturbs permutations of 8 items or more, but the solutions are"):
-        perturbation.require(representation)
+        perturbation.require(problem)
 
 
 def test_lengths_and_shares_have_their_ranges() -> None:

@@ -9,6 +9,7 @@ from metaheur import HillClimbing, IteratedLocalSearch, Problem, TabuSearch, run
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Substitution, Swap
+from metaheur.parallel import IterationLevel
 from metaheur.parts import Always, ConstructedSolution, Limit, NoPerturbation, RandomMoves
 from metaheur.problems import QAP, QUBO, GraphColoring, MaxCut, OneMax
 from metaheur.random import Random, Stream
@@ -46,6 +47,15 @@ def test_a_restart_forgets_what_was_tabu() -> None:
     state, _ = stepped(search, QAP_8, state, 10)
     assert state.walk.age == 0
     assert not state.kept["inner"].kept["memory"]["expiries"].any()
+
+
+def test_constructions_are_python_s_so_that_the_walk_is_not_resident() -> None:
+    search = RandomRestart(HC, start=ConstructedSolution())
+    found, expected = (run(search, QAP_8, stop=stop.iterations(40), parallel=where) for where in ("host", "numpy"))
+    assert not found.resident
+    assert found.solution.tolist() == expected.solution.tolist()
+    with pytest.raises(InputError, match=r"on a device, but ConstructedSolution has no C\+\+ half"):
+        IterationLevel("host", resident=True).bind(search, QAP_8)
 
 
 def test_a_restart_may_construct() -> None:
