@@ -77,6 +77,11 @@ struct Scan : ScanData {
         MH_FN Cost score(Cost delta) const { return delta; }
     };
 
+    // the score of moves of which one is as good as another
+    struct Equals {
+        MH_FN Cost score(Cost) const { return 0; }
+    };
+
     MH_FN bool accepts(Walk& walk, Cost delta) const {
         u32 draw = 0;
         if constexpr (decltype(ScanData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
@@ -122,7 +127,8 @@ struct Scan : ScanData {
                 const i32 now = relative(walk.iteration, base);
                 if constexpr (decltype(aspiration)::precedes) {
                     const EvaluatedMove first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                        return select(aspires.aspires(d, gap, expiry[k], now), scored(d));
+                        return select(aspires.aspires(d, gap, expiry[k], now),
+                                      aspires.takes_first ? Cost(0) : scored(d));
                     }));
                     if (first.index >= 0) return first;
                 }
@@ -142,9 +148,12 @@ struct Scan : ScanData {
             return admitted(walk, selects, [](i64, auto, Cost) { return true; });
         } else {
             if constexpr (decltype(aspiration)::precedes) {
-                const EvaluatedMove first = admitted(walk, selects, [&](i64 k, auto move, Cost d) {
+                const auto aspires = [&](i64 k, auto move, Cost d) {
                     return aspiration.aspires(d, gap, expiry(k, move), now);
-                });
+                };
+                EvaluatedMove first;
+                if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, Equals(), aspires);
+                else first = admitted(walk, selects, aspires);
                 if (first.index >= 0) return first;
             }
             return admitted(walk, selects, [&](i64 k, auto move, Cost d) {

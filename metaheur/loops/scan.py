@@ -41,9 +41,9 @@ class Scan(Loop):
 
     One iteration: of the moves that are not forbidden, and those that aspire, the one of lowest score is chosen, and
     among equals the one of lowest index. Where the aspiration `precedes`, moves that aspire are chosen before all
-    others. If every move is forbidden the iteration counts and nothing moves, unless `least_tabu`. If the chosen move
-    is not accepted, nothing moves either, and the scan ends if it `ends_where_refused`. Where the memory escapes, a
-    random move is made instead.
+    others; where it `takes_first`, all of these are equals. If every move is forbidden the iteration counts and nothing
+    moves, unless `least_tabu`. If the chosen move is not accepted, nothing moves either, and the scan ends if it
+    `ends_where_refused`. Where the memory escapes, a random move is made instead.
 
     Parameters
     ----------
@@ -158,18 +158,21 @@ class Scan(Loop):
         scores: np.ndarray = self.selection.score(deltas)
         return scores
 
-    def admitted(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
-        """Which moves may be made."""
+    def candidates(
+        self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the moves are compared by, and which of them may be made."""
+        scores, walk = self.scores(state, moves, deltas), state.walk
         if not self.memory.forbids:
-            return np.full(deltas.shape, True)
-        walk = state.walk
+            return scores, np.full(deltas.shape, True)
         iteration, gap = walk.iteration + 1, walk.best.cost - walk.current.cost
         expiry = self.expiries(state, moves)
         aspiring = self.aspiration.aspires(deltas, gap, expiry, iteration)
         if self.neighborhood.partial:
             aspiring &= feasible_moves(deltas)
-        free: np.ndarray = aspiring if self.aspiration.precedes and aspiring.any() else aspiring | (expiry < iteration)
-        return free
+        if self.aspiration.precedes and aspiring.any():
+            return np.zeros_like(scores) if self.aspiration.takes_first else scores, aspiring
+        return scores, aspiring | (expiry < iteration)
 
     def expiries(self, state: LoopState, moves: NeighborhoodEvaluator) -> np.ndarray:
         """The last iteration in which each move is forbidden, in index order."""
@@ -207,7 +210,8 @@ def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[
     if not deltas.size:
         return -1, 0
     feasible = feasible_moves(deltas) if scan.neighborhood.partial else np.full(deltas.shape, True)
-    k = lowest(scan, walk, scan.scores(state, moves, deltas), scan.admitted(state, moves, deltas) & feasible)
+    scores, admitted = scan.candidates(state, moves, deltas)
+    k = lowest(scan, walk, scores, admitted & feasible)
     if k < 0 and scan.memory.forbids and scan.least_tabu:
         k = lowest(scan, walk, np.minimum(scan.expiries(state, moves) - walk.iteration - 1, LONGEST), feasible)
     return (k, deltas[k].item()) if k >= 0 else (-1, 0)
