@@ -15,7 +15,7 @@ from metaheur.watch import Watcher
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "bar_on"]
 
 AGAIN = 0.1
 """Seconds between two pictures on a terminal."""
@@ -46,7 +46,7 @@ class Progress(Watcher):
     def begin(self, view: View) -> None:
         self._began = view.seconds, view.evaluated, _steps(view)
         self._shown = view.seconds
-        self._bar = _bar_on(self.stream or sys.stderr)
+        self._bar = bar_on(self.stream or sys.stderr, "time", "iteration", "best", "moves")
         if self._bar is not None:
             self._bar.add_task("", total=1000, **_texts(view, self._began))
             self._bar.start()
@@ -126,19 +126,30 @@ def _short(rate: float) -> str:
     return f"{rate:,.0f} T"
 
 
-def _bar_on(stream: TextIO) -> Bar | None:
-    """A bar that is drawn there; None where there is neither a terminal nor a notebook."""
+def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:
+    """A bar that is drawn there; None where there is neither a terminal nor a notebook.
+
+    Parameters
+    ----------
+    stream : text file
+        Where to.
+    *texts : str
+        The names of the texts behind it.
+    clock : bool, default False
+        Whether it shows the time, and draws itself again as that goes by; the last text then takes the room left.
+    """
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
+    from rich.table import Column
 
     console = Console(file=stream)
     if not (console.is_terminal or console.is_jupyter):
         return None
-    texts = ("time", "iteration", "best", "moves")
-    return Bar(
-        BarColumn(24),
-        *(TextColumn(f"{{task.fields[{name}]}}", markup=False) for name in texts),
-        console=console,
-        auto_refresh=False,
+    rooms = [Column(no_wrap=True, ratio=1 if clock and name == texts[-1] else None) for name in texts]
+    columns = (
+        TextColumn(f"{{task.fields[{name}]}}", markup=False, table_column=room)
+        for name, room in zip(texts, rooms, strict=True)
     )
+    times = (TimeElapsedColumn(),) if clock else ()
+    return Bar(BarColumn(24), *times, *columns, console=console, auto_refresh=clock, expand=clock)

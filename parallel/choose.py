@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, final
 
 from attrs import frozen
 
 from metaheur.component import Component, components_of, members_of
-from metaheur.device.source import reads
+from metaheur.device.source import reads, source_of
 from metaheur.problem import Problem
 from metaheur.search import Search
 
@@ -52,13 +53,13 @@ def _tree(thing: Any) -> Iterator[Any]:
 
 
 def missing_halves(search: Search[Any], problem: Problem) -> list[str]:
-    """What keeps a walk from being resident: the things that have no C++ half."""
+    """What keeps a walk from being resident: things without a C++ half, and members that the problem's lacks."""
     loop = search.loop
     if loop is None and search.device_parts:
         return lacking(problem, search.neighborhoods[0], *search.device_parts)
     if loop is None:
         return [*lacking(problem, *search.neighborhoods), type(search).__name__]
-    return [*lacking(problem, loop), *_searches_in_python(loop)]
+    return [*lacking(problem, loop), *_searches_in_python(loop), *_unanswered(loop, problem)]
 
 
 def _searches_in_python(loop: Any) -> Iterator[str]:
@@ -69,6 +70,15 @@ def _searches_in_python(loop: Any) -> Iterator[str]:
                 yield type(inner).__name__
             else:
                 yield from _searches_in_python(inner.loop)
+
+
+def _unanswered(loop: Any, problem: Problem) -> Iterator[str]:
+    """The members that a part asks the problem for, and of which its C++ half says nothing."""
+    text = "" if getattr(problem, "source", None) is None else source_of(problem).text
+    for part in _tree(loop):
+        for name in getattr(part, "asks", ()):
+            if not re.search(rf"\b{name}\b", text):
+                yield f"{type(problem).__name__}.{name}"
 
 
 def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:

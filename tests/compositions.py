@@ -145,7 +145,10 @@ ACCEPTANCES = (
 
 LOOPS: dict[str, tuple[Problem, Loop]] = {
     **{name: (problem, search.loop) for name, (problem, search) in SEARCHES.items() if search.loop is not None},
-    "least improving": (ASSIGNMENT, Scan(Swap(), selection=LeastImproving(), random_ties=True)),
+    "least improving": (
+        ASSIGNMENT,
+        Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),
+    ),
     "first improvement": (ASSIGNMENT, First(Swap(), Plateau(3), "random")),
     "local kicks": (TOUR, Kicks(CANDIDATES, DoubleBridge(3, 0.1), Annealed(100))),
     "reversals": (TOUR, Kicks(CANDIDATES, SegmentReversal(5))),

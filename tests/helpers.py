@@ -81,11 +81,6 @@ def view_of(search: Search[Any], problem: Problem, *states: Any, seconds: float 
     return View(search, problem, IterationLevel("numpy").bind(search, problem).load(states), seconds)
 
 
-def compiled(device: str) -> list[str]:
-    """The devices of a check that runs on one device; NumPy's are the Python halves, which are checked always."""
-    return [] if device == "numpy" else [device]
-
-
 class EveryTenth(Watcher):
     """Looks at every tenth iteration, so that a run has several chunks."""
 

@@ -8,12 +8,12 @@ from attrs import frozen, make_class
 
 from metaheur import Array, HillClimbing, Permutation, Problem, Solution, Source, data, run, stop
 from metaheur.device.compose import compose
+from metaheur.device.device import Device
 from metaheur.device.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.neighborhoods import Swap, SwapMove, Union
 from metaheur.testing import check_problem
-from tests.helpers import compiled
 from tests.toys import Adjacent, Inversions, Reversed
 
 
@@ -107,8 +107,8 @@ def test_a_field_that_hides_the_length_of_a_solution_is_refused(ndim: int) -> No
     assert "another name" in caught.value.maybe
 
 
-def test_a_field_that_is_the_length_of_a_solution_may_be_called_n(device: str) -> None:
-    check_problem(Inversions(5), Swap(), devices=compiled(device))
+def test_a_field_that_is_the_length_of_a_solution_may_be_called_n(compiling: Device) -> None:
+    check_problem(Inversions(5), Swap(), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("field", ["times", "N", "size", "x", "cost", "delta", "Times", "problem"])
@@ -181,9 +181,9 @@ class Spans(Problem):
         return int(self.weights[np.arange(len(x)), x].sum())
 
 
-def test_a_sum_of_ints_is_made_in_the_type_of_costs(device: str) -> None:
+def test_a_sum_of_ints_is_made_in_the_type_of_costs(compiling: Device) -> None:
     ends = np.where(np.random.default_rng(1).random((9, 9)) < 0.5, -(2**31), 2**31 - 1)
-    check_problem(Spans(ends), Swap(), devices=compiled(device))
+    check_problem(Spans(ends), Swap(), devices=[compiling.name])
 
 
 def test_a_move_of_ones_own_is_defined_once_however_many_name_it() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from metaheur import HillClimbing, IteratedLocalSearch, Neighborhood, Permutation, Scan, Search, TabuSearch, Trial
+from metaheur.device.device import Device
 from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import RandomMoves
 from metaheur.problems import TSP
 from metaheur.testing import check_neighborhood, check_problem, check_search
-from tests.helpers import compiled
 from tests.toys import HALVES, Adjacent, InTurn, Inversions, LateAcceptance, Reversed, Rotations, linear_ordering
 
 NEAR = TSP.random(8, 1).nearest(3)
@@ -27,18 +27,18 @@ SAMPLE = Sampled(Reversed(Swap()), 20)
 
 
 @pytest.mark.parametrize("name", REVERSED)
-def test_a_fourth_wrapper_is_numbered_in_both_halves(name: str, device: str) -> None:
-    check_neighborhood(REVERSED[name], Permutation(8), devices=compiled(device))
+def test_a_fourth_wrapper_is_numbered_in_both_halves(name: str, compiling: Device) -> None:
+    check_neighborhood(REVERSED[name], Permutation(8), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("name", [*REVERSED, "in a sample"])
-def test_problems_know_the_moves_in_a_fourth_wrapper(name: str, device: str) -> None:
-    check_problem(TSP.random(8, 1), REVERSED.get(name, SAMPLE), devices=compiled(device))
+def test_problems_know_the_moves_in_a_fourth_wrapper(name: str, compiling: Device) -> None:
+    check_problem(TSP.random(8, 1), REVERSED.get(name, SAMPLE), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("name", ["a union", "candidates", "in a union", "among candidates", "in a sample"])
-def test_searches_move_in_a_fourth_wrapper(name: str, device: str) -> None:
-    check_search(HillClimbing(REVERSED.get(name, SAMPLE)), TSP.random(8, 1), devices=compiled(device))
+def test_searches_move_in_a_fourth_wrapper(name: str, compiling: Device) -> None:
+    check_search(HillClimbing(REVERSED.get(name, SAMPLE)), TSP.random(8, 1), devices=[compiling.name])
 
 
 def test_what_is_reversed_twice_is_as_it_was() -> None:
@@ -48,25 +48,25 @@ def test_what_is_reversed_twice_is_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8])
-def test_moves_of_ones_own_are_numbered_in_both_halves(n: int, device: str) -> None:
-    check_neighborhood(Adjacent(), Permutation(n), devices=compiled(device))
+def test_moves_of_ones_own_are_numbered_in_both_halves(n: int, compiling: Device) -> None:
+    check_neighborhood(Adjacent(), Permutation(n), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("neighborhood", [Adjacent(), Swap(), Union(Adjacent(), TwoOpt())], ids=repr)
 def test_a_problem_that_names_a_move_of_ones_own_serves_every_neighborhood(
-    neighborhood: Neighborhood, device: str
+    neighborhood: Neighborhood, compiling: Device
 ) -> None:
-    check_problem(Inversions(7), neighborhood, devices=compiled(device))
+    check_problem(Inversions(7), neighborhood, devices=[compiling.name])
 
 
-def test_searches_make_moves_of_ones_own(device: str) -> None:
-    check_search(TabuSearch(Adjacent()), Inversions(9), devices=compiled(device))
+def test_searches_make_moves_of_ones_own(compiling: Device) -> None:
+    check_search(TabuSearch(Adjacent()), Inversions(9), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float64"])
-def test_any_members_of_a_cpp_half_will_do(half: str, dtype: str, device: str) -> None:
-    check_problem(linear_ordering(half, dtype, delta=True), Swap(), devices=compiled(device))
+def test_any_members_of_a_cpp_half_will_do(half: str, dtype: str, compiling: Device) -> None:
+    check_problem(linear_ordering(half, dtype, delta=True), Swap(), devices=[compiling.name])
 
 
 def test_a_neighborhood_in_python_only_needs_no_more_than_what_is_abstract() -> None:
@@ -83,5 +83,5 @@ SEARCHES: dict[str, Search[Any]] = {
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_parts_and_loops_of_ones_own_walk_the_same_way_on_every_device(name: str, device: str) -> None:
-    check_search(SEARCHES[name], linear_ordering("what is kept"), devices=compiled(device))
+def test_parts_and_loops_of_ones_own_walk_the_same_way_on_every_device(name: str, compiling: Device) -> None:
+    check_search(SEARCHES[name], linear_ordering("what is kept"), devices=[compiling.name])

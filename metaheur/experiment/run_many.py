@@ -14,6 +14,7 @@ import numpy as np
 from metaheur.errors import InputError
 from metaheur.experiment.experiment import Experiment, ExperimentRun
 from metaheur.experiment.processes import Processes
+from metaheur.experiment.progress import runs_bar
 from metaheur.experiment.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.pace import interruptible
 from metaheur.problem import Problem
@@ -38,6 +39,7 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     workers: Workers | int = 1,
     folder: str | PathLike[str] | None = None,
     target: float | Mapping[str, float] | None = None,
+    progress: bool = True,
 ) -> Experiment:
     """Run every search on every problem with every seed.
 
@@ -65,6 +67,9 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
         failed is made again. The folder is made if it is not there.
     target : float or mapping of str to float, optional
         The cost to reach, of all problems or of each by its name; by default what a problem names as `best_known`.
+    progress : bool, default True
+        Whether a bar on standard error shows how many runs have ended, and what the last one found; only where that is
+        a terminal or a notebook.
 
     Returns
     -------
@@ -100,9 +105,10 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
     batches = _batches([task for task in tasks if task not in found])
-    with interruptible() as interrupted:
+    with interruptible() as interrupted, runs_bar(len(tasks), found.values(), shown=progress) as bar:
         for made in _workers(workers).made(setup, batches, interrupted):
             for each in made:
+                bar.show(each)
                 task = Task(each.search, each.problem, each.seed)
                 found[task] = each
                 if records is not None:

@@ -26,7 +26,7 @@ struct Breakout : BreakoutData {
         if (size == 0) return {true, 0};
         EvaluatedMove chosen;
         if (left == 0) {
-            chosen = scan.choose(walk);
+            chosen = scan.choose(walk, scan.selection);
             if (cancelled()) return cut(walk);
             if (chosen.index >= 0 && scan.acceptance.accepts(chosen.delta, walk.cost, walk.best, 0)) {
                 make(walk, chosen);

@@ -1,4 +1,4 @@
-// FlipPhases of a scan of single flips, and between them a perturbation, which flips bits by the scan's table.
+// Phases of a scan of single flips, and between them a perturbation, which flips bits by the scan's table.
 struct FlipPhases : FlipPhasesData {
     typedef decltype(FlipPhasesData::scan) Inner;
 
@@ -23,7 +23,7 @@ struct FlipPhases : FlipPhasesData {
         walk.team.for_each(n, [=](i64 k) { all(k) = 0; });
         began = walk.began = walk.iteration;
         bettered = walk.iteration;
-        resting = 0;
+        resting = descending = 0;
         walk.team.sync();
     }
 
@@ -37,18 +37,61 @@ struct FlipPhases : FlipPhasesData {
     MH_FN Outcome step(Walk& walk) { return resting ? restart(walk) : search(walk); }
 
     MH_FN Outcome search(Walk& walk) {
-        const Outcome outcome = scan.step(walk);
+        const Outcome outcome = descending ? descend(walk) : scanned(walk);
         if (walk.cut) return outcome;
-        if (scan.made >= 0 && walk.team.rank == 0) counts(scan.made) += 1;
         if (walk.cost < found_cost) {
             keep(walk);
             bettered = walk.iteration;
         }
         walk.team.sync();
         const i64 since = walk.iteration - bettered;
-        resting = outcome.finished || (stagnation > 0 && since >= stagnation * n) ||
-                  limit.reached(walk.iteration - began, since);
+        const bool over = outcome.finished || (stagnation > 0 && since >= stagnation * n) ||
+                          limit.reached(walk.iteration - began, since);
+        resting = over && !descending;
         return {false, outcome.evaluated};
+    }
+
+    // a step of the scan; a new best solution is where a descent begins
+    MH_FN Outcome scanned(Walk& walk) {
+        const Outcome outcome = scan.step(walk);
+        if (walk.cut) return outcome;
+        if (scan.made >= 0 && walk.team.rank == 0) counts(scan.made) += 1;
+        descending = to_optimum && walk.cost < walk.best;
+        cursor = 0;
+        return outcome;
+    }
+
+    // the next flip that improves; where there is none, a step of the scan
+    MH_FN Outcome descend(Walk& walk) {
+        const i64 from = cursor;
+        const EvaluatedMove next = improvement(walk, from);
+        if (cancelled()) {
+            walk.cut = true;
+            return {false, 0};
+        }
+        if (next.index < 0) {
+            const Outcome outcome = scanned(walk);
+            return {outcome.finished, outcome.evaluated + n};
+        }
+        if (walk.team.rank == 0) counts(next.index) += 1;
+        follow(walk, next.index, next.delta);
+        cursor = next.index + 1 == n ? 0 : next.index + 1;
+        return {false, (next.index < from ? next.index + n : next.index) - from + 1};
+    }
+
+    MH_FN EvaluatedMove improvement(Walk& walk, i64 from) const {
+        const Total cost = walk.cost, best = walk.best;
+        const auto improves = improving;
+        const i64 bits = n;
+        const auto place = [=](i64 k, Cost d) {
+            return select(improves.accepts(d, cost, best, 0), Cost(k < from ? k + bits - from : k - from));
+        };
+        if constexpr (Inner::tabulates) {
+            const Cost* deltas = scan.table.data;
+            return scan.agreed(walk, walk.team.best(scan.neighborhood, [=](i64 k, auto) { return deltas[k]; }, place));
+        } else {
+            return scan.agreed(walk, walk.team.best(scan.neighborhood, scan.formula(walk), place));
+        }
     }
 
     MH_FN Outcome restart(Walk& walk) {
@@ -66,8 +109,11 @@ struct FlipPhases : FlipPhasesData {
     MH_FN void flip(Walk& walk, i64 k) {
         const Cost change = delta(walk, k);
         walk.team.sync();
-        if (!scan.join(walk, scan.neighborhood, scan.neighborhood.unrank(k), change, false)) scan.prepare(walk);
+        follow(walk, k, change);
         flips = flips + 1;
+    }
+    MH_FN void follow(Walk& walk, i64 k, Cost change) {
+        if (!scan.join(walk, scan.neighborhood, scan.neighborhood.unrank(k), change, false)) scan.prepare(walk);
     }
 
     // a move that a search around this one makes; whether all that is kept beside the walk follows

@@ -14,12 +14,12 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState, at_walk
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import Limit, PhasePerturbation
+from metaheur.parts import Improving, Limit, PhasePerturbation
 from metaheur.parts.part import zeros
 from metaheur.parts.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
-from metaheur.validate import instance_field, whole_field
+from metaheur.validate import instance_field, true_or_false, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 __all__ = ["FlipPhases"]
@@ -28,7 +28,7 @@ __all__ = ["FlipPhases"]
 @final
 @frozen
 class FlipPhases(Loop):
-    """FlipPhases of a scan of all flips of one bit, and between two of them a perturbation.
+    """Phases of a scan of all flips of one bit, and between two of them a perturbation.
 
     One iteration is one of the scan, or a perturbation. What the scan remembers and its table of changes of cost live
     on. A phase begins where the perturbation leads from where the phase before ended.
@@ -43,12 +43,20 @@ class FlipPhases(Loop):
         How long a phase lasts at most.
     stagnation : int, optional
         A phase ends after that many times n iterations without a better solution than its best one.
+    to_optimum : bool, default False
+        Whether the scan rests after a new best solution until a descent ends: in each iteration the next flip that
+        improves, in the order of the indices. The scan's memory takes no note of these flips.
+    improving : Improving, default Improving()
+        Which flips improve.
     """
 
     scan: Scan = instance_field(Scan)
     perturbation: PhasePerturbation = instance_field(PhasePerturbation, "use EliteFlips().")
     limit: Limit = instance_field(Limit, "use Limit(1000).", factory=Limit)
     stagnation: int | None = whole_field(1, 2**31 - 1, default=None, kw_only=True)
+
+    to_optimum: bool = field(default=False, kw_only=True, validator=true_or_false)
+    improving: Improving = instance_field(Improving, "use Improving().", factory=Improving, kw_only=True)
 
     source: ClassVar[str] = "flip_phases.cuh"
 
@@ -65,7 +73,7 @@ class FlipPhases(Loop):
         return self.scan.neighborhoods
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The best solution of the phase, how often each bit was flipped, and when the phase began."""
+        """The best solution of the phase, how often each bit was flipped, when it began; and where a descent is."""
         n = representation.length
         return {
             "found": Array((n,), "item"),
@@ -74,6 +82,8 @@ class FlipPhases(Loop):
             "began": Array((), "int64"),
             "bettered": Array((), "int64"),
             "resting": Array((), "bool"),
+            "descending": Array((), "bool"),
+            "cursor": Array((), "int64"),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
@@ -92,14 +102,14 @@ class FlipPhases(Loop):
     def _begin_phase(self, kept: Mapping[str, Any], walk: Walk) -> None:
         kept["found"][:], kept["found_cost"][()] = walk.current.solution, walk.current.cost
         kept["began"][()] = kept["bettered"][()] = walk.iteration
-        kept["counts"][:], kept["resting"][()] = 0, False
+        kept["counts"][:], kept["resting"][()], kept["descending"][()] = 0, False, False
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         kept = state.kept
         if kept["resting"][()]:
             return self._restart(state, evaluate.of(self.scan.neighborhood))
         before = state.walk.current.solution
-        after = self.scan.step(at_walk(kept["scan"], state.walk), evaluate)
+        after = self._descend(state, evaluate) if kept["descending"][()] else self._scan(state, evaluate)
         walk = after.walk
         kept["counts"][:] += before != walk.current.solution
         if walk.current.cost < kept["found_cost"][()]:
@@ -107,8 +117,31 @@ class FlipPhases(Loop):
             kept["bettered"][()] = walk.iteration
         age, since = walk.iteration - kept["began"][()], walk.iteration - kept["bettered"][()]
         stuck = self.stagnation is not None and since >= self.stagnation * len(before)
-        kept["resting"][()] = after.finished or stuck or self.limit.reached(age, since)
+        over = after.finished or stuck or self.limit.reached(age, since)
+        kept["resting"][()] = over and not kept["descending"][()]
         return LoopState(walk, {**kept, "scan": after.after(walk)})
+
+    def _scan(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        """The scan's state after a step; a new best solution is where a descent begins."""
+        after = self.scan.step(at_walk(state.kept["scan"], state.walk), evaluate)
+        state.kept["descending"][()] = self.to_optimum and after.walk.improved_at == after.walk.iteration
+        state.kept["cursor"][()] = 0
+        return after
+
+    def _descend(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        """The same after the next flip that improves; where there is none, after a step of the scan."""
+        walk, moves = state.walk, evaluate.of(self.scan.neighborhood)
+        deltas = moves.deltas(walk.current)
+        improves = self.improving.accepts({}, deltas, walk.current.cost, walk.best.cost, 0)
+        cursor, n = int(state.kept["cursor"]), len(deltas)
+        place = int(np.argmax(np.roll(improves, -cursor)))
+        k = (cursor + place) % n
+        if not improves[k]:
+            return self._scan(LoopState(evolve(walk, evaluated=walk.evaluated + n), state.kept), evaluate)
+        state.kept["cursor"][()] = (k + 1) % n
+        return at_walk(  # type: ignore[no-any-return]
+            state.kept["scan"], walk.make_move(moves.neighborhood, k, deltas[k].item(), place + 1)
+        )
 
     def _restart(self, state: LoopState, moves: NeighborhoodEvaluator) -> LoopState:
         walk, kept = state.walk, state.kept

@@ -73,7 +73,7 @@ class Kicks(Loop):
     def require(self, problem: Problem) -> None:
         """Refuse what the descent and the perturbation refuse."""
         self.descent.require(problem)
-        self.perturbation.require(problem.representation)
+        self.perturbation.require(problem)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`rounds`: the local optima so far."""

@@ -27,7 +27,7 @@ __all__ = ["Nest"]
 @final
 @frozen
 class Nest(Loop):
-    """FlipPhases of a search, and between two of them an acceptance and a perturbation.
+    """Phases of a search, and between two of them an acceptance and a perturbation.
 
     One iteration is one of the inner search; or, after a phase, the acceptance of its best solution and the
     perturbation of the solution that was accepted last. A phase ends with the inner search, or at its limit. A nest
@@ -77,7 +77,7 @@ class Nest(Loop):
         """Refuse what the inner search and the perturbation refuse."""
         super().require(problem)
         self.inner.require(problem)
-        self.perturbation.require(problem.representation)
+        self.perturbation.require(problem)
 
     @property
     def _descends(self) -> bool:

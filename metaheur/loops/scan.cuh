@@ -56,7 +56,10 @@ struct Scan : ScanData {
         made = -1;
         const i64 size = neighborhood.size();
         if (escaping(memory)) return escape(*this, walk, size);
-        EvaluatedMove chosen = choose(walk);
+        EvaluatedMove chosen = choose(walk, selection);
+        if constexpr (!decltype(ScanData::selection)::monotone)
+            if (ends_where_refused && chosen.index >= 0 && !accepts(walk, chosen.delta))
+                chosen = choose(walk, ByDelta());
         if constexpr (Memory::forbids && least_tabu)
             if (chosen.index < 0) chosen = soonest(walk);
         if (cancelled()) {
@@ -69,10 +72,24 @@ struct Scan : ScanData {
         return {false, size};
     }
 
-    MH_FN bool accepted(Walk& walk, Cost delta) {
+    // the score where a selection that is not monotone has chosen what is refused
+    struct ByDelta {
+        MH_FN Cost score(Cost delta) const { return delta; }
+    };
+
+    // the score of moves of which one is as good as another
+    struct Equals {
+        MH_FN Cost score(Cost) const { return 0; }
+    };
+
+    MH_FN bool accepts(Walk& walk, Cost delta) const {
         u32 draw = 0;
         if constexpr (decltype(ScanData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
-        const bool yes = acceptance.accepts(delta, walk.cost, walk.best, draw);
+        return acceptance.accepts(delta, walk.cost, walk.best, draw);
+    }
+
+    MH_FN bool accepted(Walk& walk, Cost delta) {
+        const bool yes = accepts(walk, delta);
         record(acceptance, walk, yes, yes ? walk.cost + delta : walk.cost);
         return yes;
     }
@@ -87,14 +104,13 @@ struct Scan : ScanData {
         return [=](i64, auto m) { return delta_of(problem, moves, one, x, state, m); };
     }
 
-    MH_FN EvaluatedMove choose(Walk& walk) const {
-        const auto selects = selection;
+    template <class S> MH_FN EvaluatedMove choose(Walk& walk, S selects) const {
         const auto scored = [=](Cost delta) {
             if constexpr (N::partial) return delta == Never<Cost>::value ? delta : selects.score(delta);
             else return selects.score(delta);
         };
         if constexpr ((Memory::forbids && !tracks) || random_ties) {
-            return choose_admitted(walk);
+            return choose_admitted(walk, selects);
         } else if constexpr (!tabulates) {
             const auto delta = formula(walk);
             return agreed(walk, walk.team.best_of(neighborhood, 0, neighborhood.size(), delta,
@@ -111,7 +127,8 @@ struct Scan : ScanData {
                 const i32 now = relative(walk.iteration, base);
                 if constexpr (decltype(aspiration)::precedes) {
                     const EvaluatedMove first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                        return select(aspires.aspires(d, gap, expiry[k], now), scored(d));
+                        return select(aspires.aspires(d, gap, expiry[k], now),
+                                      aspires.takes_first ? Cost(0) : scored(d));
                     }));
                     if (first.index >= 0) return first;
                 }
@@ -123,19 +140,23 @@ struct Scan : ScanData {
     }
 
     // the same where moves are asked one by one whether they are forbidden
-    MH_FN EvaluatedMove choose_admitted(Walk& walk) const {
+    template <class S> MH_FN EvaluatedMove choose_admitted(Walk& walk, S selects) const {
         const Cost gap = clamp(walk.best - walk.cost);
         const i64 now = walk.iteration;
         const auto expiry = [&](i64 k, auto move) { return expiry_of(memory, neighborhood, walk, k, move); };
         if constexpr (!Memory::forbids) {
-            return admitted(walk, [](i64, auto, Cost) { return true; });
+            return admitted(walk, selects, [](i64, auto, Cost) { return true; });
         } else {
             if constexpr (decltype(aspiration)::precedes) {
-                const EvaluatedMove first = admitted(
-                    walk, [&](i64 k, auto move, Cost d) { return aspiration.aspires(d, gap, expiry(k, move), now); });
+                const auto aspires = [&](i64 k, auto move, Cost d) {
+                    return aspiration.aspires(d, gap, expiry(k, move), now);
+                };
+                EvaluatedMove first;
+                if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, Equals(), aspires);
+                else first = admitted(walk, selects, aspires);
                 if (first.index >= 0) return first;
             }
-            return admitted(walk, [&](i64 k, auto move, Cost d) {
+            return admitted(walk, selects, [&](i64 k, auto move, Cost d) {
                 const i64 until = expiry(k, move);
                 return until < now || aspiration.aspires(d, gap, until, now);
             });
@@ -143,12 +164,12 @@ struct Scan : ScanData {
     }
 
     // the move of lowest score of those that are admitted
-    template <class A> MH_FN EvaluatedMove admitted(Walk& walk, A admits) const {
+    template <class S, class A> MH_FN EvaluatedMove admitted(Walk& walk, S selects, A admits) const {
         const Item* x = walk.x;
         return lowest(walk, [&](i64 k, auto move, Cost d) {
             if constexpr (Memory::penalises)
                 if (d >= 0 && d < Cost(1 << 30)) d += Cost(penalty_of(memory, neighborhood, x, k, move));
-            return selection.score(d);
+            return selects.score(d);
         }, admits);
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves, largest
@@ -41,9 +41,9 @@ class Scan(Loop):
 
     One iteration: of the moves that are not forbidden, and those that aspire, the one of lowest score is chosen, and
     among equals the one of lowest index. Where the aspiration `precedes`, moves that aspire are chosen before all
-    others. If every move is forbidden the iteration counts and nothing moves, unless `least_tabu`. If the chosen move
-    is not accepted, nothing moves either, and the scan ends if it `ends_where_refused`. Where the memory escapes, a
-    random move is made instead.
+    others; where it `takes_first`, all of these are equals. If every move is forbidden the iteration counts and nothing
+    moves, unless `least_tabu`. If the chosen move is not accepted, nothing moves either, and the scan ends if it
+    `ends_where_refused`. Where the memory escapes, a random move is made instead.
 
     Parameters
     ----------
@@ -58,7 +58,8 @@ class Scan(Loop):
     acceptance : Acceptance, default Always()
         Whether the chosen move is made.
     ends_where_refused : bool, default False
-        Whether the scan is over where the chosen move is refused: the solution is then a local optimum.
+        Whether the scan is over where the chosen move is refused: the solution is then a local optimum. Where the
+        selection is not `monotone`, the move of lowest cost is asked about, too.
     least_tabu : bool, default False
         Whether, if every move is forbidden, the one that is so for the shortest time is made.
     random_ties : bool, default False
@@ -128,14 +129,21 @@ class Scan(Loop):
         k, delta = choose(self, state, moves)
         if k < 0:
             return state.after(walk.stay(size), finished=not self.memory.forbids or not size)
-        draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
-        kept = state.kept["acceptance"]
-        accepted = bool(self.acceptance.accepts(kept, delta, walk.current.cost, walk.best.cost, draw))
+        accepted = self._accepts(state, delta)
+        if not accepted and self.ends_where_refused and not self.selection.monotone:
+            k, delta = choose(evolve(self, selection=Lowest()), state, moves)
+            accepted = self._accepts(state, delta)
         cost = walk.current.cost + delta if accepted else walk.current.cost
-        self.acceptance.record(kept, accepted, cost, min(cost, walk.best.cost))
+        self.acceptance.record(state.kept["acceptance"], accepted, cost, min(cost, walk.best.cost))
         if not accepted:
             return state.after(walk.stay(size), finished=self.ends_where_refused)
         return state.after(make(self.memory, state, moves, k, delta, size))
+
+    def _accepts(self, state: LoopState, delta: Any) -> bool:
+        """Whether the change of cost is accepted."""
+        walk = state.walk
+        draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
+        return bool(self.acceptance.accepts(state.kept["acceptance"], delta, walk.current.cost, walk.best.cost, draw))
 
     def scores(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
         """What the moves are compared by."""
@@ -146,18 +154,21 @@ class Scan(Loop):
         scores: np.ndarray = self.selection.score(deltas)
         return scores
 
-    def admitted(self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray) -> np.ndarray:
-        """Which moves may be made."""
+    def candidates(
+        self, state: LoopState, moves: NeighborhoodEvaluator, deltas: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the moves are compared by, and which of them may be made."""
+        scores, walk = self.scores(state, moves, deltas), state.walk
         if not self.memory.forbids:
-            return np.full(deltas.shape, True)
-        walk = state.walk
+            return scores, np.full(deltas.shape, True)
         iteration, gap = walk.iteration + 1, walk.best.cost - walk.current.cost
         expiry = self.expiries(state, moves)
         aspiring = self.aspiration.aspires(deltas, gap, expiry, iteration)
         if self.neighborhood.partial:
             aspiring &= feasible_moves(deltas)
-        free: np.ndarray = aspiring if self.aspiration.precedes and aspiring.any() else aspiring | (expiry < iteration)
-        return free
+        if self.aspiration.precedes and aspiring.any():
+            return np.zeros_like(scores) if self.aspiration.takes_first else scores, aspiring
+        return scores, aspiring | (expiry < iteration)
 
     def expiries(self, state: LoopState, moves: NeighborhoodEvaluator) -> np.ndarray:
         """The last iteration in which each move is forbidden, in index order."""
@@ -195,7 +206,8 @@ def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[
     if not deltas.size:
         return -1, 0
     feasible = feasible_moves(deltas) if scan.neighborhood.partial else np.full(deltas.shape, True)
-    k = lowest(scan, walk, scan.scores(state, moves, deltas), scan.admitted(state, moves, deltas) & feasible)
+    scores, admitted = scan.candidates(state, moves, deltas)
+    k = lowest(scan, walk, scores, admitted & feasible)
     if k < 0 and scan.memory.forbids and scan.least_tabu:
         k = lowest(scan, walk, np.minimum(scan.expiries(state, moves) - walk.iteration - 1, LONGEST), feasible)
     return (k, deltas[k].item()) if k >= 0 else (-1, 0)

@@ -3,7 +3,7 @@
 from metaheur.parts.acceptance import Acceptance, Always, Better, BetterOrEqual, Improving, Neutral
 from metaheur.parts.adaptive_moves import AdaptiveMoves
 from metaheur.parts.annealed import Annealed
-from metaheur.parts.aspiration import Aspiration, BestSoFar, LongTerm, NoAspiration
+from metaheur.parts.aspiration import Aspiration, BestSoFar, LongTerm, NewBest, NoAspiration
 from metaheur.parts.aspiration_plus import AspirationPlus
 from metaheur.parts.breakout_rules import BreakoutRules
 from metaheur.parts.choice import Choice, MoveResult, ProbabilityMatching, RandomChoice, UpperConfidenceBound
@@ -82,6 +82,7 @@ __all__ = [
     "MoveResult",
     "MovingAverage",
     "Neutral",
+    "NewBest",
     "NoAspiration",
     "NoMemory",
     "NoPerturbation",

@@ -11,7 +11,7 @@ from metaheur.device.source import Source
 from metaheur.parts.part import Part
 from metaheur.validate import whole_field
 
-__all__ = ["Aspiration", "BestSoFar", "LongTerm", "NoAspiration"]
+__all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
 
 
 class Aspiration(Part):
@@ -22,10 +22,13 @@ class Aspiration(Part):
     precedes : bool
         Whether moves that aspire are made before all others, if there are any; False by default: they are as good as
         moves that are not forbidden.
+    takes_first : bool
+        Whether the first one of the moves that precede is made, instead of the best; False by default.
     """
 
-    facts: ClassVar[tuple[str, ...]] = ("precedes",)
+    facts: ClassVar[tuple[str, ...]] = ("precedes", "takes_first")
     precedes: ClassVar[bool] = False
+    takes_first: ClassVar[bool] = False
 
     @abstractmethod
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
@@ -74,6 +77,32 @@ class BestSoFar(Aspiration):
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
         return delta < gap
+
+
+@final
+@frozen
+class NewBest(Aspiration):
+    """The first move that leads to a new best solution is made, if it is not forbidden; otherwise none aspires.
+
+    Notes
+    -----
+    The first improvement of G. Palubeckis, "Multistart tabu search strategies for the unconstrained binary quadratic
+    optimization problem", Annals of Operations Research 131, 2004.
+    """
+
+    source: ClassVar[Source] = Source(
+        "struct NewBest : NewBestData {\n"
+        "    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {\n"
+        "        return (delta < gap) & (expiry < iteration);\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/new_best.cuh",
+    )
+    precedes: ClassVar[bool] = True
+    takes_first: ClassVar[bool] = True
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return (delta < gap) & (expiry < iteration)
 
 
 @final

@@ -23,8 +23,10 @@ __all__ = ["ConstructedSolution"]
 class ConstructedSolution(Perturbation):
     """A new solution by `Problem.construct`, with other random numbers each time; its evaluation counts as one move.
 
-    Constructive heuristics are Python: with this part a search runs step by step, and is not resident. `SemiGreedy`
-    constructs on the device.
+    It has no C++ half: `Problem.construct` is free to sort, to hold lists and to call libraries, and NumPy's floats are
+    those of no compiler, so that a second half of each construction could not promise the same solution. With this part
+    a search runs step by step: changes of cost are evaluated on the device, and Python decides. `SemiGreedy`, which
+    constructs by the moves of a neighborhood, runs resident.
     """
 
     replaces: ClassVar[bool] = True

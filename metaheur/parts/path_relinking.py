@@ -14,6 +14,7 @@ from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.part import Kept
 from metaheur.parts.perturbation import Perturbation
 from metaheur.parts.random_solution import RandomSolution
+from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import instance_field, whole_field
@@ -70,9 +71,9 @@ class PathRelinking(Perturbation):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood, *self.otherwise.neighborhoods)
 
-    def require(self, representation: Representation) -> None:
+    def require(self, problem: Problem) -> None:
         """Refuse what the other perturbation refuses."""
-        self.otherwise.require(representation)
+        self.otherwise.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """Whether solutions are permutations, so that the places of items are looked up."""

@@ -9,8 +9,8 @@ from attrs import frozen
 
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.part import Kept, Part
+from metaheur.problem import Problem
 from metaheur.random import Random, Stream
-from metaheur.representation import Representation
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -28,18 +28,22 @@ class Perturbation(Part):
     replaces : bool
         Whether its C++ half writes another solution and its cost into the walk, instead of making moves one by one;
         False by default.
+    asks : tuple of str
+        Members of the problem that it cannot do without, such as "insertions"; none by default. Where the problem's
+        C++ half lacks one, walks are not resident.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("replaces",)
     replaces: ClassVar[bool] = False
+    asks: ClassVar[tuple[str, ...]] = ()
 
     @property
     @abstractmethod
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         """The neighborhoods that its moves belong to."""
 
-    def require(self, representation: Representation) -> None:
-        """Refuse solutions that it does not perturb; all but those of its neighborhoods are welcome by default."""
+    def require(self, problem: Problem) -> None:
+        """Refuse problems whose solutions it does not perturb; none by default but those of other neighborhoods."""
 
     @abstractmethod
     def perturb(

@@ -54,23 +54,25 @@ class Rebuild(Perturbation):
 
     source: ClassVar[str] = "rebuild.cuh"
     replaces: ClassVar[bool] = True
+    asks: ClassVar[tuple[str, ...]] = ("insertions",)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return ()
 
-    def require(self, representation: Representation) -> None:
-        """Refuse what is not a permutation.
+    def require(self, problem: Problem) -> None:
+        """Refuse solutions that are not permutations, and problems that do not evaluate partial ones.
 
         Raises
         ------
         InputError
-            With what it is.
+            With what they are.
         """
-        if not isinstance(representation, Permutation):
-            raise InputError(
-                f"Rebuild acts on permutations, but the solutions are {representation!r}.", "use Reinsertion."
-            )
+        space = problem.representation
+        if not isinstance(space, Permutation):
+            raise InputError(f"Rebuild acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
+        if type(problem).insertions is Problem.insertions:
+            raise _no_insertions(problem)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The costs of all places of an item."""
@@ -80,7 +82,7 @@ class Rebuild(Perturbation):
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
         space, random = solution.representation, walk.random(Stream.PERTURBATION)
-        self.require(space)
+        self.require(evaluate.problem)
         x, n = solution.solution.copy(), space.length
         count = min(self.count, n - 1)
         for draw in range(count):
@@ -119,12 +121,16 @@ def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int
 def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
     costs = problem.insertions(partial, item)
     if costs is NotImplemented:
-        raise InputError(
-            f"{type(problem).__name__} does not evaluate partial permutations (`insertions`).",
-            "use Reinsertion, which evaluates whole ones.",
-        )
+        raise _no_insertions(problem)
     found: np.ndarray = np.asarray(costs)
     return found
+
+
+def _no_insertions(problem: Problem) -> InputError:
+    return InputError(
+        f"Rebuild needs the costs of partial permutations, but {type(problem).__name__} has no `insertions`.",
+        "use Reinsertion, which evaluates whole ones.",
+    )
 
 
 def _improve(problem: Problem, x: Solution, length: int) -> int:

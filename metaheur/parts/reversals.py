@@ -13,8 +13,9 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.two_opt import TwoOpt, TwoOptMove
 from metaheur.parts.part import Kept
 from metaheur.parts.perturbation import Perturbation
+from metaheur.problem import Problem
 from metaheur.random import Random, Stream
-from metaheur.representation import Permutation, Representation, is_cyclic
+from metaheur.representation import Permutation, is_cyclic
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -53,18 +54,19 @@ class Reversals(Perturbation):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (TwoOpt(),)
 
-    def require(self, representation: Representation) -> None:
-        """Refuse what is no permutation, or too short.
+    def require(self, problem: Problem) -> None:
+        """Refuse solutions that are not permutations, or too short.
 
         Raises
         ------
         InputError
             If there are fewer than 8 items.
         """
-        if not isinstance(representation, Permutation) or representation.length < _LEAST:
+        space = problem.representation
+        if not isinstance(space, Permutation) or space.length < _LEAST:
             raise InputError(
                 f"{type(self).__name__} perturbs permutations of {_LEAST} items or more, but the solutions are "
-                f"{representation!r}.",
+                f"{space!r}.",
                 "use RandomMoves with a neighborhood of theirs.",
             )
 
@@ -72,7 +74,7 @@ class Reversals(Perturbation):
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
         space, moves, made = solution.representation, TwoOpt(), 0
-        self.require(space)
+        self.require(evaluate.problem)
         n, evaluator = space.length, evaluate.of(moves)
         for i, last in self.reversals(walk.random(Stream.PERTURBATION), n):
             if i < last and not (is_cyclic(space) and last - i == n - 2):  # which would only turn the tour around

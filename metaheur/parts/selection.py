@@ -15,7 +15,16 @@ __all__ = ["LeastImproving", "Lowest", "Selection"]
 
 
 class Selection(Part):
-    """Makes scores of changes of cost."""
+    """Makes scores of changes of cost.
+
+    Attributes
+    ----------
+    monotone : bool
+        Whether a lower change of cost never has a higher score; True by default.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("monotone",)
+    monotone: ClassVar[bool] = True
 
     @abstractmethod
     def score(self, delta: Any) -> Any:
@@ -55,6 +64,7 @@ class LeastImproving(Selection):
         "};",
         "metaheur/parts/least_improving.cuh",
     )
+    monotone: ClassVar[bool] = False
 
     def score(self, delta: Any) -> Any:
         if np.asarray(delta).dtype.kind == "f":

@@ -11,6 +11,7 @@ from metaheur.searches.pivoting import (
     BestImprovement,
     BestOfSample,
     FirstImprovement,
+    LeastImprovement,
     Pivoting,
     RandomImprovement,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "GroupDescent",
     "HillClimbing",
     "IteratedLocalSearch",
+    "LeastImprovement",
     "MultistartTabuSearch",
     "ParetoLocalSearch",
     "Pivoting",

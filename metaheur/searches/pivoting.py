@@ -5,15 +5,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.loops import First, Loop, Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Sampled
-from metaheur.parts import Acceptance
-from metaheur.validate import whole_field
+from metaheur.parts import Acceptance, LeastImproving
+from metaheur.validate import true_or_false, whole_field
 
-__all__ = ["BestImprovement", "BestOfSample", "FirstImprovement", "Pivoting", "RandomImprovement"]
+__all__ = [
+    "BestImprovement",
+    "BestOfSample",
+    "FirstImprovement",
+    "LeastImprovement",
+    "Pivoting",
+    "RandomImprovement",
+]
 
 
 class Pivoting(ABC):
@@ -35,10 +42,27 @@ class Pivoting(ABC):
 @final
 @frozen
 class BestImprovement(Pivoting):
-    """The best neighbor, that of the lowest index among equals."""
+    """The best neighbor.
+
+    Parameters
+    ----------
+    random_ties : bool, default False
+        Whether a random one is chosen among equally good neighbors, instead of the one of lowest index.
+    """
+
+    random_ties: bool = field(default=False, validator=true_or_false, kw_only=True)
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> Scan:
-        return Scan(neighborhood, acceptance=acceptance, ends_where_refused=True)
+        return Scan(neighborhood, acceptance=acceptance, ends_where_refused=True, random_ties=self.random_ties)
+
+
+@final
+@frozen
+class LeastImprovement(Pivoting):
+    """Of the improving neighbors the one that improves least."""
+
+    def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> Scan:
+        return Scan(neighborhood, selection=LeastImproving(), acceptance=acceptance, ends_where_refused=True)
 
 
 @final

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import BreakoutLocalSearch, Key, Problem
+from metaheur import BreakoutLocalSearch, Key
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.neighborhoods import Hamming, Restricted, Sampled, Swap, TwoOpt
+from metaheur.neighborhoods import Sampled, Swap
 from metaheur.parts import BreakoutRules, Tenure
-from metaheur.problems import QAP, QUBO, TSP
+from metaheur.problems import QAP
 from metaheur.random import Random
-from metaheur.testing import check_part, check_search
-from tests.helpers import compiled, started
+from metaheur.testing import check_part
+from tests.helpers import started
 
 KEY = Key(5, 1)
 QAP_7 = QAP.random(7, 2)
@@ -83,25 +83,6 @@ def test_both_halves_draw_the_same_kinds(compiling: Device) -> None:
     failures = np.arange(400) % 5
     check_part(RULES, "kind", failures, *draws, result=np.dtype(np.int64), devices=[compiling.name])
     assert set(np.asarray(RULES.kind(failures, *draws.astype(np.int64))).tolist()) == {0, 1, 2}
-
-
-TOUR = TSP.random(9, 1)
-CASES: dict[str, tuple[BreakoutLocalSearch, Problem]] = {
-    "swaps": (BreakoutLocalSearch(Swap(), rules=RULES), QAP_7),
-    "flips": (
-        BreakoutLocalSearch(
-            Hamming(1), Tenure(0, 0.1, low_plus=3, high_plus=3), rules=BreakoutRules.max_cut(), random_ties=True
-        ),
-        QUBO(np.arange(100).reshape(10, 10) % 11 - 5),
-    ),
-    "candidates": (BreakoutLocalSearch(Restricted(TwoOpt(), TOUR.nearest(4)), rules=RULES), TOUR),
-}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_both_halves_walk_the_same_way(name: str, device: str) -> None:
-    search, problem = CASES[name]
-    check_search(search, problem, iterations=100, devices=compiled(device))
 
 
 def test_a_sample_is_refused() -> None:

@@ -7,6 +7,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Permutation, Problem, data, run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.loops import Kicks
 from metaheur.neighborhoods import OrOpt, Swap, ThreeOpt, TwoOpt, Union
@@ -14,7 +15,7 @@ from metaheur.parts import DoubleBridge, Limit, RandomMoves
 from metaheur.problems import QAP, TSP
 from metaheur.representation import Solution
 from metaheur.testing import check_search
-from tests.helpers import compiled, solution_of
+from tests.helpers import solution_of
 
 TSP_40 = TSP.random(40, 1)
 BOTH = Union(TwoOpt(), OrOpt())
@@ -26,8 +27,8 @@ def descent(neighborhood: Any = BOTH, tsp: TSP = TSP_40, k: int = 6, *, best: bo
 
 @pytest.mark.parametrize("neighborhood", [BOTH, ThreeOpt()], ids=repr)
 @pytest.mark.parametrize("best", [False, True])
-def test_it_takes_the_same_steps_everywhere(device: str, neighborhood: Any, best: bool) -> None:
-    check_search(descent(neighborhood, best=best), TSP_40, devices=compiled(device))
+def test_it_takes_the_same_steps_everywhere(compiling: Device, neighborhood: Any, best: bool) -> None:
+    check_search(descent(neighborhood, best=best), TSP_40, devices=[compiling.name])
 
 
 def test_with_all_cities_as_candidates_it_ends_where_three_opt_finds_nothing() -> None:
@@ -82,17 +83,17 @@ struct Ring : RingData {
         return np.abs(self.places[a] - self.places[b])
 
 
-def test_any_problem_that_is_a_sum_of_edges_may_be_one_of_floats(device: str) -> None:
+def test_any_problem_that_is_a_sum_of_edges_may_be_one_of_floats(compiling: Device) -> None:
     ring = Ring(np.random.default_rng(1).integers(0, 64, 12) / 8)
     near = np.argsort(np.abs(ring.places[:, None] - ring.places), axis=1, kind="stable")
     candidates = np.array([[other for other in row if other != item][:5] for item, row in enumerate(near)])
     search = CandidateDescent(Union(TwoOpt(), OrOpt()), candidates)
-    check_search(IteratedLocalSearch(search, DoubleBridge()), ring, iterations=20, devices=compiled(device))
+    check_search(IteratedLocalSearch(search, DoubleBridge()), ring, iterations=20, devices=[compiling.name])
     found = run(search, ring, stop=stop.iterations(1), parallel="numpy")
     assert found.cost <= ring.cost(solution_of(ring))
 
 
-def test_inside_a_nest_it_is_any_other_search(device: str) -> None:
+def test_inside_a_nest_it_is_any_other_search(compiling: Device) -> None:
     for search in (
         IteratedLocalSearch(descent(), RandomMoves(OrOpt(), 3)),
         IteratedLocalSearch(
@@ -100,7 +101,7 @@ def test_inside_a_nest_it_is_any_other_search(device: str) -> None:
         ),
     ):
         assert not isinstance(search.loop, Kicks)
-        check_search(search, TSP_40, iterations=24, devices=compiled(device))
+        check_search(search, TSP_40, iterations=24, devices=[compiling.name])
 
 
 ASYMMETRIC = TSP.from_matrix(np.random.default_rng(1).integers(1, 99, (9, 9)))

@@ -6,27 +6,30 @@ import numpy as np
 import pytest
 
 from metaheur import (
+    BestImprovement,
     BestOfSample,
     FirstImprovement,
     HillClimbing,
-    IteratedLocalSearch,
     Key,
+    LeastImprovement,
     Neighborhood,
-    Problem,
     Random,
     RandomImprovement,
     run,
     stop,
 )
+from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.loops import First, Loop
+from metaheur.evaluators import NumpyEvaluator
+from metaheur.loops import First
 from metaheur.loops.order import CyclicOrder, RandomOrder
-from metaheur.neighborhoods import Hamming, Insertion, Restricted, Sampled, Swap, TwoOpt, Union
-from metaheur.parts import Always, Metropolis, Plateau, RandomMoves
-from metaheur.problems import QAP, QUBO, TSP, FlowShop, OneMax
+from metaheur.neighborhoods import Hamming, Restricted, Sampled, Swap, TwoOpt, Union
+from metaheur.parts import Always, Metropolis, Plateau
+from metaheur.problems import QAP, QUBO, TSP
 from metaheur.random import Stream
 from metaheur.testing import check_search
-from tests.helpers import compiled, started, stepped
+from tests.helpers import started, stepped
+from tests.toys import linear_ordering
 
 QAP_7 = QAP.random(7, seed=2)
 NEAR = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7], [6, 0]])
@@ -72,31 +75,13 @@ def test_it_makes_the_first_move_that_improves_and_counts_those_before(order: st
     assert iteration > 3
 
 
-CASES: dict[str, tuple[Problem, Loop]] = {
-    "swaps": (QAP_7, First(Swap())),
-    "swaps at random": (QAP_7, First(Swap(), order="random")),
-    "plateaus": (OneMax(9), First(Hamming(2), Plateau(3), "random")),
-    "a union of candidates": (TSP.random(8, 1), First(Union(Restricted(TwoOpt(), NEAR), Swap()), order="random")),
-    "insertions, evaluated in full": (FlowShop(np.random.default_rng(1).integers(1, 99, (6, 3))), First(Insertion())),
-}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_it_walks_the_same_way_on_every_device(name: str, device: str) -> None:
-    problem, loop = CASES[name]
-    check_search(loop, problem, iterations=40, devices=compiled(device))
-
-
-def test_inside_an_iterated_local_search_it_walks_the_same_way(device: str) -> None:
-    search = IteratedLocalSearch(HillClimbing(Swap(), FirstImprovement()), RandomMoves(Swap(), 2))
-    check_search(search, QAP_7, iterations=120, devices=compiled(device))
-
-
 @pytest.mark.parametrize(
     ("pivoting", "ending"),
     [
         (FirstImprovement(), "local optimum"),
         (RandomImprovement(), "local optimum"),
+        (BestImprovement(random_ties=True), "local optimum"),
+        (LeastImprovement(), "local optimum"),
         (BestOfSample(5), "no improvement in the sample"),
     ],
     ids=repr,
@@ -107,6 +92,23 @@ def test_a_climb_says_whether_its_end_is_a_local_optimum(pivoting: Any, ending: 
     if ending == "local optimum":
         moved = (Swap().move(QAP_7.representation, k).apply(result.solution) for k in range(21))
         assert min(QAP_7.cost(x) for x in moved) >= result.cost
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_the_least_improvement_that_is_not_too_small_is_made(dtype: str, compiling: Device) -> None:
+    problem, climb = linear_ordering(dtype=dtype, n=12), HillClimbing(Swap(), LeastImprovement(), tolerance=0.01)
+    evaluate, state, largest = NumpyEvaluator(problem), started(climb, problem), 0
+    while not climb.done(state):
+        x, cost = state.walk.current.solution, state.walk.current.cost
+        deltas = [problem.cost(move.apply(x)) - cost for move in Swap().moves(problem.representation)]
+        limit = -0.01 * abs(cost) if dtype == "float64" else 0
+        least = max((delta for delta in deltas if delta < 0), default=0)
+        largest += min(deltas) < limit <= least
+        made = least if least < limit else min(deltas) if min(deltas) < limit else 0
+        state = climb.step(state, evaluate)
+        assert (state.walk.current.cost, climb.done(state)) == (cost + made, made == 0)
+    assert bool(largest) == (dtype == "float64")
+    check_search(climb, problem, devices=[compiling.name])
 
 
 @pytest.mark.parametrize("rule", [FirstImprovement(), RandomImprovement()], ids=repr)
@@ -139,7 +141,7 @@ def test_a_neighborhood_without_moves_is_a_local_optimum() -> None:
     assert (state.walk.iteration, state.walk.evaluated, state.finished) == (1, 0, True)
 
 
-def test_infeasible_moves_are_not_made(device: str) -> None:
-    search = First(Restricted(TwoOpt(), NEAR))
+def test_infeasible_moves_are_not_made(compiling: Device) -> None:
+    search = First(Union(Restricted(TwoOpt(), NEAR), Swap()), order="random")
     assert search.neighborhood.partial
-    check_search(search, TSP.random(8, 2), iterations=20, devices=compiled(device))
+    check_search(search, TSP.random(8, 2), iterations=20, devices=[compiling.name])

@@ -1,11 +1,13 @@
-"""FlipPhases of tabu search, and what leads from one to the next: D2TS and MST2."""
+"""Phases of tabu search, and what leads from one to the next: D2TS and MST2."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
 from metaheur import Key, Random
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import FlipPhases, Scan
@@ -13,10 +15,10 @@ from metaheur.loops.flip_phases import _Flips
 from metaheur.neighborhoods import Hamming
 from metaheur.parts import EliteFlips, Limit, SubsetAscent, Tenure
 from metaheur.parts.phase_perturbation import Phase
-from metaheur.problems import QUBO
+from metaheur.problems import QUBO, MaxCut
 from metaheur.searches import DiversificationDrivenTabuSearch, MultistartTabuSearch
 from metaheur.testing import check_search
-from tests.helpers import compiled, evaluated, started
+from tests.helpers import evaluated, started
 
 N = 12
 MATRIX = np.random.default_rng(1).integers(-50, 50, (N, N))
@@ -114,15 +116,38 @@ def test_a_phase_ends_without_a_better_solution() -> None:
     assert restarts > 2
 
 
-SEARCHES = {
-    "D2TS": DiversificationDrivenTabuSearch(stagnation=1, perturbation=EliteFlips(3)),
-    "MST2": MultistartTabuSearch(Tenure.fixed(3), iterations=15, perturbation=SubsetAscent(0.5, least=2)),
-}
+def test_a_new_best_solution_is_made_at_once_and_descended_from() -> None:
+    search = MultistartTabuSearch(Tenure.fixed(3), iterations=30)
+    state: Any = started(search, PROBLEM, key=Key(3))
+    evaluate, expiry, cursor, descending, seen = NumpyEvaluator(PROBLEM), [0] * N, 0, False, Counter[str]()
+    for iteration in range(1, 500):
+        resting, x, best = bool(state.kept["resting"]), state.walk.current.solution.copy(), state.walk.best.cost
+        costs = [int(PROBLEM.cost(Hamming(1).move(PROBLEM.representation, k).apply(x))) for k in range(N)]
+        state = search.step(state, evaluate)
+        if resting:
+            descending = False
+            continue
+        turn = [(cursor + place) % N for place in range(N)]
+        k = next((k for k in turn if costs[k] < PROBLEM.cost(x)), -1) if descending else -1
+        if k >= 0:
+            cursor = (k + 1) % N
+            seen["descent"] += 1
+        else:
+            free = [k for k in range(N) if expiry[k] < iteration]
+            k = next((k for k in free if costs[k] < best), -1)
+            seen["first"] += k >= 0 and costs[k] > min(costs[each] for each in free)
+            descending, cursor = k >= 0, 0
+            k = k if k >= 0 else min(free, key=lambda each: costs[each])
+            expiry[k] = iteration + 3
+        x[k] ^= 1
+        assert state.walk.current.solution.tolist() == x.tolist()
+    assert min(seen["first"], seen["descent"]) > 0
 
 
-@pytest.mark.parametrize("name", SEARCHES)
-def test_both_halves_walk_the_same_way(name: str, device: str) -> None:
-    check_search(SEARCHES[name], PROBLEM, iterations=100, devices=compiled(device))
+def test_ties_of_new_best_solutions_are_broken_alike(compiling: Device) -> None:
+    problem = MaxCut.from_edges(9, [(i, j) for i in range(9) for j in range(i) if (i * j) % 3])
+    search = MultistartTabuSearch(Tenure.fixed(2), iterations=15, perturbation=SubsetAscent(0.5), random_ties=True)
+    check_search(search, problem, devices=[compiling.name])
 
 
 def test_moves_that_flip_several_bits_are_refused() -> None:

@@ -4,27 +4,28 @@ import numpy as np
 import pytest
 
 from metaheur import CandidateDescent, GuidedLocalSearch, HillClimbing, IteratedLocalSearch, run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import OrOpt, TwoOpt, Union
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import TSP
 from metaheur.testing import check_search
-from tests.helpers import compiled, started
+from tests.helpers import started
 
 TSP_40 = TSP.random(40, 1)
 DESCENT = CandidateDescent(TwoOpt(), TSP_40.nearest(6))
 
 
 @pytest.mark.parametrize("neighborhood", [TwoOpt(), Union(TwoOpt(), OrOpt())], ids=repr)
-def test_it_takes_the_same_steps_everywhere(device: str, neighborhood: TwoOpt | Union) -> None:
+def test_it_takes_the_same_steps_everywhere(compiling: Device, neighborhood: TwoOpt | Union) -> None:
     search = GuidedLocalSearch(CandidateDescent(neighborhood, TSP_40.nearest(6)))
-    check_search(search, TSP_40, iterations=60, devices=compiled(device))
+    check_search(search, TSP_40, iterations=60, devices=[compiling.name])
 
 
-def test_inside_a_nest_penalties_begin_anew(device: str) -> None:
+def test_inside_a_nest_penalties_begin_anew(compiling: Device) -> None:
     search = IteratedLocalSearch(GuidedLocalSearch(DESCENT), RandomMoves(TwoOpt(), 3), limit=Limit(iterations=5))
-    check_search(search, TSP_40, iterations=20, devices=compiled(device))
+    check_search(search, TSP_40, iterations=20, devices=[compiling.name])
 
 
 def test_the_edges_of_largest_utility_are_penalised() -> None:

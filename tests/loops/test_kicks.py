@@ -7,6 +7,7 @@ import pytest
 
 import metaheur.loops.kicks
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Key, run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import Kicks
@@ -25,7 +26,7 @@ from metaheur.parts import (
 )
 from metaheur.problems import TSP
 from metaheur.testing import check_search
-from tests.helpers import compiled, started
+from tests.helpers import started
 
 TSP_40 = TSP.random(40, 1)
 DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt()), TSP_40.nearest(6))
@@ -45,14 +46,14 @@ SEARCHES = {
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_kicks_are_the_same_everywhere(device: str, name: str) -> None:
+def test_kicks_are_the_same_everywhere(compiling: Device, name: str) -> None:
     assert isinstance(SEARCHES[name].loop, Kicks)
-    check_search(SEARCHES[name], TSP_40, iterations=40, devices=compiled(device))
+    check_search(SEARCHES[name], TSP_40, iterations=40, devices=[compiling.name])
 
 
-def test_a_journal_without_room_is_no_hindrance(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_without_room_is_no_hindrance(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metaheur.loops.kicks, "_ROOM", 5)
-    check_search(ils(SegmentShuffle(20), Better()), TSP_40, iterations=25, devices=compiled(device))
+    check_search(ils(SegmentShuffle(20), Better()), TSP_40, iterations=25, devices=[compiling.name])
 
 
 def test_a_refused_kick_leaves_the_tour_as_it_was() -> None:
@@ -82,12 +83,12 @@ def test_a_kick_costs_what_it_touches() -> None:
     assert second - first < first / 20
 
 
-def test_the_compositions_of_delevacq_delisle_and_krajecki(device: str) -> None:
+def test_the_compositions_of_delevacq_delisle_and_krajecki(compiling: Device) -> None:
     tsp = TSP.random(10, 1)
     ils_fi = IteratedLocalSearch(CandidateDescent(ThreeOpt(), tsp.nearest(9)), DoubleBridge(), Better())
     ils_rkbi = IteratedLocalSearch(HillClimbing(Sampled(ThreeOpt(), 20)), DoubleBridge(), Better())
     for search in (ils_fi, ils_rkbi):
-        check_search(search, tsp, iterations=20, devices=compiled(device))
+        check_search(search, tsp, iterations=20, devices=[compiling.name])
     found = [run(ils_fi, tsp, stop=stop.iterations(40), seed=seed, parallel="numpy").cost for seed in range(3)]
     assert len(set(found)) == 1  # ten cities: the optimum
 

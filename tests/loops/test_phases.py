@@ -5,18 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import HillClimbing, Problem, Search, TabuSearch
+from metaheur import HillClimbing, Search, TabuSearch
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import Phases
 from metaheur.neighborhoods import AdjacentSwap, Insertion, Swap
-from metaheur.parts import InOrder, Limit, RandomMoves, Shuffled
-from metaheur.problems import QAP, TSP, FlowShop
-from metaheur.searches import IteratedLocalSearch, RandomWalk, Sequence, VariableNeighborhoodDescent
-from metaheur.testing import check_search
-from tests.helpers import compiled, facts, solution_of, started, stepped
+from metaheur.parts import InOrder, Limit, Shuffled
+from metaheur.problems import QAP
+from metaheur.searches import RandomWalk, Sequence, VariableNeighborhoodDescent
+from tests.helpers import facts, solution_of, started, stepped
 from tests.toys import SecondBest
 
+HC = HillClimbing(Swap())
+TABU = TabuSearch(Swap(), (0.2, 0.5))
 QAP_8 = QAP.random(8, 5)
 MOVES = (AdjacentSwap(), Swap(), Insertion())
 
@@ -119,30 +120,6 @@ def test_a_search_begins_anew_each_time() -> None:
     assert before.kept["searches_0"].kept["memory"]["expiries"].any()
     after, _ = stepped(search, QAP_8, before, 10)
     assert not after.kept["searches_0"].kept["memory"]["expiries"].any()
-
-
-HC = HillClimbing(Swap())
-TABU = TabuSearch(Swap(), (0.2, 0.5))
-ILS = IteratedLocalSearch(HC, RandomMoves(Swap(), 2))
-COMPOSED: dict[str, tuple[Search[Any], Problem]] = {
-    "a sequence of everything": (
-        Sequence([ILS, TABU, RandomWalk(Insertion()), HC], [Limit(17), Limit(20), Limit(5), Limit()], cycles=True),
-        QAP_8,
-    ),
-    "the best is handed over": (
-        Sequence([TABU, RandomWalk(Swap()), HC], [Limit(20), Limit(5), Limit()], cycles=True, hands_over_best=True),
-        TSP.random(9, 1),
-    ),
-    "in a nest, at random": (
-        IteratedLocalSearch(VariableNeighborhoodDescent(MOVES, order="random", steps=1), RandomMoves(Swap(), 3)),
-        FlowShop(np.random.default_rng(1).integers(1, 30, (9, 4))),  # type: ignore[arg-type, unused-ignore]
-    ),
-}
-
-
-@pytest.mark.parametrize("name", COMPOSED)
-def test_both_halves_make_the_same_steps(name: str, device: str) -> None:
-    check_search(*COMPOSED[name], iterations=120, devices=compiled(device))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from metaheur.parts import (
 )
 from metaheur.problems import QAP, TSP
 from metaheur.testing import check_part, check_search
-from tests.helpers import compiled, started
+from tests.helpers import started
 
 QAP_7 = QAP.random(7, 1)
 RULES = (AspirationPlus(), AspirationPlus(-50, plus=3, least=5, most=12), AspirationPlus(plus=2, least=30))
@@ -65,16 +65,11 @@ def test_both_halves_of_the_rule_say_the_same(compiling: Device) -> None:
         check_part(rule, "end", cases[:, 0], cases[:, 1], devices=[compiling.name])
 
 
-@pytest.mark.parametrize("instance", ["swaps", "candidates"])
-def test_both_halves_make_the_same_moves(instance: str, device: str) -> None:
-    if instance == "swaps":
-        search = TabuSearch(Swap(), examine=AspirationPlus(-50, plus=4, least=7, most=20))
-        check_search(search, QAP_7, iterations=80, devices=compiled(device))
-    else:
-        tsp = TSP.random(9, 1)
-        memory = EdgeMemory(ReactiveTenure(repetitions=1, chaos=1))
-        search = TabuSearch(Restricted(TwoOpt(), tsp.nearest(4)), memory=memory, examine=AspirationPlus())
-        check_search(search, tsp, iterations=80, devices=compiled(device))
+def test_both_halves_make_the_same_moves(compiling: Device) -> None:
+    tsp = TSP.random(9, 1)
+    memory = EdgeMemory(ReactiveTenure(repetitions=1, chaos=1))
+    search = TabuSearch(Restricted(TwoOpt(), tsp.nearest(4)), memory=memory, examine=AspirationPlus())
+    check_search(search, tsp, iterations=80, devices=[compiling.name])
 
 
 def test_what_cannot_be_examined_in_turn_is_refused() -> None:

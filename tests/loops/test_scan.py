@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from attrs import define, field
 
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops.scan import Scan
@@ -19,7 +20,7 @@ from metaheur.representation import Permutation
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.testing import check_search
 from metaheur.walk import EvaluatedSolution, Walk
-from tests.helpers import compiled, evaluated, solution_of, started
+from tests.helpers import evaluated, solution_of, started
 
 KEY = Key(7, 3)
 
@@ -312,8 +313,8 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_both_halves_choose_the_same(option: str, device: str) -> None:
-    check_search(OPTIONS[option], instance("ties", 7), iterations=60, devices=compiled(device))
+def test_both_halves_choose_the_same(option: str, compiling: Device) -> None:
+    check_search(OPTIONS[option], instance("ties", 7), iterations=60, devices=[compiling.name])
 
 
 def test_too_many_moves_for_random_ties_are_refused() -> None:

@@ -25,7 +25,6 @@ from metaheur.neighborhoods import (
 )
 from metaheur.problems import QAP, TSP
 from metaheur.testing import check_neighborhood, check_problem, check_search
-from tests.helpers import compiled
 
 CONNECTING = [TwoOpt(), OrOpt(), OrOpt(2), Insertion(), Swap()]
 connecting = pytest.mark.parametrize("neighborhood", CONNECTING, ids=repr)
@@ -126,14 +125,14 @@ PROBLEMS: dict[str, Problem] = {"TSP": TSP.random(10, 1), "QAP": QAP.random(10, 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("which", candidates_of(10))
-def test_problems_know_what_candidate_moves_cost(problem: str, which: str, device: str) -> None:
-    check_problem(PROBLEMS[problem], candidates_of(10)[which], devices=compiled(device))
+def test_problems_know_what_candidate_moves_cost(problem: str, which: str, compiling: Device) -> None:
+    check_problem(PROBLEMS[problem], candidates_of(10)[which], devices=[compiling.name])
 
 
 @pytest.mark.parametrize("which", ["in a union with all moves", "two lists", "in a sample"])
-def test_searches_make_candidate_moves(which: str, device: str) -> None:
+def test_searches_make_candidate_moves(which: str, compiling: Device) -> None:
     search = HillClimbing(candidates_of(10)[which])
-    check_search(search, PROBLEMS["TSP"], iterations=50, devices=compiled(device))
+    check_search(search, PROBLEMS["TSP"], iterations=50, devices=[compiling.name])
 
 
 def test_a_walk_ends_where_no_candidate_improves(device: str) -> None:

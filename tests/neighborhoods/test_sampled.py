@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from metaheur import HillClimbing, Key, Permutation, Random, TabuSearch
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods.sampled import Sampled
 from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.problems.qap import QAP
 from metaheur.testing import check_problem, check_search
-from tests.helpers import compiled
 
 SPACE = Permutation(12)
 
@@ -47,13 +47,13 @@ def test_an_empty_neighborhood_has_an_empty_sample() -> None:
     assert Sampled(Swap(), 5).size(Permutation(1)) == 0
 
 
-def test_its_changes_of_cost_are_right_on_every_device(device: str) -> None:
-    check_problem(QAP.taillard(12), Sampled(Swap(), 100), devices=compiled(device))
+def test_its_changes_of_cost_are_right_on_every_device(compiling: Device) -> None:
+    check_problem(QAP.taillard(12), Sampled(Swap(), 100), devices=[compiling.name])
 
 
 @pytest.mark.parametrize("search", [TabuSearch(Sampled(Swap(), 20)), HillClimbing(Sampled(Swap(), 40))], ids=str)
-def test_searches_walk_the_same_way_on_every_device(search: Any, device: str) -> None:
-    check_search(search, QAP.taillard(12), iterations=40, devices=compiled(device))
+def test_searches_walk_the_same_way_on_every_device(search: Any, compiling: Device) -> None:
+    check_search(search, QAP.taillard(12), iterations=40, devices=[compiling.name])
 
 
 def test_a_move_of_a_sample_has_no_index() -> None:

@@ -29,7 +29,6 @@ from metaheur.neighborhoods import (
 from metaheur.problems import QAP, TSP
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.testing import check_neighborhood, check_search
-from tests.helpers import compiled
 
 SPACE = Permutation(6)
 ANYWHERE = np.arange(SPACE.length)
@@ -96,9 +95,9 @@ def test_a_move_acts_as_the_move_that_it_stands_for() -> None:
     assert move.inverse() == UnionMove(1, UnionMove(0, InsertionMove(4, 1)))
 
 
-def test_a_sample_of_a_union_walks_the_same_way_on_every_device(device: str) -> None:
+def test_a_sample_of_a_union_walks_the_same_way_on_every_device(compiling: Device) -> None:
     search = HillClimbing(Sampled(Union(Swap(), Insertion()), 30))
-    check_search(search, QAP.taillard(12), iterations=40, devices=compiled(device))
+    check_search(search, QAP.taillard(12), iterations=40, devices=[compiling.name])
 
 
 def test_a_local_optimum_of_a_union_is_one_of_each_neighborhood(device: str) -> None:

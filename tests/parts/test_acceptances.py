@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import SimulatedAnnealing, Trial
+from metaheur import Trial
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parts import (
@@ -15,7 +16,6 @@ from metaheur.parts import (
     Cooling,
     DiversifiedLateAcceptance,
     DynamicSpan,
-    Geometric,
     GreatDeluge,
     LateAcceptance,
     Linear,
@@ -31,7 +31,6 @@ from metaheur.problems import QAP
 from metaheur.representation import Permutation
 from metaheur.testing import check_search
 from metaheur.walk import EvaluatedSolution
-from tests.helpers import compiled
 
 START = 100
 FOUND = np.random.default_rng(3).integers(-9, 10, 3000)
@@ -169,13 +168,8 @@ WALKED: list[Acceptance] = [
 
 
 @pytest.mark.parametrize("acceptance", WALKED, ids=lambda acceptance: type(acceptance).__name__)
-def test_walks_are_the_same_on_every_device(acceptance: Acceptance, device: str) -> None:
-    check_search(Trial(Swap(), acceptance), QAP.random(8, 1), iterations=400, devices=compiled(device))
-
-
-def test_an_annealing_that_reheats_walks_the_same_way(device: str) -> None:
-    search = SimulatedAnnealing(Swap(), 3000.0, Geometric(0.5, 10, last=300.0), reheats=3, share=0.7)
-    check_search(search, QAP.random(8, 1), iterations=300, devices=compiled(device))
+def test_walks_are_the_same_on_every_device(acceptance: Acceptance, compiling: Device) -> None:
+    check_search(Trial(Swap(), acceptance), QAP.random(8, 1), iterations=400, devices=[compiling.name])
 
 
 @pytest.mark.parametrize(

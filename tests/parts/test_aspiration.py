@@ -9,7 +9,7 @@ import pytest
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parts import Aspiration, BestSoFar, LongTerm, NoAspiration
+from metaheur.parts import Aspiration, BestSoFar, LongTerm, NewBest, NoAspiration
 from metaheur.searches import TabuSearch
 from metaheur.testing import check_part
 
@@ -25,11 +25,11 @@ def aspires(aspiration: Aspiration, delta: int, gap: int, expiry: int) -> bool:
     if isinstance(aspiration, NoAspiration):
         return False
     if delta < gap:  # the best cost is undercut
-        return True
+        return not isinstance(aspiration, NewBest) or expiry < ITERATION
     return isinstance(aspiration, LongTerm) and ITERATION - expiry > aspiration.iterations
 
 
-ASPIRATIONS = [NoAspiration(), BestSoFar(), LongTerm(1), LongTerm(3), LongTerm(100), LongTerm(2**30)]
+ASPIRATIONS = [NoAspiration(), BestSoFar(), NewBest(), LongTerm(1), LongTerm(3), LongTerm(100), LongTerm(2**30)]
 aspirations = pytest.mark.parametrize("aspiration", ASPIRATIONS, ids=repr)
 
 
@@ -47,8 +47,8 @@ def test_both_halves_say_the_same(aspiration: Aspiration, compiling: Device) -> 
     check_part(aspiration, "aspires", *CASES.T, np.int64(ITERATION), devices=[compiling.name])
 
 
-def test_only_moves_that_are_long_due_come_before_others() -> None:
-    assert [aspiration.precedes for aspiration in ASPIRATIONS] == [False, False, True, True, True, True]
+def test_only_moves_that_are_long_due_or_lead_to_a_new_best_come_before_others() -> None:
+    assert [aspiration.precedes for aspiration in ASPIRATIONS] == [False, False, True, True, True, True, True]
 
 
 @pytest.mark.parametrize("value", [0, -1, 2**30 + 1, 1.5, "5", True])

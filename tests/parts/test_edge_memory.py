@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from metaheur import Key, Neighborhood, Permutation, Problem, Random, Scan, Solution, TabuSearch
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import (
     Hamming,
@@ -21,7 +22,6 @@ from metaheur.neighborhoods import (
 from metaheur.parts import EdgeMemory, ReactiveTenure, Tenure
 from metaheur.problems import QAP, TSP
 from metaheur.testing import check_search
-from tests.helpers import compiled
 from tests.test_move import neighbors_of
 
 N = 8
@@ -85,6 +85,6 @@ CASES: dict[str, tuple[Neighborhood, EdgeMemory, Problem]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_both_halves_remember_the_same_edges(name: str, device: str) -> None:
+def test_both_halves_remember_the_same_edges(name: str, compiling: Device) -> None:
     neighborhood, memory, problem = CASES[name]
-    check_search(Scan(neighborhood, memory), problem, iterations=20, devices=compiled(device))
+    check_search(Scan(neighborhood, memory), problem, iterations=20, devices=[compiling.name])

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from metaheur import Key, Scan
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Swap, TwoOpt
 from metaheur.parts import EdgeMemory, FrequencyMemory, MoveMemory, NoMemory, PlacementMemory, SolutionMemory, Tenure
 from metaheur.problems import QAP, QUBO, TSP
 from metaheur.testing import check_search
-from tests.helpers import compiled, started
+from tests.helpers import started
 
 QAP_6 = QAP.random(6, 1)
 
@@ -56,6 +57,6 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_both_halves_count_the_same(name: str, device: str) -> None:
+def test_both_halves_count_the_same(name: str, compiling: Device) -> None:
     neighborhood, memory, problem = CASES[name]
-    check_search(Scan(neighborhood, FrequencyMemory(memory, 3)), problem, iterations=60, devices=compiled(device))
+    check_search(Scan(neighborhood, FrequencyMemory(memory, 3)), problem, iterations=60, devices=[compiling.name])

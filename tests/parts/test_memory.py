@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from metaheur import DiscreteVector, Key, Neighborhood, Permutation, Problem, Random, Scan, Solution
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Substitution, Swap, SwapMove, TwoOpt, Union
 from metaheur.parts import NoMemory, PlacementMemory, Tenure
 from metaheur.problems import QAP, QUBO, GraphColoring
 from metaheur.testing import check_search
-from tests.helpers import compiled
 from tests.toys import Adjacent, Inversions, Rotations
 
 N = 6
@@ -148,6 +148,6 @@ INSTANCES: dict[str, tuple[Problem, Neighborhood]] = {
 
 @pytest.mark.parametrize("tenure", [Tenure(0, 0), Tenure(0.2, 1.5), Tenure(1000, 1000)], ids=["none", "short", "long"])
 @pytest.mark.parametrize("name", INSTANCES)
-def test_both_halves_remember_the_same(name: str, tenure: Tenure, device: str) -> None:
+def test_both_halves_remember_the_same(name: str, tenure: Tenure, compiling: Device) -> None:
     problem, neighborhood = INSTANCES[name]
-    check_search(Scan(neighborhood, PlacementMemory(tenure)), problem, iterations=50, devices=compiled(device))
+    check_search(Scan(neighborhood, PlacementMemory(tenure)), problem, iterations=50, devices=[compiling.name])

@@ -8,15 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur import SimulatedAnnealing
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.neighborhoods import Swap
 from metaheur.parts import Cooling, Geometric, Metropolis
 from metaheur.parts.metropolis import exponential, logarithms
-from metaheur.problems import QAP
-from metaheur.testing import check_part, check_search
-from tests.helpers import compiled
+from metaheur.testing import check_part
 
 LAST_WORD = 2**32 - 1
 ENDS = [0, 1, 2, LAST_WORD - 1, LAST_WORD, *(2**k + step for k in range(2, 32) for step in (-2, -1, 0))]
@@ -114,11 +110,6 @@ def test_both_halves_accept_the_same_whole_numbers(level: float, compiling: Devi
 def test_both_halves_end_at_the_same_temperature(level: float, compiling: Device) -> None:
     metropolis = Metropolis(Cooling(1.0, Geometric(last=0.3)))
     check_part(metropolis, "ended", kept=kept(level), devices=[compiling.name])
-
-
-def test_annealing_walks_the_same_way_on_every_device(device: str) -> None:
-    search = SimulatedAnnealing(Swap(), 3000.0, Geometric(0.9, 10, last=30.0))
-    check_search(search, QAP.taillard(12), iterations=450, devices=compiled(device))
 
 
 @pytest.mark.parametrize("temperature", [0, -1.0, float("nan"), float("inf"), "hot", None, True])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import HillClimbing, Neighborhood, Problem, Search, Walk
+from metaheur import HillClimbing, Neighborhood, Problem, Walk
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops.loop import kept_of
@@ -14,8 +14,7 @@ from metaheur.parts import PathRelinking, RandomMoves, RandomSolution, SemiGreed
 from metaheur.problems import QAP, QUBO, GraphColoring, OneMax
 from metaheur.random import Random, Stream
 from metaheur.searches import GRASP
-from metaheur.testing import check_search
-from tests.helpers import KEY, compiled, evaluated, solution_of, started, stepped
+from tests.helpers import KEY, evaluated, solution_of
 
 QAP_8 = QAP.random(8, 5)
 COLORING = GraphColoring.random(14, 3, seed=1)
@@ -133,24 +132,6 @@ def test_constructions_are_better_than_random_solutions(alpha: float) -> None:
     built = [SemiGreedy(Hamming(), alpha).perturb({}, walk, start, evaluate)[0].cost for walk in walks]
     assert max(built) < np.mean([QUBO_16.cost(solution_of(QUBO_16, seed)) for seed in range(20)])
     assert len(set(built)) > 1
-
-
-SEARCHES: dict[str, tuple[Search[Any], Problem]] = {
-    "permutation": (GRASP(HillClimbing(Swap()), Insertion(), 0.4, relinking=Swap(), elite=3), QAP_8),
-    "vector": (
-        GRASP(HillClimbing(Substitution()), Substitution(), 0.5, relinking=Substitution(), elite=4),
-        COLORING,
-    ),
-    "bits": (GRASP(HillClimbing(Hamming()), Hamming(), 0.5, relinking=Hamming(), elite=3), QUBO_16),
-}
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_both_halves_make_the_same_steps(name: str, device: str) -> None:
-    search, problem = SEARCHES[name]
-    state, _ = stepped(search, problem, started(search, problem), 150)
-    assert state.kept["perturbation"]["filled"] >= 2
-    check_search(search, problem, iterations=150, devices=compiled(device))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ import pytest
 from attrs import define, field
 
 from metaheur import Key, Random, TabuSearch
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parts import PlacementMemory, ReactiveTenure
 from metaheur.problems import QAP, QUBO
 from metaheur.testing import check_search
-from tests.helpers import compiled, evaluated
+from tests.helpers import evaluated
 
 N = 7
 QAP_7 = QAP.random(N, 1)
@@ -82,11 +83,11 @@ def test_numbers_that_make_no_sense_are_refused() -> None:
 
 
 @pytest.mark.parametrize("instance", ["swaps", "flips"])
-def test_both_halves_react_the_same(instance: str, device: str) -> None:
+def test_both_halves_react_the_same(instance: str, compiling: Device) -> None:
     tenure = ReactiveTenure(repetitions=1, chaos=1)
     if instance == "swaps":
-        check_search(TabuSearch(Swap(), tenure), QAP_7, iterations=150, devices=compiled(device))
+        check_search(TabuSearch(Swap(), tenure), QAP_7, iterations=150, devices=[compiling.name])
     else:
         qubo = QUBO(np.arange(64).reshape(8, 8) % 11 - 5)
         search = TabuSearch(Hamming(1), memory=PlacementMemory(tenure), least_tabu=True)
-        check_search(search, qubo, iterations=150, devices=compiled(device))
+        check_search(search, qubo, iterations=150, devices=[compiling.name])

@@ -1,22 +1,25 @@
 """Ruin and rebuild: items are taken out, and come back to the best places; groups of moves, one at a time."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
-from metaheur import HillClimbing, Neighborhood, Problem, Search, Walk, run, stop
+from metaheur import HillClimbing, Neighborhood, Problem, Source, Walk, run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
-from metaheur.parts import Limit, Metropolis, Perturbation, Rebuild, Reinsertion
+from metaheur.parallel import IterationLevel
+from metaheur.parts import Limit, Metropolis, PathRelinking, Perturbation, Rebuild, Reinsertion
 from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
 from metaheur.random import Random, Stream
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.searches import GroupDescent, IteratedLocalSearch, RandomRestart, Sequence
 from metaheur.testing import check_search
-from tests.helpers import KEY, compiled, evaluated, solution_of, started, stepped
+from tests.helpers import KEY, evaluated, solution_of, started, stepped
 
 SHOP = FlowShop(np.random.default_rng(1).integers(1, 30, (9, 4)))  # type: ignore[arg-type, unused-ignore]
 QAP_8 = QAP.random(8, 5)
@@ -92,16 +95,6 @@ def test_a_sequence_is_rebuilt_as_by_hand(count: int, improves: bool) -> None:
     assert found.cost == SHOP.cost(found.solution)
 
 
-def test_rebuilding_needs_a_problem_that_evaluates_partial_permutations() -> None:
-    with pytest.raises(InputError, match="QAP does not evaluate partial permutations"):
-        perturbed(Rebuild(2), QAP_8, solution_of(QAP_8))
-    with pytest.raises(InputError, match="Rebuild acts on permutations, but the solutions are BitString"):
-        perturbed(Rebuild(2), OneMax(5), solution_of(OneMax(5)))
-    descents = IteratedLocalSearch(HillClimbing(Hamming()), Rebuild(2))
-    with pytest.raises(InputError, match="Rebuild acts on permutations, but the solutions are BitString"):
-        run(RandomRestart(Sequence([descents]), Limit(9)), OneMax(5), stop=stop.iterations(9), parallel="numpy")
-
-
 @pytest.mark.parametrize(
     ("problem", "neighborhood"), [(QAP_8, Insertion()), (COLORING, Substitution())], ids=["items", "entries"]
 )
@@ -142,16 +135,57 @@ def test_a_group_descent_makes_the_best_move_of_the_group_whose_turn_it_is() -> 
 
 
 GREEDY = GroupDescent(Insertion())
-SEARCHES: dict[str, tuple[Search[Any], Problem]] = {
-    "iterated greedy": (IteratedLocalSearch(GREEDY, Rebuild(3, improves=True), Metropolis(5.0)), SHOP),
-    "a coloring": (IteratedLocalSearch(GroupDescent(Substitution()), Reinsertion(Substitution(), 3)), COLORING),
-    "a table that follows": (IteratedLocalSearch(HillClimbing(Swap()), Reinsertion(Swap(), 2)), QAP_8),
-}
 
 
-@pytest.mark.parametrize("name", SEARCHES)
-def test_both_halves_make_the_same_steps(name: str, device: str) -> None:
-    check_search(*SEARCHES[name], iterations=120, devices=compiled(device))
+def test_iterated_greedy_makes_the_same_steps_everywhere(compiling: Device) -> None:
+    search = IteratedLocalSearch(GREEDY, Rebuild(3, improves=True), Metropolis(5.0))
+    check_search(search, SHOP, iterations=120, devices=[compiling.name])
+
+
+@final
+@frozen
+class Lateness(Problem):
+    """Each item costs its number times its position; the C++ half says nothing of partial permutations."""
+
+    items: int
+
+    source: ClassVar[Source] = Source(
+        "struct Lateness : LatenessData {\n"
+        "    MH_FN Total cost(Team team, const Item* x) const {\n"
+        "        return team.sum(n, [&](int k) { return Total(k) * x[k]; });\n"
+        "    }\n"
+        "};"
+    )
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(self.items)
+
+    def cost(self, x: Solution) -> int:
+        return int(np.arange(len(x)) @ x)
+
+    def insertions(self, partial: Solution, item: int) -> np.ndarray:
+        return np.array([self.cost(np.insert(partial, k, item)) for k in range(len(partial) + 1)])
+
+
+def test_where_the_cpp_half_has_no_insertions_the_walk_is_not_resident() -> None:
+    search, problem = IteratedLocalSearch(HillClimbing(Swap()), Rebuild(2)), Lateness(6)
+    found, expected = (
+        run(search, problem, stop=stop.iterations(30), seed=1, parallel=device) for device in ("host", "numpy")
+    )
+    assert not found.resident
+    assert found.solution.tolist() == expected.solution.tolist()
+    with pytest.raises(InputError, match=r"on a device, but Lateness\.insertions has no C\+\+ half"):
+        IterationLevel("host", resident=True).bind(search, problem)
+
+
+def test_problems_that_do_not_evaluate_partial_permutations_are_refused() -> None:
+    for perturbation in (Rebuild(2), PathRelinking(Swap(), Rebuild(2))):
+        with pytest.raises(InputError, match="Rebuild needs the costs of partial permutations, but QAP has no"):
+            run(IteratedLocalSearch(HillClimbing(Swap()), perturbation), QAP_8, stop=stop.iterations(1))
+    descents = IteratedLocalSearch(HillClimbing(Hamming()), Rebuild(2))
+    with pytest.raises(InputError, match="Rebuild acts on permutations, but the solutions are BitString"):
+        run(RandomRestart(Sequence([descents]), Limit(9)), OneMax(5), stop=stop.iterations(9), parallel="numpy")
 
 
 @pytest.mark.parametrize(

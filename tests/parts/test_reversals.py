@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur import HillClimbing, IteratedLocalSearch, Key, Random
+from metaheur import HillClimbing, IteratedLocalSearch, Key, Problem, Random
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap, TwoOpt
 from metaheur.parts import DoubleBridge, Reversals, SegmentReversal, SegmentShuffle
 from metaheur.problems import QAP, TSP, OneMax
 from metaheur.random import Stream
-from metaheur.representation import Representation
 from metaheur.testing import check_search
-from tests.helpers import compiled
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -107,28 +106,25 @@ def test_a_shuffle_makes_every_order_equally_often() -> None:
 
 
 @pytest.mark.parametrize("perturbation", [DoubleBridge(4), SegmentShuffle(4), SegmentReversal(4)], ids=repr)
-def test_around_any_search_they_are_ordinary_moves(device: str, perturbation: Reversals) -> None:
+def test_around_any_search_they_are_ordinary_moves(compiling: Device, perturbation: Reversals) -> None:
     tsp = TSP.random(9, 1)
     check_search(
-        IteratedLocalSearch(HillClimbing(TwoOpt()), perturbation), tsp, iterations=40, devices=compiled(device)
+        IteratedLocalSearch(HillClimbing(TwoOpt()), perturbation), tsp, iterations=40, devices=[compiling.name]
     )
 
 
-def test_permutations_that_are_not_cyclic_are_perturbed_alike(device: str) -> None:
+def test_permutations_that_are_not_cyclic_are_perturbed_alike(compiling: Device) -> None:
     search = IteratedLocalSearch(HillClimbing(Swap()), DoubleBridge(4))
-    check_search(search, QAP.random(9, 1), iterations=40, devices=compiled(device))
+    check_search(search, QAP.random(9, 1), iterations=40, devices=[compiling.name])
 
 
-IMPOSSIBLE: list[tuple[Reversals, Representation]] = [
-    (DoubleBridge(), OneMax(20).representation),
-    (SegmentReversal(5), TSP.random(7, 1).representation),
-]
+IMPOSSIBLE: list[tuple[Reversals, Problem]] = [(DoubleBridge(), OneMax(20)), (SegmentReversal(5), TSP.random(7, 1))]
 
 
-@pytest.mark.parametrize(("perturbation", "representation"), IMPOSSIBLE)
-def test_what_they_do_not_perturb_is_refused(perturbation: Reversals, representation: Representation) -> None:
+@pytest.mark.parametrize(("perturbation", "problem"), IMPOSSIBLE)
+def test_what_they_do_not_perturb_is_refused(perturbation: Reversals, problem: Problem) -> None:
     with pytest.raises(InputError, match="perturbs permutations of 8 items or more, but the solutions are"):
-        perturbation.require(representation)
+        perturbation.require(problem)
 
 
 def test_lengths_and_shares_have_their_ranges() -> None:

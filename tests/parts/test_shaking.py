@@ -5,21 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import HillClimbing, Problem, Search, Walk
+from metaheur import HillClimbing, Walk
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops.loop import kept_of
-from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap
+from metaheur.neighborhoods import Insertion, Sampled, Swap
 from metaheur.parts import AdaptiveMoves, BetterOrEqual, Perturbation, Shaking
-from metaheur.problems import QAP, QUBO
+from metaheur.problems import QAP
 from metaheur.random import Random, Stream
 from metaheur.searches import (
     IteratedLocalSearch,
-    VariableNeighborhoodDescent,
     VariableNeighborhoodSearch,
 )
-from metaheur.testing import check_search
-from tests.helpers import KEY, compiled, evaluated, solution_of, started
+from tests.helpers import KEY, evaluated, solution_of, started
 
 QAP_8 = QAP.random(8, 5)
 START = evaluated(QAP_8, solution_of(QAP_8))
@@ -91,27 +89,6 @@ def test_a_nest_says_when_the_search_came_back() -> None:
             before = state.kept["home"].copy()
             seen.add(count)
     assert {1, 2, 3} <= seen
-
-
-SEARCHES: dict[str, tuple[Search[Any], Problem]] = {
-    "basic": (VariableNeighborhoodSearch(HillClimbing(Swap()), Shaking([Swap(), Insertion()], 4)), QAP_8),
-    "general, backward": (
-        VariableNeighborhoodSearch(
-            VariableNeighborhoodDescent([Swap(), Insertion()]), Shaking(Swap(), 4, order="backward"), BetterOrEqual()
-        ),
-        QAP_8,
-    ),
-    "reduced, at random": (
-        VariableNeighborhoodSearch(None, Shaking([Hamming(), Hamming(2)], 3, order="random")),
-        QUBO(np.random.default_rng(2).integers(-9, 10, (12, 12))),  # type: ignore[arg-type, unused-ignore]
-    ),
-    "adaptive": (IteratedLocalSearch(HillClimbing(Swap()), AdaptiveMoves(Swap(), 1, 4)), QAP_8),
-}
-
-
-@pytest.mark.parametrize("name", SEARCHES)
-def test_both_halves_make_the_same_steps(name: str, device: str) -> None:
-    check_search(*SEARCHES[name], iterations=120, devices=compiled(device))
 
 
 def test_a_list_of_neighborhoods_is_shaken_level_by_level() -> None:

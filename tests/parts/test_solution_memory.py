@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from metaheur import Key, Neighborhood, Permutation, Problem, Random, Scan, TabuSearch
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Substitution, Swap, TwoOpt, Union
 from metaheur.parts import Memory, MoveMemory, SolutionMemory, Tenure
 from metaheur.problems import QAP, QUBO, TSP, GraphColoring
 from metaheur.testing import check_search
-from tests.helpers import compiled, evaluated, facts, solution_of, started, stepped
+from tests.helpers import evaluated, facts, solution_of, started, stepped
 from tests.toys import Rotations
 
 TENURE = Tenure(0.5, 2)
@@ -100,6 +101,6 @@ CASES: dict[str, tuple[Neighborhood, Memory, Problem]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_both_halves_remember_the_same_solutions(name: str, device: str) -> None:
+def test_both_halves_remember_the_same_solutions(name: str, compiling: Device) -> None:
     neighborhood, memory, problem = CASES[name]
-    check_search(Scan(neighborhood, memory), problem, iterations=20, devices=compiled(device))
+    check_search(Scan(neighborhood, memory), problem, iterations=20, devices=[compiling.name])

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from metaheur import run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import FlowShop, OneMax
 from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers, Order
-from tests.helpers import compiled
 
 MINUTE = stop.seconds(60)
 
@@ -20,8 +20,8 @@ def flow_shop(n: int, m: int) -> FlowShop:
 
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize(("n", "m"), [(5, 4), (4, 1)])
-def test_the_tree_and_its_bounds_are_right_in_both_halves(n: int, m: int, backward: bool, device: str) -> None:
-    problem, tree, devices = flow_shop(n, m), FlowShopTree(backward), compiled(device)
+def test_the_tree_and_its_bounds_are_right_in_both_halves(n: int, m: int, backward: bool, compiling: Device) -> None:
+    problem, tree, devices = flow_shop(n, m), FlowShopTree(backward), [compiling.name]
     check_branching(tree, problem, devices=devices)
     check_bound(tree, OneMachine(backward), problem, devices=devices)
     check_bound(tree, TwoMachines(backward), problem, devices=devices)

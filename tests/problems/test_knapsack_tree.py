@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
 from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
 from metaheur.testing import check_bound, check_branching, check_dominance
 from metaheur.tree import BranchAndBound, BreadthFirst, DepthFirst
-from tests.helpers import compiled
 
 
 def instance(n: int, scale: int = 1) -> Knapsack:
@@ -23,11 +23,11 @@ def instance(n: int, scale: int = 1) -> Knapsack:
 
 
 @pytest.mark.parametrize("scale", [1, 10**8], ids=["table of completions, int32", "no table, int64"])
-def test_the_tree_and_what_prunes_it_are_right_in_both_halves(scale: int, device: str) -> None:
+def test_the_tree_and_what_prunes_it_are_right_in_both_halves(scale: int, compiling: Device) -> None:
     knapsack = instance(9, scale)
-    check_branching(KnapsackTree(), knapsack, devices=compiled(device))
-    check_bound(KnapsackTree(), Dantzig(), knapsack, devices=compiled(device))
-    check_dominance(KnapsackTree(), LighterAndDearer(), knapsack, devices=compiled(device))
+    check_branching(KnapsackTree(), knapsack, devices=[compiling.name])
+    check_bound(KnapsackTree(), Dantzig(), knapsack, devices=[compiling.name])
+    check_dominance(KnapsackTree(), LighterAndDearer(), knapsack, devices=[compiling.name])
 
 
 @settings(max_examples=60)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from metaheur import run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
 from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree, multipliers
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
-from tests.helpers import compiled
 
 MINUTE = stop.seconds(60)
 
@@ -23,10 +23,10 @@ def knapsack(n: int, m: int) -> Knapsack:
 
 
 @pytest.mark.parametrize(("n", "m"), [(8, 1), (9, 4)])
-def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, device: str) -> None:
+def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, compiling: Device) -> None:
     problem = knapsack(n, m)
-    check_branching(MultiKnapsackTree(), problem, devices=compiled(device))
-    check_bound(MultiKnapsackTree(), Lagrangian(), problem, devices=compiled(device))
+    check_branching(MultiKnapsackTree(), problem, devices=[compiling.name])
+    check_bound(MultiKnapsackTree(), Lagrangian(), problem, devices=[compiling.name])
 
 
 def test_any_multipliers_give_a_bound() -> None:

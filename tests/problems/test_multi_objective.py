@@ -7,11 +7,11 @@ import pytest
 
 from metaheur import ParetoLocalSearch, run, stop
 from metaheur.archives import Front
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, Swap, TwoOpt
 from metaheur.problems import QAP, TSP, FlowShop, Knapsack, MultiObjective, OneMax
 from metaheur.testing import check_problem, check_search
-from tests.helpers import compiled
 
 
 def assignments(n: int = 7) -> MultiObjective:
@@ -44,20 +44,19 @@ def test_a_cost_is_that_of_each_problem() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_halves_agree(name: str, device: str) -> None:
-    report = check_problem(*CASES[name], devices=compiled(device))
-    if device != "numpy":
-        assert "delta, init, commit" in str(report)
+def test_the_halves_agree(name: str, compiling: Device) -> None:
+    report = check_problem(*CASES[name], devices=[compiling.name])
+    assert "delta, init, commit" in str(report)
 
 
-def test_moves_without_a_formula_are_evaluated_in_full(device: str) -> None:
-    report = check_problem(assignments(6), Insertion(), devices=compiled(device))
+def test_moves_without_a_formula_are_evaluated_in_full(compiling: Device) -> None:
+    report = check_problem(assignments(6), Insertion(), devices=[compiling.name])
     assert ", delta" not in str(report)
 
 
-def test_a_front_of_profits_is_shown_as_profits(device: str) -> None:
+def test_a_front_of_profits_is_shown_as_profits(compiling: Device) -> None:
     problem = knapsacks()
-    check_search(ParetoLocalSearch(Hamming(1)), problem, iterations=15, devices=compiled(device))
+    check_search(ParetoLocalSearch(Hamming(1)), problem, iterations=15, devices=[compiling.name])
     front = run(ParetoLocalSearch(Hamming(1)), problem, stop=stop.iterations(100), parallel="numpy").front
     assert front is not None
     rows = np.array([[k >> b & 1 for b in range(9)] for k in range(2**9)], np.uint8)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from metaheur import TabuSearch, run, stop
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP, OneMax
 from metaheur.problems.qap_tree import GilmoreLawler, QAPTree, assignment
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound
-from tests.helpers import compiled
 
 MINUTE = stop.seconds(60)
 
@@ -31,10 +31,10 @@ def test_an_assignment_costs_the_least(n: int) -> None:
 
 @pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("n", [1, 5])
-def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, symmetric: bool, device: str) -> None:
+def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, symmetric: bool, compiling: Device) -> None:
     problem = qap(n, symmetric)
-    check_branching(QAPTree(), problem, devices=compiled(device))
-    check_bound(QAPTree(), GilmoreLawler(), problem, devices=compiled(device))
+    check_branching(QAPTree(), problem, devices=[compiling.name])
+    check_bound(QAPTree(), GilmoreLawler(), problem, devices=[compiling.name])
 
 
 @pytest.mark.parametrize(("name", "optimum"), [("nug12", 578), ("tai12a", 224416), ("chr12a", 9552)])

@@ -7,11 +7,11 @@ import pytest
 
 from metaheur import ParetoLocalSearch, TabuSearch, run, stop, weighted_front
 from metaheur.archives import AnytimeWeights, ArchiveVisited, DichotomicWeights, Front, RegularWeights
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.problems import QAP, FlowShop, MultiObjective, Scalarised
 from metaheur.testing import check_problem, check_search
-from tests.helpers import compiled
 
 THREE = ("makespan", "total tardiness", "tardy jobs")
 
@@ -45,16 +45,15 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_halves_agree(name: str, device: str) -> None:
+def test_the_halves_agree(name: str, compiling: Device) -> None:
     problem = CASES[name]
     moves = Swap() if name == "of parts" else Insertion()
-    report = check_problem(problem, moves, devices=compiled(device))
-    if device != "numpy":
-        assert ("deltas" if name != "of parts" else "delta") in str(report)
+    report = check_problem(problem, moves, devices=[compiling.name])
+    assert ("deltas" if name != "of parts" else "delta") in str(report)
 
 
-def test_a_search_for_one_objective_runs_on_it(device: str) -> None:
-    check_search(TabuSearch(Swap()), CASES["of parts"], iterations=20, devices=compiled(device))
+def test_a_search_for_one_objective_runs_on_it(compiling: Device) -> None:
+    check_search(TabuSearch(Swap()), CASES["of parts"], iterations=20, devices=[compiling.name])
 
 
 def test_balanced_weights_are_whole_and_told() -> None:

@@ -16,7 +16,6 @@ from metaheur.neighborhoods import Swap
 from metaheur.parts import PlacementMemory, Selection, Tenure
 from metaheur.problems import QAP
 from metaheur.testing import check_search
-from tests.helpers import compiled
 from tests.toys import InTurn, LateAcceptance, SecondBest, linear_ordering
 
 PROBLEM = linear_ordering("what is kept", n=8)
@@ -40,8 +39,8 @@ def message(search: Any, problem: Any = PROBLEM, *, devices: Any = (), **options
     ],
     ids=lambda search: type(search).__name__,
 )
-def test_right_searches_pass(search: Search[Any], device: str) -> None:
-    check_search(search, PROBLEM, iterations=40, devices=compiled(device))
+def test_right_searches_pass(search: Search[Any], compiling: Device) -> None:
+    check_search(search, PROBLEM, iterations=40, devices=[compiling.name])
 
 
 def test_it_wants_instances() -> None:

@@ -27,11 +27,11 @@ from metaheur import (
     run,
     stop,
 )
+from metaheur.device.device import Device
 from metaheur.neighborhoods import Swap, SwapMove, TwoOpt, TwoOptMove, Union
 from metaheur.parts import Acceptance, Aspiration, Memory, Schedule, Selection
 from metaheur.problems import QAP
 from metaheur.testing import check_corners, check_neighborhood, check_part, check_problem
-from tests.helpers import compiled as devices_of
 
 
 @compiled
@@ -98,9 +98,9 @@ class Steps(Problem):
 STEPS = Steps(np.random.default_rng(2).integers(-50, 50, 8))
 
 
-def test_a_formula_for_each_class_of_moves_is_chosen_by_its_annotation(device: str) -> None:
-    report = check_problem(STEPS, Swap(), TwoOpt(), Union(Swap(), TwoOpt()), devices=devices_of(device))
-    assert str(report).count("cost, delta") == (0 if device == "numpy" else 3)
+def test_a_formula_for_each_class_of_moves_is_chosen_by_its_annotation(compiling: Device) -> None:
+    report = check_problem(STEPS, Swap(), TwoOpt(), Union(Swap(), TwoOpt()), devices=[compiling.name])
+    assert str(report).count("cost, delta") == 3
 
 
 def test_many_moves_are_answered_by_the_vectorised_method_beside_it() -> None:
@@ -326,11 +326,11 @@ class Rotations(Neighborhood):
         return m.i // 3
 
 
-def test_a_neighborhood_of_moves_of_one_s_own_is_python_alone(device: str) -> None:
-    check_neighborhood(Rotations(3), Permutation(10), devices=devices_of(device))
+def test_a_neighborhood_of_moves_of_one_s_own_is_python_alone(compiling: Device) -> None:
+    check_neighborhood(Rotations(3), Permutation(10), devices=[compiling.name])
     expected, found = (
         run(HillClimbing(Rotations(2)), QAP.random(8, 1), stop=stop.iterations(20), seed=1, parallel=where)
-        for where in ("numpy", device)
+        for where in ("numpy", compiling.name)
     )
     assert found.solution.tolist() == expected.solution.tolist()
 

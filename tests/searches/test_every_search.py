@@ -1,0 +1,193 @@
+"""Every search on every kind of problem: the same steps in both languages, and on from where a walk was left.
+
+The normal suite has each search once, the problems in rotation; the thorough one has the whole product.
+"""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+import metaheur.searches
+from metaheur import Neighborhood, Problem, Search, run, stop
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.loops import CandidateDescent, GuidedLocalSearch
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, TwoOpt, Union
+from metaheur.parts import (
+    AdaptiveMoves,
+    Always,
+    AspirationPlus,
+    BetterOrEqual,
+    BreakoutRules,
+    Cooling,
+    DoubleBridge,
+    EliteFlips,
+    Geometric,
+    LateAcceptance,
+    Limit,
+    Metropolis,
+    RandomMoves,
+    ReactiveTenure,
+    Reinsertion,
+    Shaking,
+    SubsetAscent,
+    Tenure,
+    UpperConfidenceBound,
+)
+from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring
+from metaheur.searches import (
+    GRASP,
+    AdaptiveSearch,
+    BestImprovement,
+    BestOfSample,
+    BreakoutLocalSearch,
+    DiversificationDrivenTabuSearch,
+    FirstImprovement,
+    GroupDescent,
+    HillClimbing,
+    IteratedLocalSearch,
+    LeastImprovement,
+    MultistartTabuSearch,
+    ParetoLocalSearch,
+    RandomImprovement,
+    RandomRestart,
+    RandomWalk,
+    ReturnToBest,
+    Sequence,
+    SimulatedAnnealing,
+    TabuSearch,
+    VariableNeighborhoodDescent,
+    VariableNeighborhoodSearch,
+)
+from metaheur.testing import check_search
+
+
+@final
+@frozen(eq=False)
+class Setting:
+    """A problem and moves for it: those of a descent, others, and those that construct and relink solutions."""
+
+    problem: Problem
+    moves: Neighborhood
+    others: Neighborhood
+    constructs: Neighborhood
+    relinks: Neighborhood
+
+
+NUMBERS = np.random.default_rng(1)
+TSP_12 = TSP.random(12, 1)
+SETTINGS = {
+    "QAP": Setting(QAP.random(8, 5), Swap(), Insertion(), Insertion(), Swap()),
+    "QUBO": Setting(QUBO(NUMBERS.integers(-9, 10, (12, 12))), Hamming(), Hamming(2), Hamming(), Hamming()),
+    "GraphColoring": Setting(
+        GraphColoring.random(12, 3, seed=1), Substitution(), Substitution(), Substitution(), Substitution()
+    ),
+    "FlowShop": Setting(FlowShop(NUMBERS.integers(1, 30, (8, 4))), Insertion(), Swap(), Insertion(), Swap()),
+    "TSP": Setting(TSP_12, TwoOpt(), OrOpt(), Insertion(), Swap()),
+}
+
+DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt()), TSP_12.nearest(5))
+SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
+    "best improvement": lambda s: HillClimbing(s.moves, BestImprovement(random_ties=True), neutral=3),
+    "first improvement": lambda s: HillClimbing(s.moves, FirstImprovement()),
+    "random improvement": lambda s: HillClimbing(s.moves, RandomImprovement(), neutral=3),
+    "least improvement": lambda s: HillClimbing(s.moves, LeastImprovement()),
+    "best of a sample": lambda s: HillClimbing(s.moves, BestOfSample(5)),
+    "annealing": lambda s: SimulatedAnnealing(s.moves, 20.0, Geometric(0.8, 9, 3.0), reheats=1, share=0.5),
+    "tabu search": lambda s: TabuSearch(s.moves, (0.2, 0.5), long_term=40),
+    "reactive tabu search": lambda s: TabuSearch(s.moves, ReactiveTenure(repetitions=1, chaos=1)),
+    "some moves of tabu search": lambda s: TabuSearch(s.moves, (0.2, 0.5), examine=AspirationPlus(plus=3, most=20)),
+    "breakout": lambda s: BreakoutLocalSearch(
+        s.moves, rules=BreakoutRules(least=2, patience=4, directed=0.3, oldest=0.5)
+    ),
+    "breakout for max-cut": lambda s: BreakoutLocalSearch(
+        s.moves, Tenure(0, 0.1, low_plus=3, high_plus=3), rules=BreakoutRules.max_cut(), random_ties=True
+    ),
+    "D2TS": lambda _: DiversificationDrivenTabuSearch(stagnation=1, perturbation=EliteFlips(3)),
+    "MST2": lambda _: MultistartTabuSearch(Tenure.fixed(3), iterations=15, perturbation=SubsetAscent(0.5, least=2)),
+    "random walk": lambda s: RandomWalk(s.moves),
+    "neutral walk": lambda s: RandomWalk(s.moves, neutral=True),
+    "adaptive search": lambda s: AdaptiveSearch(
+        [s.moves, s.others], UpperConfidenceBound(window=128), Metropolis(5.0), samples=3
+    ),
+    "iterated local search": lambda s: IteratedLocalSearch(
+        HillClimbing(s.moves), RandomMoves(s.others, 2), LateAcceptance(3)
+    ),
+    "iterated iterated tabu search": lambda s: IteratedLocalSearch(
+        IteratedLocalSearch(TabuSearch(s.moves, (0.2, 0.5)), AdaptiveMoves(s.moves, 1, 4), Always(), limit=Limit(7)),
+        RandomMoves(s.others, 4),
+        limit=Limit(23),
+        remembers=True,
+    ),
+    "iterated group descent": lambda s: IteratedLocalSearch(
+        GroupDescent(s.constructs), Reinsertion(s.constructs, 2), Metropolis(Cooling(9.0, Geometric(0.9, 1)))
+    ),
+    "restarts": lambda s: RandomRestart(
+        ReturnToBest(IteratedLocalSearch(HillClimbing(s.moves), RandomMoves(s.moves, 3), Always()), Limit(9)), Limit(40)
+    ),
+    "sequence": lambda s: Sequence(
+        [TabuSearch(s.moves, (0.2, 0.5)), RandomWalk(s.others), HillClimbing(s.moves)],
+        [Limit(20), Limit(5), Limit()],
+        cycles=True,
+        hands_over_best=True,
+    ),
+    "iterated descents in several neighborhoods": lambda s: IteratedLocalSearch(
+        VariableNeighborhoodDescent([s.moves, s.others], order="random", steps=1), RandomMoves(s.moves, 3)
+    ),
+    "general variable neighborhood search": lambda s: VariableNeighborhoodSearch(
+        VariableNeighborhoodDescent([s.moves, s.others], rule="pipe"),
+        Shaking([s.moves, s.others], 4, order="backward"),
+        BetterOrEqual(),
+    ),
+    "reduced variable neighborhood search": lambda s: VariableNeighborhoodSearch(
+        None, Shaking([s.moves, s.others], 3, order="random")
+    ),
+    "GRASP": lambda s: GRASP(HillClimbing(s.moves), s.constructs, 0.5, relinking=s.relinks, elite=3),
+    "kicks": lambda _: IteratedLocalSearch(DESCENT, DoubleBridge(5), LateAcceptance(3)),
+    "guided local search": lambda _: GuidedLocalSearch(DESCENT),
+}
+ONLY = {"breakout for max-cut": "QUBO", "D2TS": "QUBO", "MST2": "QUBO", "kicks": "TSP", "guided local search": "TSP"}
+"""Searches for one kind of problem."""
+
+
+def cells() -> list[Any]:
+    """Each search with each problem that it is for; all but one of them take part in thorough tests only."""
+    found = []
+    for turn, name in enumerate(SEARCHES):
+        fitting = [ONLY[name]] if name in ONLY else list(SETTINGS)
+        for place, problem in enumerate(fitting):
+            marks = [] if place == turn % len(fitting) else [pytest.mark.thorough]
+            found.append(pytest.param(name, problem, marks=marks, id=f"{name}, {problem}"))
+    return found
+
+
+@pytest.mark.parametrize(("name", "problem"), cells())
+def test_it_makes_the_same_steps_everywhere(name: str, problem: str, compiling: Device) -> None:
+    setting = SETTINGS[problem]
+    check_search(SEARCHES[name](setting), setting.problem, iterations=100, devices=[compiling.name])
+
+
+@pytest.mark.parametrize("name", [name for name in ONLY if name != "breakout for max-cut"])
+def test_problems_that_a_search_is_not_for_are_refused(name: str) -> None:
+    for problem, setting in SETTINGS.items():
+        if problem != ONLY[name]:
+            with pytest.raises(InputError, match=type(setting.problem).__name__):
+                run(SEARCHES[name](setting), setting.problem, stop=stop.iterations(1), parallel="numpy")
+
+
+def inside(search: Any) -> set[type]:
+    """The classes of a search and of those in it."""
+    within = (getattr(search, name, ()) for name in ("search", "searches", "descent"))
+    each = [one for several in within for one in (several if isinstance(several, tuple) else (several,))]
+    return {type(search)}.union(*(inside(one) for one in each if isinstance(one, Search)))
+
+
+def test_every_search_is_here() -> None:
+    exported = {getattr(metaheur.searches, name) for name in metaheur.searches.__all__}
+    searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
+    here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
+    # which is for several objectives, and has tests of its own
+    assert here == searches - {ParetoLocalSearch} | {CandidateDescent, GuidedLocalSearch}
