@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 import numpy as np
 from attrs import Factory, field, frozen
 
+from metaheur.performance import Performance
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.shown import box, text_of
@@ -120,8 +121,6 @@ class Result:
         Moves evaluated, counted as the sequential definition evaluates them, by all walks together.
     seconds : float
         Time from the first evaluation on, the time before a `resume` included.
-    compile_seconds : float
-        Time that compiling or loading kernels took; not part of `seconds`.
     improvements : tuple of Improvement
         Every new best solution, in order; the start is not one of them.
     start_cost : int, float or tuple
@@ -142,6 +141,8 @@ class Result:
         What was solved, and with what.
     walks : WalkTable
         Every walk.
+    performance : Performance
+        Where the time went: in compiled code or in Python; launches, and bytes that were copied.
     failures : tuple of str
         What watchers failed with; empty where none did.
     proof : Proof, optional
@@ -160,7 +161,6 @@ class Result:
     iterations: int
     evaluated: int
     seconds: float
-    compile_seconds: float
     improvements: tuple[Improvement, ...]
     key: Key
     device: str
@@ -171,6 +171,7 @@ class Result:
     problem: str
     search: str
     walks: WalkTable
+    performance: Performance = Performance()
     start_cost: Any = None
     maximise: bool = False
     failures: tuple[str, ...] = ()
@@ -185,6 +186,11 @@ class Result:
     def seed(self) -> int:
         """The run's seed."""
         return self.key.seed
+
+    @property
+    def compile_seconds(self) -> float:
+        """Time that compiling or loading kernels took; not part of `seconds`."""
+        return self.performance.compile_seconds
 
     @property
     def costs(self) -> np.ndarray:
@@ -271,6 +277,7 @@ class Result:
             "iterations": f"{self.iterations:,} ({self.iterations_per_second:,.0f} /s)",
             "evaluated": f"{self.evaluated:,} moves ({self.moves_per_second:,.0f} /s)",
             "time": f"{self.seconds:.3f} s, and {self.compile_seconds:.3f} s to compile",
+            **({"performance": str(self.performance)} if self.performance.launches else {}),
             "stopped by": self.stopped_by,
             **({"proof": str(self.proof)} if self.proof else {}),
             **({"failures": "; ".join(self.failures)} if self.failures else {}),

@@ -16,6 +16,7 @@ from attrs import define, evolve, field
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import numbers
 from metaheur.pace import Clock, Pace, interruptible
+from metaheur.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.result import Improvement, Result, WalkTable
@@ -88,9 +89,10 @@ def run(  # noqa: PLR0913 - the front door
     starts = _starts(problem, keys, start)
     runner = model.bind(search, problem)
     clock = Clock(0.0)
+    before = runner.spent()
     walks = runner.begin(search, problem, keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, _beginning(view, stop, view.cost), stop, watchers, clock).drive()
+    return _Run(runner, _beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -127,6 +129,7 @@ def resume(  # noqa: PLR0913 - run without a start
 
     saved = load(path, search, problem)
     runner = model_of(parallel).bind(search, problem)
+    before = runner.spent()
     view = View(
         search,
         problem,
@@ -136,7 +139,8 @@ def resume(  # noqa: PLR0913 - run without a start
         past=saved.past,
         device=runner.facts.device,
     )
-    return _Run(runner, _beginning(view, stop, saved.start_cost), stop, watchers, Clock(view.seconds)).drive()
+    clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
+    return _Run(runner, _beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
 
 
 def _beginning(view: View, stop: Stop, start_cost: Any) -> View:
@@ -200,6 +204,8 @@ class _Run:
     stop: Stop
     watchers: tuple[Watcher, ...]
     clock: Clock
+    before: Spent
+    began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
     failures: list[str] = field(factory=list)
 
@@ -311,7 +317,6 @@ class _Run:
             iterations=view.iterations,
             evaluated=view.evaluated,
             seconds=view.seconds,
-            compile_seconds=facts.compile_seconds,
             improvements=view.improvements,
             key=view.key,
             device=facts.device,
@@ -323,10 +328,23 @@ class _Run:
             maximise=view.problem.maximise,
             search=repr(view.search),
             walks=WalkTable.of(view.walks, view.problem),
+            performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.walks.proof,
             solutions=view.walks.solutions,
             front=view.front,
+        )
+
+    def _performance(self) -> Performance:
+        """Where the time of this run went, without that of runs before a `resume`."""
+        spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
+        return Performance(
+            moves=self.view.evaluated - evaluated,
+            seconds=self.view.seconds - seconds,
+            compile_seconds=self.runner.facts.compile_seconds,
+            native_seconds=spent.seconds,
+            launches=spent.launches,
+            nbytes=spent.nbytes,
         )
 
 

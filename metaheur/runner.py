@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, final
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -12,12 +12,16 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
 from metaheur.pace import Alarm
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.search import Search, State
 from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
 
 S = TypeVar("S", bound=State)
 
@@ -101,6 +105,15 @@ class Runner(ABC):
 
     facts: Facts
     alarm: Alarm
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        """The devices whose compiled code advances the walks; none by default, as of Python."""
+        return ()
+
+    def spent(self) -> Spent:
+        """What compiled code has taken since the runner was made: on its devices, which work side by side."""
+        return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
     @abstractmethod
     def load(self, states: Sequence[Any]) -> Walks:

@@ -17,6 +17,7 @@ from metaheur.pace import Alarm
 from metaheur.parallel.joined import shares
 from metaheur.parallel.multistart import Multistart
 from metaheur.parallel.stepped import Listed
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -103,7 +104,10 @@ _WORKER = _Worker()
 
 
 def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until) -> Any:
-    """A task: the states of walks until a later iteration; None where the worker has not seen the job yet."""
+    """A task: the states of walks until a later iteration, and what compiled code took.
+
+    None where the worker has not seen the job yet.
+    """
     bound = _WORKER.bound
     runner = bound.get(digest)
     if runner is None:
@@ -113,10 +117,11 @@ def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.nda
         while len(bound) > 3:
             bound.pop(next(iter(bound)))
         runner = bound[digest] = model.bind(search, problem)
+    before = runner.spent()
     walks = runner.load(states)
     walks.stopped |= stopped
     walks = runner.advance(walks, until).walks
-    return [walks.state(w) for w in range(len(walks))]
+    return [walks.state(w) for w in range(len(walks))], runner.spent().since(before)
 
 
 @final
@@ -131,10 +136,15 @@ class _Slices(Runner):
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
     digest: str = field(init=False)
+    _spent: Spent = field(init=False, default=Spent())
 
     def __attrs_post_init__(self) -> None:
         """The name of the job: workers that know it need not be sent it again."""
         self.digest = hashlib.sha256(self.job).hexdigest()
+
+    def spent(self) -> Spent:
+        """That of the workers, whose tasks of a chunk are counted as done side by side."""
+        return self._spent
 
     def load(self, states: Sequence[Any]) -> Walks:
         return Listed(self.search, list(states))
@@ -148,11 +158,12 @@ class _Slices(Runner):
         states = [[walks.state(w) for w in range(part.start, part.stop)] for part in parts]
         stopped = [walks.stopped[part] for part in parts]
         found = self._all(states, stopped, until)
-        after = Listed(self.search, [state for part in found for state in part])
+        after = Listed(self.search, [state for part, _ in found for state in part])
+        self._spent += Spent.side_by_side(spent for _, spent in found)
         after.stopped = walks.stopped
         return Chunk(after)
 
-    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[list[Any]]:
+    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[tuple[list[Any], Spent]]:
         """What all slices come to; those that are lost are submitted again."""
         found: dict[int, Any] = {}
         error: BaseException | None = None

@@ -8,11 +8,13 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, frozen
 
+from metaheur.device.device import Device
 from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.parallel.topology import Ring, Topology
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -77,6 +79,14 @@ class _Exchanging(Runner):
     inner: Runner
     facts: Facts
     alarm: Alarm
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.inner.native_devices
+
+    def spent(self) -> Spent:
+        """That of the model."""
+        return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self.inner.load(states)

@@ -10,12 +10,14 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import Joined, shares
 from metaheur.parallel.multistart import Multistart
 from metaheur.parallel.several import names_of
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -120,6 +122,15 @@ class _Several(Runner):
     alarm: Alarm = field(factory=Alarm)
     _beginnings: list[Callable[[Runner], Walks]] = field(init=False, factory=list)
     _exchanged: bool = field(init=False, default=False)
+    _replaced: Spent = field(init=False, default=Spent())
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return tuple(device for led in self.led for device in led.runner.native_devices)
+
+    def spent(self) -> Spent:
+        """That of all devices, and of those before that failed."""
+        return super().spent() + self._replaced
 
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""
@@ -198,6 +209,7 @@ class _Several(Runner):
                 found: Walks = spare.submit(self._catch_up, spare.runner, walks, before, until).result()
             except Exception:
                 continue
+            self._replaced += self.led[i].runner.spent()
             self.led[i] = spare
             words = f"{self.facts.description}; {failed} failed ({error}), and {other.name} made its walks again"
             self.facts = evolve(self.facts, description=words)

@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field, frozen
 
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.pace import Alarm, StepCut
@@ -41,6 +42,10 @@ class Stepped(Runner):
     evaluator: Evaluator
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.evaluator.native_devices
 
     def load(self, states: Sequence[Any]) -> Walks:
         walks = Listed(self.search, list(states))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any, final
 
 import attrs
@@ -11,6 +12,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, change, largest, python_cost, wide_type
 from metaheur.neighborhood import Neighborhood
@@ -68,13 +70,20 @@ class ArrayEvaluator(Evaluator):
                 if isinstance(value, np.ndarray):
                     object.__setattr__(self._there, attribute.name, cupy().asarray(value))
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
     def cost(self, x: Solution) -> Any:
         """The Python half's cost, on the CPU."""
         return python_cost(self.problem, x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
+        began, meter = perf_counter(), self.device.meter
         with self.device.handle:
             found: np.ndarray = cupy().asnumpy(self._there.costs(cupy().asarray(xs)))
+        meter.launches, meter.nbytes = meter.launches + 1, meter.nbytes + xs.nbytes + found.nbytes
+        meter.seconds += perf_counter() - began
         return found.astype(wide_type(self.problem))
 
     def of(self, neighborhood: Neighborhood) -> NeighborhoodEvaluator:

@@ -102,6 +102,10 @@ class DeviceEvaluator(Evaluator):
     _made: dict[int, DeviceNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
     _rows: _Rows | None = field(default=None, init=False, repr=False)
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
     def cost(self, x: Solution) -> Any:
         """The C++ half's cost where there is one, the Python half's otherwise."""
         return _plain(self.costs(np.asarray(x)[None])[0])

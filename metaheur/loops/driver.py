@@ -266,6 +266,10 @@ class Driver(Runner):
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
     def load(self, states: Sequence[LoopState]) -> Walks:
         memory = self._memory_for(len(states))
         walks = [state.walk for state in states]

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.cuda import Cuda
+from metaheur.device.device import Device
 from metaheur.device.names import device_of, require_name
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm, StepCut
@@ -138,6 +139,10 @@ class TreeRunner(Runner):
     counts: Counts = field(init=False)
     incumbents: Incumbents = field(init=False)
     begun: bool = field(default=False, init=False)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.engine.native_devices
 
     def load(self, states: Sequence[Any]) -> Walks:
         if len(states) != 1:
