@@ -129,8 +129,10 @@ class Result:
         Whether a higher cost is better.
     key : Key
         Seed and number of the walk.
-    device, description, reason : str
-        Where it ran, as a name and in words, and why there.
+    device, description : str
+        Where it ran, as a name and in words.
+    plan : str
+        How the work was spread and why, in a sentence or two.
     resident : bool
         Whether many iterations ran on the device before Python looked again.
     stopped_by : str
@@ -165,7 +167,7 @@ class Result:
     key: Key
     device: str
     description: str
-    reason: str
+    plan: str
     resident: bool
     stopped_by: str
     problem: str
@@ -284,7 +286,7 @@ class Result:
             **({"walks": spread} if walks > 1 else {}),
             "seed": f"{self.key.seed}, walk {self.key.walk}",
             "device": where,
-            "because": self.reason,
+            "plan": self.plan,
             "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
         }
 

@@ -64,7 +64,8 @@ def run(  # noqa: PLR0913 - the front door
         The first solution; or each walk begins where the problem's constructive heuristic leads (`Problem.construct`).
         A random one by default.
     parallel : ParallelModel or str, default "auto"
-        How the work is spread; the name of a device is short for ``IterationLevel(name)``.
+        How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
+        the name of a device for ``IterationLevel(name)``.
     watch : iterable of Watcher
         What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
         run, and the Result says so (`failures`).
@@ -128,7 +129,7 @@ def resume(  # noqa: PLR0913 - run without a start
     from metaheur.checkpoint import load
 
     saved = load(path, search, problem)
-    runner = model_of(parallel).bind(search, problem)
+    runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
     before = runner.spent()
     view = View(
         search,
@@ -321,7 +322,7 @@ class _Run:
             key=view.key,
             device=facts.device,
             description=facts.description,
-            reason=facts.reason,
+            plan=facts.plan,
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
@@ -434,14 +435,14 @@ def _watchers(watch: Any) -> tuple[Watcher, ...]:
     return watchers
 
 
-def model_of(parallel: Any) -> ParallelModel:
-    """A parallel model, by itself or by the name of a device."""
+def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
+    """A parallel model, by itself or by the name of a device; "auto" plans for so many walks."""
     if isinstance(parallel, ParallelModel):
         return parallel
     if isinstance(parallel, str):
-        from metaheur.parallel import IterationLevel
+        from metaheur.parallel import Auto, IterationLevel
 
-        return IterationLevel(parallel)
+        return Auto(walks) if parallel == "auto" else IterationLevel(parallel)
     raise InputError(
         f"`parallel` must be a parallel model or the name of a device, but is {parallel!r}.",
         'use "auto", "numpy", "host", "cuda" or an instance such as IterationLevel().',

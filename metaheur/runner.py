@@ -65,6 +65,8 @@ class Facts:
         Whether many iterations run on the device before Python looks again.
     compile_seconds : float
         Time that compiling or loading the kernels took.
+    spread : str
+        How the work is spread, in words.
     """
 
     device: str
@@ -72,6 +74,12 @@ class Facts:
     reason: str
     resident: bool = False
     compile_seconds: float = 0.0
+    spread: str = ""
+
+    @property
+    def plan(self) -> str:
+        """How the work is spread and why, in a sentence or two."""
+        return f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
 
 
 @final

@@ -1,5 +1,6 @@
 """Parallel models: how the work of a search is spread over devices, named after the literature's levels."""
 
+from metaheur.parallel.auto import Auto
 from metaheur.parallel.distributed import Distributed
 from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
@@ -9,6 +10,7 @@ from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring
 from metaheur.runner import ParallelModel, Runner
 
 __all__ = [
+    "Auto",
     "Complete",
     "Distributed",
     "Hypercube",

@@ -89,7 +89,7 @@ class Distributed(ParallelModel):
             ) from error
         made = self.executor if hasattr(self.executor, "submit") else self.executor()
         words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
-        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True)
+        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
         return _Slices(self, search, job, made, facts)
 
 

@@ -65,7 +65,12 @@ class Islands(ParallelModel):
         """Bind the model."""
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
-        return _Exchanging(self, search, problem, runner, runner.facts, runner.alarm)
+        return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
+
+    def _facts(self, runner: Runner) -> Facts:
+        """The model's, and that its walks meet."""
+        spread = f"{runner.facts.spread}, with exchanges every {self.every:,} iterations"
+        return evolve(runner.facts, spread=spread)
 
 
 @final
@@ -103,7 +108,7 @@ class _Exchanging(Runner):
             exchange = (first // self.islands.every + 1) * self.islands.every
             end = min(exchange, until.iteration)
             chunk = self.inner.advance(walks, evolve(until, iteration=end))
-            self.facts = self.inner.facts
+            self.facts = self.islands._facts(self.inner)
             walks, improvements = chunk.walks, improvements + chunk.improvements
             going = ~(walks.finished | walks.stopped)
             arrived = bool((walks.iterations[going] == end).all())  # else whoever runs the walks has to look first

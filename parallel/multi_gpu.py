@@ -16,7 +16,7 @@ from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import Joined, shares
 from metaheur.parallel.multistart import Multistart
-from metaheur.parallel.several import names_of
+from metaheur.parallel.several import names_of, weights_field
 from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -26,10 +26,6 @@ from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["MultiGPU"]
-
-
-def _weights(value: Any) -> tuple[float, ...] | None:
-    return None if value is None else tuple(float(weight) for weight in value)
 
 
 @final
@@ -56,20 +52,12 @@ class MultiGPU(ParallelModel):
 
     model: Multistart = field()
     devices: tuple[str, ...] = field(converter=names_of)
-    weights: tuple[float, ...] | None = field(default=None, converter=_weights, kw_only=True)
+    weights: tuple[float, ...] | None = weights_field()
 
     @model.validator
     def _is_multistart(self, _: Any, value: Any) -> None:
         if not isinstance(value, Multistart):
             raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=1024).")
-
-    @weights.validator
-    def _one_each(self, _: Any, value: Any) -> None:
-        if value is not None and (len(value) != len(self.devices) or min(value) <= 0):
-            raise InputError(
-                f"`weights` must be a number above 0 for each of {len(self.devices)} devices, but is {value}.",
-                "use None for equal shares.",
-            )
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
@@ -91,7 +79,9 @@ class MultiGPU(ParallelModel):
         seconds = max(each.runner.facts.compile_seconds for each in led)
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
         reason = "asked for" if len(kinds) < 2 else "asked for; the GPUs differ, weights would balance them"
-        return _Several(led, weights, Facts("+".join(self.devices), words, reason, True, seconds))
+        names = "+".join(self.devices)
+        spread = f"{self.model.walks:,} walks, dealt out to {names}"
+        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread))
 
 
 @final

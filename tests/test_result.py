@@ -34,7 +34,7 @@ RESULT = Result(
     key=Key(7, 2),
     device="host",
     description="a processor",
-    reason="no GPU",
+    plan="One walk, resident on host: no GPU.",
     resident=True,
     stopped_by="iterations",
     problem="QAP on Permutation(n=3)",
@@ -105,7 +105,7 @@ def test_it_prints_a_table_of_what_matters() -> None:
         "stopped by: iterations",
         "seed: 7, walk 2",
         "device: host (resident): a processor",
-        "because: no GPU",
+        "plan: One walk, resident on host: no GPU.",
     ]
     assert rows[-1].startswith("versions: metaheur ")
 

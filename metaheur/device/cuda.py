@@ -20,7 +20,7 @@ from metaheur.performance import Meter
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit
 
-__all__ = ["Cuda", "cupy", "padded_on_cuda", "stored_on_cuda"]
+__all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
@@ -49,6 +49,14 @@ def cupy() -> Any:
     if not count:
         raise DeviceError("CuPy finds no GPU.", 'use device="host".')
     return module
+
+
+def gpus() -> int:
+    """How many GPUs there are; 0 where CuPy is missing."""
+    try:
+        return int(cupy().cuda.runtime.getDeviceCount())
+    except DeviceError:
+        return 0
 
 
 @final

@@ -33,7 +33,7 @@ _PLAIN = (
     "seconds",
     "device",
     "description",
-    "reason",
+    "plan",
     "resident",
     "stopped_by",
     "problem",
