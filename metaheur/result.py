@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from metaheur.performance import Performance
 from metaheur.random import Key
@@ -99,6 +99,10 @@ class WalkTable:
         costs = problem.displayed(walks.best_costs.copy())
         counts = (walks.iterations.copy(), walks.evaluated.copy(), walks.improved_at.copy())
         return cls(seeds, numbers, costs, *counts, walks.finished.copy())
+
+    def row(self, w: int) -> Self:
+        """The table of walk w alone."""
+        return evolve(self, **{name: getattr(self, name)[w : w + 1] for name in WalkTable.__annotations__})
 
     def __len__(self) -> int:
         return len(self.costs)

@@ -84,16 +84,16 @@ def run(  # noqa: PLR0913 - the front door
     """
     watchers = _watchers(watch)
     _require_stop(stop)
-    _require(search, problem)
+    require(search, problem)
     model = model_of(parallel)
     keys = model.keys(seed)
-    starts = _starts(problem, keys, start)
+    starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     clock = Clock(0.0)
     before = runner.spent()
     walks = runner.begin(search, problem, keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, _beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -125,7 +125,7 @@ def resume(  # noqa: PLR0913 - run without a start
     """
     watchers = _watchers(watch)
     _require_stop(stop)
-    _require(search, problem)
+    require(search, problem)
     from metaheur.checkpoint import load
 
     saved = load(path, search, problem)
@@ -141,10 +141,11 @@ def resume(  # noqa: PLR0913 - run without a start
         device=runner.facts.device,
     )
     clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
-    return _Run(runner, _beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
+    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
 
 
-def _beginning(view: View, stop: Stop, start_cost: Any) -> View:
+def beginning(view: View, stop: Stop, start_cost: Any) -> View:
+    """The view with which a run begins; refuses a problem that does not suit the criterion."""
     for leaf in stop.leaves():
         leaf.require(view.problem)
     return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
@@ -174,10 +175,10 @@ def iterate(  # noqa: PLR0913 - run as a generator
         Each is valid until the next one is asked for: who keeps a state takes a `snapshot`.
     """
     step = whole(every, "every")
-    _require(search, problem)
+    require(search, problem)
     model = model_of(parallel)
     keys = model.keys(seed)[:1]
-    starts = _starts(problem, keys, start)
+    starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     return _states(runner, initial(search, problem, keys[0], starts[0]), step)
 
@@ -364,7 +365,7 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
     return at
 
 
-def _starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
+def starts_of(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
     """The first solution of each walk, a row each."""
     space = problem.representation
     if isinstance(start, str):
@@ -378,7 +379,8 @@ def _starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
     return np.repeat(space.validate(start)[None], len(keys), axis=0)
 
 
-def _require(search: Any, problem: Any) -> None:
+def require(search: Any, problem: Any) -> None:
+    """Refuse what is no search and no problem, or a pair that does not fit."""
     if isinstance(search, Problem) and isinstance(problem, Search):
         raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
     for name, value, kind, example in (
@@ -451,5 +453,5 @@ def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
 
 def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
     """The states before the first step of walks with random starts."""
-    starts = _starts(problem, keys, None)
+    starts = starts_of(problem, keys, None)
     return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]
