@@ -6,6 +6,7 @@ from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.solution_level import SolutionLevel
 from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology
 from metaheur.runner import ParallelModel, Runner
 
@@ -22,6 +23,7 @@ __all__ = [
     "RandomTopology",
     "Ring",
     "Runner",
+    "SolutionLevel",
     "Star",
     "Topology",
 ]
