@@ -95,10 +95,8 @@ class WalkTable:
     @classmethod
     def of(cls, walks: Walks, problem: Problem) -> Self:
         """The table of walks as they stand."""
-        seeds, numbers = (np.array([getattr(key, name) for key in walks.keys], np.int64) for name in ("seed", "walk"))
-        costs = problem.displayed(walks.best_costs.copy())
-        counts = (walks.iterations.copy(), walks.evaluated.copy(), walks.improved_at.copy())
-        return cls(seeds, numbers, costs, *counts, walks.finished.copy())
+        columns = walks.columns()
+        return cls(**{**columns, "costs": problem.displayed(columns["costs"])})
 
     def row(self, w: int) -> Self:
         """The table of walk w alone."""

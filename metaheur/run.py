@@ -90,7 +90,7 @@ def run(  # noqa: PLR0913 - the front door
     starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     clock = Clock(0.0)
-    before = runner.spent()
+    before, runner.starts = runner.spent(), lambda keys: starts_of(problem, keys, start)
     walks = runner.begin(search, problem, keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
     return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
@@ -234,7 +234,8 @@ class _Run:
     def _goes_on(self) -> bool:
         walks = self.view.walks
         walks.stopped |= self.stop.holds(self.view)
-        return not bool((walks.finished | walks.stopped).all())
+        goes_on = walks.follows and not walks.stopped.any()
+        return bool(goes_on or not (walks.finished | walks.stopped).all())
 
     def _chunk(self) -> None:
         """One chunk of iterations, and those who want to look at where it ends."""
@@ -264,7 +265,8 @@ class _Run:
             len(walks) > 1 and walks.best_costs.ndim == 1 and walks.best_costs.min() < before
         ):  # the best of many walks, as seen between chunks
             w = walks.best
-            found = [(w, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
+            number = walks.keys[w].walk
+            found = [(number, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
             began, each = ended, 0.0
         start = int(view.walks.iterations[0])
         improvements = tuple(
@@ -306,7 +308,7 @@ class _Run:
         walks, w = self.view.walks, self.view.walks.best
         if self.failures:
             return "watcher"
-        if walks.finished[w]:
+        if walks.finished[w] and not walks.follows:
             return self.view.search.ending(walks.state(w))
         return self.stop.reason(self.view, w)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import numpy as np
@@ -109,10 +109,13 @@ class Runner(ABC):
         Where it runs, and why.
     alarm : Alarm
         What cuts a long step short; whoever runs sets it.
+    starts : callable
+        The first solutions of walks with given keys, a row each, for walks that follow others; whoever runs sets it.
     """
 
     facts: Facts
     alarm: Alarm
+    starts: Callable[[Sequence[Key]], np.ndarray]
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

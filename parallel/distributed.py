@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import shares
-from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.stepped import Listed
 from metaheur.performance import Spent
 from metaheur.problem import Problem
@@ -62,16 +62,11 @@ class Distributed(ParallelModel):
         How often the slices of a chunk are submitted again at most.
     """
 
-    model: Multistart = field()
+    model: Multistart = field(validator=shared())
     executor: Any = field(converter=_executor)
     slices: int = whole_field(1, 2**20)
     iterations: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
-
-    @model.validator
-    def _is_multistart(self, _: Any, value: Any) -> None:
-        if not isinstance(value, Multistart):
-            raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=64).")
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""

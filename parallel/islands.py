@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.multistart import shared
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.performance import Spent
 from metaheur.problem import Problem
@@ -51,7 +51,7 @@ class Islands(ParallelModel):
         has seen, or than the one that it stands on; or always.
     """
 
-    model: ParallelModel = instance_field((Multistart, MultiGPU), "use Multistart(64).")
+    model: ParallelModel = field(validator=shared(MultiGPU))
     every: int = whole_field()
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)

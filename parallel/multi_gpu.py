@@ -15,7 +15,7 @@ from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import Joined, shares
-from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.several import names_of, weights_field
 from metaheur.performance import Spent
 from metaheur.problem import Problem
@@ -50,14 +50,9 @@ class MultiGPU(ParallelModel):
     each GPU.
     """
 
-    model: Multistart = field()
+    model: Multistart = field(validator=shared())
     devices: tuple[str, ...] = field(converter=names_of)
     weights: tuple[float, ...] | None = weights_field()
-
-    @model.validator
-    def _is_multistart(self, _: Any, value: Any) -> None:
-        if not isinstance(value, Multistart):
-            raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=1024).")
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""

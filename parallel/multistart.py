@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of
@@ -13,13 +14,14 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
 from metaheur.parallel.choose import Thresholds, missing_halves, walk_on_gpu
+from metaheur.parallel.generations import Generations
 from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import in_python
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
-from metaheur.validate import choice_field, instance_field, whole_field
+from metaheur.validate import choice_field, instance_field, true_or_false, whole_field
 
 __all__ = ["Multistart"]
 
@@ -44,6 +46,11 @@ class Multistart(ParallelModel):
         CPU threads that share the walks, at most one a core; None for one a core.
     block : int, optional
         Threads of a GPU's block, a multiple of 32; None lets the neighborhood's size decide.
+    follow : bool, default False
+        Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
+        the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
+        the result has the table of all walks. Criteria count the iterations and moves of a place, and are asked between
+        chunks; there are no checkpoints.
     thresholds : Thresholds, optional
         The sizes that decide.
     """
@@ -53,6 +60,7 @@ class Multistart(ParallelModel):
     device: str = device_field(kw_only=True)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
+    follow: bool = field(default=False, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
     def keys(self, seed: int) -> tuple[Key, ...]:
@@ -66,6 +74,11 @@ class Multistart(ParallelModel):
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
         search.require(problem)
+        runner = self._bound(search, problem)
+        return Generations(runner, search, problem) if self.follow else runner
+
+    def _bound(self, search: Search[Any], problem: Problem) -> Runner:
+        """What advances the walks of a generation."""
         missing = missing_halves(search, problem)
         name, reason = self.device_for(search, problem)
         if name == "numpy":
@@ -115,6 +128,22 @@ class Multistart(ParallelModel):
         if per == "auto":
             per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
         return Team(per, self.block or (threads_of_block(size, self.walks) if per == "block" else 128))
+
+
+def shared(*others: type) -> Callable[[Any, Any, Any], None]:
+    """A validator of fields that hold a Multistart whose walks are shared out, or meet; or one of other models."""
+
+    def check(owner: Any, attribute: Any, value: Any) -> None:
+        name, kinds = f"{type(owner).__name__}.{attribute.name}", (Multistart, *others)
+        if not isinstance(value, kinds):
+            words = " or ".join(kind.__name__ for kind in kinds)
+            raise InputError(f"`{name}` must be a {words}, but is {value!r}.", "use Multistart(64).")
+        if isinstance(value, Multistart) and value.follow:
+            raise InputError(
+                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
+            )
+
+    return check
 
 
 BLOCK_FROM = 600
