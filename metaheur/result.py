@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 
+from metaheur.performance import Performance
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.shown import box, text_of
@@ -94,10 +95,12 @@ class WalkTable:
     @classmethod
     def of(cls, walks: Walks, problem: Problem) -> Self:
         """The table of walks as they stand."""
-        seeds, numbers = (np.array([getattr(key, name) for key in walks.keys], np.int64) for name in ("seed", "walk"))
-        costs = problem.displayed(walks.best_costs.copy())
-        counts = (walks.iterations.copy(), walks.evaluated.copy(), walks.improved_at.copy())
-        return cls(seeds, numbers, costs, *counts, walks.finished.copy())
+        columns = walks.columns()
+        return cls(**{**columns, "costs": problem.displayed(columns["costs"])})
+
+    def row(self, w: int) -> Self:
+        """The table of walk w alone."""
+        return evolve(self, **{name: getattr(self, name)[w : w + 1] for name in WalkTable.__annotations__})
 
     def __len__(self) -> int:
         return len(self.costs)
@@ -120,8 +123,6 @@ class Result:
         Moves evaluated, counted as the sequential definition evaluates them, by all walks together.
     seconds : float
         Time from the first evaluation on, the time before a `resume` included.
-    compile_seconds : float
-        Time that compiling or loading kernels took; not part of `seconds`.
     improvements : tuple of Improvement
         Every new best solution, in order; the start is not one of them.
     start_cost : int, float or tuple
@@ -130,8 +131,10 @@ class Result:
         Whether a higher cost is better.
     key : Key
         Seed and number of the walk.
-    device, description, reason : str
-        Where it ran, as a name and in words, and why there.
+    device, description : str
+        Where it ran, as a name and in words.
+    plan : str
+        How the work was spread and why, in a sentence or two.
     resident : bool
         Whether many iterations ran on the device before Python looked again.
     stopped_by : str
@@ -142,6 +145,8 @@ class Result:
         What was solved, and with what.
     walks : WalkTable
         Every walk.
+    performance : Performance
+        Where the time went: in compiled code or in Python; launches, and bytes that were copied.
     failures : tuple of str
         What watchers failed with; empty where none did.
     proof : Proof, optional
@@ -160,17 +165,17 @@ class Result:
     iterations: int
     evaluated: int
     seconds: float
-    compile_seconds: float
     improvements: tuple[Improvement, ...]
     key: Key
     device: str
     description: str
-    reason: str
+    plan: str
     resident: bool
     stopped_by: str
     problem: str
     search: str
     walks: WalkTable
+    performance: Performance = Performance()
     start_cost: Any = None
     maximise: bool = False
     failures: tuple[str, ...] = ()
@@ -185,6 +190,11 @@ class Result:
     def seed(self) -> int:
         """The run's seed."""
         return self.key.seed
+
+    @property
+    def compile_seconds(self) -> float:
+        """Time that compiling or loading kernels took; not part of `seconds`."""
+        return self.performance.compile_seconds
 
     @property
     def costs(self) -> np.ndarray:
@@ -271,13 +281,14 @@ class Result:
             "iterations": f"{self.iterations:,} ({self.iterations_per_second:,.0f} /s)",
             "evaluated": f"{self.evaluated:,} moves ({self.moves_per_second:,.0f} /s)",
             "time": f"{self.seconds:.3f} s, and {self.compile_seconds:.3f} s to compile",
+            **({"performance": str(self.performance)} if self.performance.launches else {}),
             "stopped by": self.stopped_by,
             **({"proof": str(self.proof)} if self.proof else {}),
             **({"failures": "; ".join(self.failures)} if self.failures else {}),
             **({"walks": spread} if walks > 1 else {}),
             "seed": f"{self.key.seed}, walk {self.key.walk}",
             "device": where,
-            "because": self.reason,
+            "plan": self.plan,
             "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
         }
 

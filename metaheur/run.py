@@ -16,6 +16,7 @@ from attrs import define, evolve, field
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import numbers
 from metaheur.pace import Clock, Pace, interruptible
+from metaheur.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.result import Improvement, Result, WalkTable
@@ -63,7 +64,8 @@ def run(  # noqa: PLR0913 - the front door
         The first solution; or each walk begins where the problem's constructive heuristic leads (`Problem.construct`).
         A random one by default.
     parallel : ParallelModel or str, default "auto"
-        How the work is spread; the name of a device is short for ``IterationLevel(name)``.
+        How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
+        the name of a device for ``IterationLevel(name)``.
     watch : iterable of Watcher
         What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
         run, and the Result says so (`failures`).
@@ -82,15 +84,16 @@ def run(  # noqa: PLR0913 - the front door
     """
     watchers = _watchers(watch)
     _require_stop(stop)
-    _require(search, problem)
+    require(search, problem)
     model = model_of(parallel)
     keys = model.keys(seed)
-    starts = _starts(problem, keys, start)
+    starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     clock = Clock(0.0)
+    before, runner.starts = runner.spent(), lambda keys: starts_of(problem, keys, start)
     walks = runner.begin(search, problem, keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, _beginning(view, stop, view.cost), stop, watchers, clock).drive()
+    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -122,11 +125,12 @@ def resume(  # noqa: PLR0913 - run without a start
     """
     watchers = _watchers(watch)
     _require_stop(stop)
-    _require(search, problem)
+    require(search, problem)
     from metaheur.checkpoint import load
 
     saved = load(path, search, problem)
-    runner = model_of(parallel).bind(search, problem)
+    runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
+    before = runner.spent()
     view = View(
         search,
         problem,
@@ -136,10 +140,12 @@ def resume(  # noqa: PLR0913 - run without a start
         past=saved.past,
         device=runner.facts.device,
     )
-    return _Run(runner, _beginning(view, stop, saved.start_cost), stop, watchers, Clock(view.seconds)).drive()
+    clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
+    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
 
 
-def _beginning(view: View, stop: Stop, start_cost: Any) -> View:
+def beginning(view: View, stop: Stop, start_cost: Any) -> View:
+    """The view with which a run begins; refuses a problem that does not suit the criterion."""
     for leaf in stop.leaves():
         leaf.require(view.problem)
     return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
@@ -169,10 +175,10 @@ def iterate(  # noqa: PLR0913 - run as a generator
         Each is valid until the next one is asked for: who keeps a state takes a `snapshot`.
     """
     step = whole(every, "every")
-    _require(search, problem)
+    require(search, problem)
     model = model_of(parallel)
     keys = model.keys(seed)[:1]
-    starts = _starts(problem, keys, start)
+    starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     return _states(runner, initial(search, problem, keys[0], starts[0]), step)
 
@@ -200,6 +206,8 @@ class _Run:
     stop: Stop
     watchers: tuple[Watcher, ...]
     clock: Clock
+    before: Spent
+    began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
     failures: list[str] = field(factory=list)
 
@@ -226,7 +234,8 @@ class _Run:
     def _goes_on(self) -> bool:
         walks = self.view.walks
         walks.stopped |= self.stop.holds(self.view)
-        return not bool((walks.finished | walks.stopped).all())
+        goes_on = walks.follows and not walks.stopped.any()
+        return bool(goes_on or not (walks.finished | walks.stopped).all())
 
     def _chunk(self) -> None:
         """One chunk of iterations, and those who want to look at where it ends."""
@@ -256,7 +265,8 @@ class _Run:
             len(walks) > 1 and walks.best_costs.ndim == 1 and walks.best_costs.min() < before
         ):  # the best of many walks, as seen between chunks
             w = walks.best
-            found = [(w, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
+            number = walks.keys[w].walk
+            found = [(number, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
             began, each = ended, 0.0
         start = int(view.walks.iterations[0])
         improvements = tuple(
@@ -298,7 +308,7 @@ class _Run:
         walks, w = self.view.walks, self.view.walks.best
         if self.failures:
             return "watcher"
-        if walks.finished[w]:
+        if walks.finished[w] and not walks.follows:
             return self.view.search.ending(walks.state(w))
         return self.stop.reason(self.view, w)
 
@@ -311,22 +321,34 @@ class _Run:
             iterations=view.iterations,
             evaluated=view.evaluated,
             seconds=view.seconds,
-            compile_seconds=facts.compile_seconds,
             improvements=view.improvements,
             key=view.key,
             device=facts.device,
             description=facts.description,
-            reason=facts.reason,
+            plan=facts.plan,
             resident=facts.resident,
             stopped_by=stopped_by,
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
             walks=WalkTable.of(view.walks, view.problem),
+            performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.walks.proof,
             solutions=view.walks.solutions,
             front=view.front,
+        )
+
+    def _performance(self) -> Performance:
+        """Where the time of this run went, without that of runs before a `resume`."""
+        spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
+        return Performance(
+            moves=self.view.evaluated - evaluated,
+            seconds=self.view.seconds - seconds,
+            compile_seconds=self.runner.facts.compile_seconds,
+            native_seconds=spent.seconds,
+            launches=spent.launches,
+            nbytes=spent.nbytes,
         )
 
 
@@ -345,7 +367,7 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
     return at
 
 
-def _starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
+def starts_of(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
     """The first solution of each walk, a row each."""
     space = problem.representation
     if isinstance(start, str):
@@ -359,7 +381,8 @@ def _starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
     return np.repeat(space.validate(start)[None], len(keys), axis=0)
 
 
-def _require(search: Any, problem: Any) -> None:
+def require(search: Any, problem: Any) -> None:
+    """Refuse what is no search and no problem, or a pair that does not fit."""
     if isinstance(search, Problem) and isinstance(problem, Search):
         raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
     for name, value, kind, example in (
@@ -416,14 +439,14 @@ def _watchers(watch: Any) -> tuple[Watcher, ...]:
     return watchers
 
 
-def model_of(parallel: Any) -> ParallelModel:
-    """A parallel model, by itself or by the name of a device."""
+def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
+    """A parallel model, by itself or by the name of a device; "auto" plans for so many walks."""
     if isinstance(parallel, ParallelModel):
         return parallel
     if isinstance(parallel, str):
-        from metaheur.parallel import IterationLevel
+        from metaheur.parallel import Auto, IterationLevel
 
-        return IterationLevel(parallel)
+        return Auto(walks) if parallel == "auto" else IterationLevel(parallel)
     raise InputError(
         f"`parallel` must be a parallel model or the name of a device, but is {parallel!r}.",
         'use "auto", "numpy", "host", "cuda" or an instance such as IterationLevel().',
@@ -432,5 +455,5 @@ def model_of(parallel: Any) -> ParallelModel:
 
 def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
     """The states before the first step of walks with random starts."""
-    starts = _starts(problem, keys, None)
+    starts = starts_of(problem, keys, None)
     return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]

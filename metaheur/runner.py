@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import numpy as np
 from attrs import field, frozen
@@ -12,12 +12,16 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
 from metaheur.pace import Alarm
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.search import Search, State
 from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
 
 S = TypeVar("S", bound=State)
 
@@ -61,6 +65,8 @@ class Facts:
         Whether many iterations run on the device before Python looks again.
     compile_seconds : float
         Time that compiling or loading the kernels took.
+    spread : str
+        How the work is spread, in words.
     """
 
     device: str
@@ -68,6 +74,12 @@ class Facts:
     reason: str
     resident: bool = False
     compile_seconds: float = 0.0
+    spread: str = ""
+
+    @property
+    def plan(self) -> str:
+        """How the work is spread and why, in a sentence or two."""
+        return f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
 
 
 @final
@@ -97,10 +109,22 @@ class Runner(ABC):
         Where it runs, and why.
     alarm : Alarm
         What cuts a long step short; whoever runs sets it.
+    starts : callable
+        The first solutions of walks with given keys, a row each, for walks that follow others; whoever runs sets it.
     """
 
     facts: Facts
     alarm: Alarm
+    starts: Callable[[Sequence[Key]], np.ndarray]
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        """The devices whose compiled code advances the walks; none by default, as of Python."""
+        return ()
+
+    def spent(self) -> Spent:
+        """What compiled code has taken since the runner was made: on its devices, which work side by side."""
+        return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
     @abstractmethod
     def load(self, states: Sequence[Any]) -> Walks:

@@ -181,6 +181,8 @@ class Walks(ABC):
         Whether the walk is to rest where it stands; whoever runs the walks writes it.
     proof : Proof or None
         What an exact search has proven so far; None, the default, for others.
+    follows : bool
+        Whether new walks follow where all have come to their own end; False by default.
     """
 
     keys: tuple[Key, ...]
@@ -194,6 +196,7 @@ class Walks(ABC):
     finished: np.ndarray
     stopped: np.ndarray
     proof: Proof | None = None
+    follows: bool = False
 
     @abstractmethod
     def state(self, w: int) -> Any:
@@ -205,6 +208,18 @@ class Walks(ABC):
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """A copy of what a table of all walks has, by the names of `WalkTable`; costs as the search counts them."""
+        return {
+            "seeds": np.array([key.seed for key in self.keys], np.int64),
+            "walks": np.array([key.walk for key in self.keys], np.int64),
+            "costs": self.best_costs.copy(),
+            "iterations": self.iterations.copy(),
+            "evaluated": self.evaluated.copy(),
+            "improved_at": self.improved_at.copy(),
+            "finished": self.finished.copy(),
+        }
 
     @property
     def solutions(self) -> np.ndarray:

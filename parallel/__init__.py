@@ -1,14 +1,17 @@
 """Parallel models: how the work of a search is spread over devices, named after the literature's levels."""
 
+from metaheur.parallel.auto import Auto
 from metaheur.parallel.distributed import Distributed
 from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.solution_level import SolutionLevel
 from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology
 from metaheur.runner import ParallelModel, Runner
 
 __all__ = [
+    "Auto",
     "Complete",
     "Distributed",
     "Hypercube",
@@ -20,6 +23,7 @@ __all__ = [
     "RandomTopology",
     "Ring",
     "Runner",
+    "SolutionLevel",
     "Star",
     "Topology",
 ]

@@ -13,7 +13,7 @@ from metaheur.device.source import reads, source_of
 from metaheur.problem import Problem
 from metaheur.search import Search
 
-__all__ = ["Thresholds", "blocks_of_walk", "lacking", "missing_halves", "streams"]
+__all__ = ["Thresholds", "blocks_of_walk", "lacking", "missing_halves", "streams", "walk_on_gpu"]
 
 
 @final
@@ -25,6 +25,11 @@ class Thresholds:
     ----------
     cuda_from : int
         Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (QAP).
+    cuda_walks : int
+        Walks for each CPU core from which a GPU that has them all is faster than the cores, whatever their length: that
+        many walks of thousands on an H200 make the iterations of one on a core (QAP, n = 30 ... 100).
+    gpu_walks : int
+        Walks for each GPU from which several share them: fewer do not fill the processors of one.
     stream_from : int
         Neighborhood size from which a search without memory and without O(1) updates evaluates its moves on the whole
         device, instead of by the one thread or the few blocks of a resident walk.
@@ -35,9 +40,34 @@ class Thresholds:
     """
 
     cuda_from: int = 200
+    cuda_walks: int = 16
+    gpu_walks: int = 132
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
+
+
+def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
+    """Whether walks are faster on a GPU than on the cores of a CPU, and why.
+
+    Parameters
+    ----------
+    length : int
+        Entries of a solution.
+    walks : int
+        How many there are.
+    cores : int
+        Of the CPU.
+    thresholds : Thresholds
+        What was measured.
+    """
+    least, per_core = thresholds.cuda_from, thresholds.cuda_walks
+    if length >= least:
+        return True, f"a GPU is there, and solutions have at least {least} entries"
+    if walks >= per_core * cores:
+        return True, f"a GPU is there, and {walks:,} walks are at least {per_core} for each core"
+    entries = f"solutions have {length} entries, fewer than the {least} from which one walk is faster on a GPU"
+    return False, entries if walks == 1 else f"{entries}, and {walks:,} walks are fewer than {per_core} for each core"
 
 
 def lacking(*things: Any) -> list[str]:

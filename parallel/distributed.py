@@ -15,8 +15,9 @@ from attrs import define, evolve, field, frozen
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import shares
-from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.stepped import Listed
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -61,16 +62,11 @@ class Distributed(ParallelModel):
         How often the slices of a chunk are submitted again at most.
     """
 
-    model: Multistart = field()
+    model: Multistart = field(validator=shared())
     executor: Any = field(converter=_executor)
     slices: int = whole_field(1, 2**20)
     iterations: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
-
-    @model.validator
-    def _is_multistart(self, _: Any, value: Any) -> None:
-        if not isinstance(value, Multistart):
-            raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=64).")
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
@@ -88,7 +84,7 @@ class Distributed(ParallelModel):
             ) from error
         made = self.executor if hasattr(self.executor, "submit") else self.executor()
         words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
-        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True)
+        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
         return _Slices(self, search, job, made, facts)
 
 
@@ -103,7 +99,10 @@ _WORKER = _Worker()
 
 
 def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until) -> Any:
-    """A task: the states of walks until a later iteration; None where the worker has not seen the job yet."""
+    """A task: the states of walks until a later iteration, and what compiled code took.
+
+    None where the worker has not seen the job yet.
+    """
     bound = _WORKER.bound
     runner = bound.get(digest)
     if runner is None:
@@ -113,10 +112,11 @@ def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.nda
         while len(bound) > 3:
             bound.pop(next(iter(bound)))
         runner = bound[digest] = model.bind(search, problem)
+    before = runner.spent()
     walks = runner.load(states)
     walks.stopped |= stopped
     walks = runner.advance(walks, until).walks
-    return [walks.state(w) for w in range(len(walks))]
+    return [walks.state(w) for w in range(len(walks))], runner.spent().since(before)
 
 
 @final
@@ -131,10 +131,15 @@ class _Slices(Runner):
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
     digest: str = field(init=False)
+    _spent: Spent = field(init=False, default=Spent())
 
     def __attrs_post_init__(self) -> None:
         """The name of the job: workers that know it need not be sent it again."""
         self.digest = hashlib.sha256(self.job).hexdigest()
+
+    def spent(self) -> Spent:
+        """That of the workers, whose tasks of a chunk are counted as done side by side."""
+        return self._spent
 
     def load(self, states: Sequence[Any]) -> Walks:
         return Listed(self.search, list(states))
@@ -148,11 +153,12 @@ class _Slices(Runner):
         states = [[walks.state(w) for w in range(part.start, part.stop)] for part in parts]
         stopped = [walks.stopped[part] for part in parts]
         found = self._all(states, stopped, until)
-        after = Listed(self.search, [state for part in found for state in part])
+        after = Listed(self.search, [state for part, _ in found for state in part])
+        self._spent += Spent.side_by_side(spent for _, spent in found)
         after.stopped = walks.stopped
         return Chunk(after)
 
-    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[list[Any]]:
+    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[tuple[list[Any], Spent]]:
         """What all slices come to; those that are lost are submitted again."""
         found: dict[int, Any] = {}
         error: BaseException | None = None

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
+from metaheur.device.device import Device
 from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.multistart import shared
 from metaheur.parallel.topology import Ring, Topology
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -49,7 +51,7 @@ class Islands(ParallelModel):
         has seen, or than the one that it stands on; or always.
     """
 
-    model: ParallelModel = instance_field((Multistart, MultiGPU), "use Multistart(64).")
+    model: ParallelModel = field(validator=shared(MultiGPU))
     every: int = whole_field()
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)
@@ -63,7 +65,12 @@ class Islands(ParallelModel):
         """Bind the model."""
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
-        return _Exchanging(self, search, problem, runner, runner.facts, runner.alarm)
+        return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
+
+    def _facts(self, runner: Runner) -> Facts:
+        """The model's, and that its walks meet."""
+        spread = f"{runner.facts.spread}, with exchanges every {self.every:,} iterations"
+        return evolve(runner.facts, spread=spread)
 
 
 @final
@@ -77,6 +84,14 @@ class _Exchanging(Runner):
     inner: Runner
     facts: Facts
     alarm: Alarm
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.inner.native_devices
+
+    def spent(self) -> Spent:
+        """That of the model."""
+        return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self.inner.load(states)
@@ -93,7 +108,7 @@ class _Exchanging(Runner):
             exchange = (first // self.islands.every + 1) * self.islands.every
             end = min(exchange, until.iteration)
             chunk = self.inner.advance(walks, evolve(until, iteration=end))
-            self.facts = self.inner.facts
+            self.facts = self.islands._facts(self.inner)
             walks, improvements = chunk.walks, improvements + chunk.improvements
             going = ~(walks.finished | walks.stopped)
             arrived = bool((walks.iterations[going] == end).all())  # else whoever runs the walks has to look first

@@ -9,29 +9,31 @@ from attrs import evolve, field, frozen
 
 from metaheur.device.cuda import Cuda
 from metaheur.device.device import Device
-from metaheur.device.names import device_of, require_name
-from metaheur.errors import DeviceError, InputError
+from metaheur.device.names import device_for, device_of
+from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.loops.driver import Driver, Team
 from metaheur.pace import Alarm
-from metaheur.parallel.choose import Thresholds, blocks_of_walk, lacking, missing_halves, streams
-from metaheur.parallel.several import names_of
-from metaheur.parallel.stepped import Stepped
+from metaheur.parallel.choose import (
+    Thresholds,
+    blocks_of_walk,
+    lacking,
+    missing_halves,
+    streams,
+    walk_on_gpu,
+)
+from metaheur.parallel.several import device_field, names_of, weights_field
+from metaheur.parallel.stepped import Stepped, in_python
 from metaheur.problem import Problem
 from metaheur.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.validate import whole_field
 
 __all__ = ["IterationLevel"]
-
-
-def _named(_: Any, __: Any, name: Any) -> None:
-    require_name(name)
 
 
 def _flag(_: Any, attribute: Any, value: Any) -> None:
@@ -73,18 +75,13 @@ class IterationLevel(ParallelModel):
         The sizes that decide.
     """
 
-    device: str = field(default="auto", validator=_named)
+    device: str = device_field()
     resident: bool | None = field(default=None, kw_only=True, validator=_flag)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     blocks: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     thresholds: Thresholds = field(factory=Thresholds, kw_only=True)
     devices: tuple[str, ...] | None = field(default=None, converter=_some, kw_only=True)
-    weights: tuple[float, ...] | None = field(default=None, kw_only=True)
-
-    @weights.validator
-    def _one_each(self, _: Any, weights: Any) -> None:
-        if weights is not None and (not self.devices or len(weights) != len(self.devices) or min(weights) <= 0):
-            raise InputError(f"`weights` must be a number above 0 for each device, but is {weights!r}.", "use None.")
+    weights: tuple[float, ...] | None = weights_field()
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
@@ -94,16 +91,15 @@ class IterationLevel(ParallelModel):
         search.require(problem)
         if self.devices:
             return self._partitioned(search, problem)
-        name, reason = self._choose(search, problem)
+        gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
+        name, reason = device_for(self.device, lacking(problem, *search.neighborhoods), gpu=gpu, why=why)
         missing = missing_halves(search, problem)
         if self.resident and (missing or name == "numpy"):
             why = f"{missing[0]} has no C++ half" if missing else 'device="numpy" runs the Python halves'
             raise InputError(f"resident=True keeps the walk on a device, but {why}.", "use resident=None.")
-        alarm = Alarm()
         if name == "numpy":
-            facts = Facts("numpy", "NumPy, the Python halves", reason)
-            return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
-        started = perf_counter()
+            return in_python(search, problem, 1, reason)
+        started, alarm = perf_counter(), Alarm()
         device = device_of(name)
         facts = Facts(device.name, device.description, reason)
         resident = self.resident if self.resident is not None else not missing
@@ -111,7 +107,8 @@ class IterationLevel(ParallelModel):
         if resident and (self.resident or not self._streams(search, evaluator)):
             runner = self._resident(search, problem, device, evolve(facts, resident=True))
         else:
-            runner = Stepped(search, _ready(evaluator, search), facts, alarm)
+            spread = f"One walk: {device.name} evaluates its neighborhoods, Python decides"
+            runner = Stepped(search, _ready(evaluator, search), evolve(facts, spread=spread), alarm)
         runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - started)
         return runner
 
@@ -127,35 +124,21 @@ class IterationLevel(ParallelModel):
         parts = [DeviceEvaluator(problem, device, search.neighborhood, self.threads, alarm) for device in devices]
         evaluator = _ready(PartitionedEvaluator(problem, parts, self.weights), search)
         words = "; ".join(dict.fromkeys(device.description for device in devices))
-        facts = Facts("+".join(self.devices), words, "asked for", compile_seconds=perf_counter() - started)
+        names, seconds = "+".join(self.devices), perf_counter() - started
+        spread = f"One walk: {names} share its neighborhoods, Python decides"
+        facts = Facts(names, words, "asked for", compile_seconds=seconds, spread=spread)
         return Stepped(search, evaluator, facts, alarm)
 
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
+        facts = evolve(facts, spread=f"One walk, resident on {device.name}")
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, facts)
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         league = 1
         if device.kind == "cuda" and search.loop.divides:
             league = self.blocks or blocks_of_walk(size, self.thresholds)
+            facts = evolve(facts, spread=f"{facts.spread}, {league} blocks") if league > 1 else facts
         return Driver(problem, search.loop, device, facts, Team(league=league))
-
-    def _choose(self, search: Search[Any], problem: Problem) -> tuple[str, str]:
-        """The device, and why."""
-        if self.device != "auto":
-            return self.device, "asked for"
-        if missing := lacking(problem, *search.neighborhoods):
-            return "numpy", f"{missing[0]} has no C++ half"
-        n, least = problem.representation.length, self.thresholds.cuda_from
-        reason = f"solutions have {n} entries, fewer than the {least} from which one walk is faster on a GPU"
-        if n >= least:
-            try:
-                return device_of("cuda").name, f"a GPU is there, and solutions have at least {least} entries"
-            except DeviceError as error:
-                reason = error.reason
-        try:
-            return device_of("host").name, reason
-        except DeviceError as error:
-            return "numpy", error.reason
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:
         """By kernels; where there is no C++ half, by `Problem.costs` on arrays of the GPU."""

@@ -10,12 +10,14 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.pace import Alarm
 from metaheur.parallel.joined import Joined, shares
-from metaheur.parallel.multistart import Multistart
-from metaheur.parallel.several import names_of
+from metaheur.parallel.multistart import Multistart, shared
+from metaheur.parallel.several import names_of, weights_field
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
@@ -24,10 +26,6 @@ from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["MultiGPU"]
-
-
-def _weights(value: Any) -> tuple[float, ...] | None:
-    return None if value is None else tuple(float(weight) for weight in value)
 
 
 @final
@@ -52,22 +50,9 @@ class MultiGPU(ParallelModel):
     each GPU.
     """
 
-    model: Multistart = field()
+    model: Multistart = field(validator=shared())
     devices: tuple[str, ...] = field(converter=names_of)
-    weights: tuple[float, ...] | None = field(default=None, converter=_weights, kw_only=True)
-
-    @model.validator
-    def _is_multistart(self, _: Any, value: Any) -> None:
-        if not isinstance(value, Multistart):
-            raise InputError(f"`model` must be a Multistart, but is {value!r}.", "use Multistart(walks=1024).")
-
-    @weights.validator
-    def _one_each(self, _: Any, value: Any) -> None:
-        if value is not None and (len(value) != len(self.devices) or min(value) <= 0):
-            raise InputError(
-                f"`weights` must be a number above 0 for each of {len(self.devices)} devices, but is {value}.",
-                "use None for equal shares.",
-            )
+    weights: tuple[float, ...] | None = weights_field()
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
@@ -89,7 +74,9 @@ class MultiGPU(ParallelModel):
         seconds = max(each.runner.facts.compile_seconds for each in led)
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
         reason = "asked for" if len(kinds) < 2 else "asked for; the GPUs differ, weights would balance them"
-        return _Several(led, weights, Facts("+".join(self.devices), words, reason, True, seconds))
+        names = "+".join(self.devices)
+        spread = f"{self.model.walks:,} walks, dealt out to {names}"
+        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread))
 
 
 @final
@@ -120,6 +107,15 @@ class _Several(Runner):
     alarm: Alarm = field(factory=Alarm)
     _beginnings: list[Callable[[Runner], Walks]] = field(init=False, factory=list)
     _exchanged: bool = field(init=False, default=False)
+    _replaced: Spent = field(init=False, default=Spent())
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return tuple(device for led in self.led for device in led.runner.native_devices)
+
+    def spent(self) -> Spent:
+        """That of all devices, and of those before that failed."""
+        return super().spent() + self._replaced
 
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""
@@ -198,6 +194,7 @@ class _Several(Runner):
                 found: Walks = spare.submit(self._catch_up, spare.runner, walks, before, until).result()
             except Exception:
                 continue
+            self._replaced += self.led[i].runner.spent()
             self.led[i] = spare
             words = f"{self.facts.description}; {failed} failed ({error}), and {other.name} made its walks again"
             self.facts = evolve(self.facts, description=words)

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, final
 
 from attrs import evolve, field, frozen
 
 from metaheur.device.device import Device
-from metaheur.device.names import device_of, require_name
-from metaheur.errors import DeviceError, InputError
+from metaheur.device.names import device_for, device_of
+from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
-from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.loops.driver import Driver, Team
-from metaheur.pace import Alarm
-from metaheur.parallel.choose import missing_halves
-from metaheur.parallel.stepped import Stepped
+from metaheur.parallel.choose import Thresholds, missing_halves, walk_on_gpu
+from metaheur.parallel.generations import Generations
+from metaheur.parallel.several import device_field
+from metaheur.parallel.stepped import in_python
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
-from metaheur.validate import choice_field, whole_field
+from metaheur.validate import choice_field, instance_field, true_or_false, whole_field
 
 __all__ = ["Multistart"]
-
-
-def _named(_: Any, __: Any, name: Any) -> None:
-    require_name(name)
 
 
 @final
@@ -42,19 +39,29 @@ class Multistart(ParallelModel):
         Who owns a walk on a GPU: one thread, the 32 of a warp, or a block. "auto": a block where each step evaluates a
         whole neighborhood of 600 moves or more; else a warp.
     device : str, default "auto"
-        "numpy", "host", "cuda", "cuda:1", ...; "auto": a GPU where there is one and all C++ halves are there; else the
-        host; numpy where a half or a compiler is missing.
+        "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where something has no C++ half; else a GPU where there
+        is one and solutions have at least 200 entries or there are 16 walks for each CPU core; else the host; numpy
+        where there is no compiler. The choice and its reason are in the result.
     threads : int, optional
         CPU threads that share the walks, at most one a core; None for one a core.
     block : int, optional
         Threads of a GPU's block, a multiple of 32; None lets the neighborhood's size decide.
+    follow : bool, default False
+        Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
+        the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
+        the result has the table of all walks. Criteria count the iterations and moves of a place, and are asked between
+        chunks; there are no checkpoints.
+    thresholds : Thresholds, optional
+        The sizes that decide.
     """
 
     walks: int = whole_field(1, 2**31 - 1)
     per: str = choice_field("auto", "thread", "warp", "block", default="auto")
-    device: str = field(default="auto", validator=_named, kw_only=True)
+    device: str = device_field(kw_only=True)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
+    follow: bool = field(default=False, kw_only=True, validator=true_or_false)
+    thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """(seed, 0) ... (seed, walks - 1)."""
@@ -67,24 +74,40 @@ class Multistart(ParallelModel):
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
         search.require(problem)
+        runner = self._bound(search, problem)
+        return Generations(runner, search, problem) if self.follow else runner
+
+    def _bound(self, search: Search[Any], problem: Problem) -> Runner:
+        """What advances the walks of a generation."""
         missing = missing_halves(search, problem)
-        name, reason = self._choose(missing)
+        name, reason = self.device_for(search, problem)
         if name == "numpy":
-            alarm = Alarm()
-            facts = Facts("numpy", "NumPy, the Python halves", reason)
-            return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
+            return in_python(search, problem, self.walks, reason)
         if missing:
             raise InputError(
                 f"Multistart keeps its walks on {name}, but {missing[0]} has no C++ half.",
                 'use device="numpy", where Python steps every walk.',
             )
         began, device = perf_counter(), device_of(name)
-        assert search.loop is not None  # no half is missing
         facts = Facts(device.name, device.description, reason, resident=True)
-        team = self._team(search, problem) if device.kind == "cuda" else Team()
-        runner = Driver(problem, search.loop, device, facts, team, self._threads(device))
-        runner.facts = evolve(facts, compile_seconds=perf_counter() - began)
+        runner = self._resident(search, problem, device, facts)
+        runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - began)
         return runner
+
+    def device_for(self, search: Search[Any], problem: Problem) -> tuple[str, str]:
+        """The name of the device that the walks are for, and why; see `device`."""
+        gpu, why = walk_on_gpu(problem.representation.length, self.walks, cores(), self.thresholds)
+        return device_for(self.device, missing_halves(search, problem), gpu=gpu, why=why)
+
+    def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
+        """The runner of walks that stay on a device."""
+        walks = f"{self.walks:,} walks, resident on {device.name}"
+        if search.loop is None:  # no half is missing, so that it has parts
+            return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))
+        threads = self._threads(device)
+        team = self._team(search, problem) if device.kind == "cuda" else Team()
+        each = f"a {team.per} each" if device.kind == "cuda" else f"{threads} threads"
+        return Driver(problem, search.loop, device, evolve(facts, spread=f"{walks}, {each}"), team, threads)
 
     def _threads(self, device: Device) -> int:
         """CPU threads."""
@@ -106,20 +129,21 @@ class Multistart(ParallelModel):
             per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
         return Team(per, self.block or (threads_of_block(size, self.walks) if per == "block" else 128))
 
-    def _choose(self, missing: list[str]) -> tuple[str, str]:
-        """The device, and why."""
-        if self.device != "auto":
-            return self.device, "asked for"
-        if missing:
-            return "numpy", f"{missing[0]} has no C++ half"
-        try:
-            return device_of("cuda").name, "a GPU is there"
-        except DeviceError as error:
-            reason = error.reason
-        try:
-            return device_of("host").name, reason
-        except DeviceError as error:
-            return "numpy", error.reason
+
+def shared(*others: type) -> Callable[[Any, Any, Any], None]:
+    """A validator of fields that hold a Multistart whose walks are shared out, or meet; or one of other models."""
+
+    def check(owner: Any, attribute: Any, value: Any) -> None:
+        name, kinds = f"{type(owner).__name__}.{attribute.name}", (Multistart, *others)
+        if not isinstance(value, kinds):
+            words = " or ".join(kind.__name__ for kind in kinds)
+            raise InputError(f"`{name}` must be a {words}, but is {value!r}.", "use Multistart(64).")
+        if isinstance(value, Multistart) and value.follow:
+            raise InputError(
+                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
+            )
+
+    return check
 
 
 BLOCK_FROM = 600

@@ -1,13 +1,46 @@
-"""Several devices by name."""
+"""Fields of models: devices by name, and their weights."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+import attrs
 
 from metaheur.device.names import require_name
 from metaheur.errors import InputError
+from metaheur.validate import real
 
-__all__ = ["names_of"]
+__all__ = ["device_field", "names_of", "weights_field"]
+
+
+def device_field(**more: Any) -> Any:
+    """Declare an attrs field that holds the name of a device, "auto" by default.
+
+    Parameters
+    ----------
+    **more
+        Passed on to `attrs.field`.
+    """
+    return attrs.field(default="auto", validator=lambda _, __, name: require_name(name), **more)
+
+
+def weights_field() -> Any:
+    """Declare an attrs field that holds None or a number above 0 for each of the model's `devices`."""
+
+    def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | None:
+        if value is None:
+            return None
+        name, devices = type(owner).__name__, owner.devices or ()
+        if not isinstance(value, Iterable) or len(weights := tuple(value)) != len(devices):
+            raise InputError(
+                f"`{name}.weights` must be a number above 0 for each of {len(devices)} devices, but is {value!r}.",
+                "use None.",
+            )
+        return tuple(float(real(weight, f"{name}.weights", 0, above=True, maybe="use None.")) for weight in weights)
+
+    converter = attrs.Converter(convert, takes_self=True, takes_field=True)  # type: ignore[misc, unused-ignore]
+    return attrs.field(converter=converter, default=None, kw_only=True)
 
 
 def names_of(value: Any) -> tuple[str, ...]:

@@ -8,16 +8,19 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field, frozen
 
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
+from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.pace import Alarm, StepCut
+from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.runner import Chunk, Facts, Runner
 from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Listed", "Stepped"]
+__all__ = ["Listed", "Stepped", "in_python"]
 
 
 @final
@@ -41,6 +44,10 @@ class Stepped(Runner):
     evaluator: Evaluator
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.evaluator.native_devices
 
     def load(self, states: Sequence[Any]) -> Walks:
         walks = Listed(self.search, list(states))
@@ -80,6 +87,13 @@ class Stepped(Runner):
             if self.search.done(state) or until.reached(walk):
                 break
         return state
+
+
+def in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:
+    """The runner of walks that the Python halves step, one after the other."""
+    alarm, spread = Alarm(), f"{walks:,} walks in Python" if walks > 1 else "One walk in Python"
+    facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread)
+    return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
 
 
 @final

@@ -198,3 +198,10 @@ def test_every_parallel_model_makes_the_same_walks() -> None:
     assert len(found) == 4
     assert found[0][1:] == found[1][1:] == found[2][1:]
     assert float(found[3][2]) <= float(found[0][2])
+
+
+def test_one_walk_is_the_same_however_it_is_spread() -> None:
+    output = output_of("examples/20_one_walk.py")
+    assert len(set(re.findall(r"^makespan (\d+)", output, re.MULTILINE))) == 1
+    plans = re.findall(r"^  (One walk.+)$", output, re.MULTILINE)
+    assert len(plans) == len(set(plans)) == 4

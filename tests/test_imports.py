@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "metaheur"
 ROOMS = ("problems", "neighborhoods", "parallel")
 
 FLOORS = [
-    {"errors", "validate", "random", "cache", "frame", "shown", "memory", "translator.decorator"},
+    {"errors", "validate", "random", "cache", "frame", "shown", "memory", "performance", "translator.decorator"},
     {"representation", "move", "fields", "component", "hashing", "device.source", "tour"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
     {

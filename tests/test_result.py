@@ -17,6 +17,7 @@ from attrs import evolve
 import metaheur
 from metaheur import TabuSearch, iterate, run, stop
 from metaheur.neighborhoods import Swap
+from metaheur.performance import Performance
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable, versions
@@ -28,12 +29,12 @@ RESULT = Result(
     iterations=2000,
     evaluated=6000,
     seconds=0.5,
-    compile_seconds=1.25,
+    performance=Performance(6000, 0.5, 1.25, native_seconds=0.375, launches=20, nbytes=1_500_000),
     improvements=(Improvement(3, 1300000, 0.1), Improvement(1500, 1234567, 0.4)),
     key=Key(7, 2),
     device="host",
     description="a processor",
-    reason="no GPU",
+    plan="One walk, resident on host: no GPU.",
     resident=True,
     stopped_by="iterations",
     problem="QAP on Permutation(n=3)",
@@ -100,10 +101,11 @@ def test_it_prints_a_table_of_what_matters() -> None:
         "iterations: 2,000 (4,000 /s)",
         "evaluated: 6,000 moves (12,000 /s)",
         "time: 0.500 s, and 1.250 s to compile",
+        "performance: 20 launches, 1.5 MB copied; 25.0 % of the time in Python",
         "stopped by: iterations",
         "seed: 7, walk 2",
         "device: host (resident): a processor",
-        "because: no GPU",
+        "plan: One walk, resident on host: no GPU.",
     ]
     assert rows[-1].startswith("versions: metaheur ")
 

@@ -593,4 +593,4 @@ def test_the_default_device_gives_the_same_run() -> None:
     auto = run(SEARCH, QAP_9, stop=stop.iterations(40))
     reference = run(SEARCH, QAP_9, stop=stop.iterations(40), parallel="numpy")
     assert (auto.cost, auto.solution.tolist()) == (reference.cost, reference.solution.tolist())
-    assert auto.reason
+    assert auto.plan

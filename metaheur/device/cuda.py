@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
@@ -12,11 +15,12 @@ from attrs import field, frozen
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
 from metaheur.errors import CompileError, DeviceError
+from metaheur.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit
 
-__all__ = ["Cuda", "cupy", "padded_on_cuda", "stored_on_cuda"]
+__all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
@@ -47,6 +51,14 @@ def cupy() -> Any:
     return module
 
 
+def gpus() -> int:
+    """How many GPUs there are; 0 where CuPy is missing."""
+    try:
+        return int(cupy().cuda.runtime.getDeviceCount())
+    except DeviceError:
+        return 0
+
+
 @final
 @frozen(eq=False)
 class _CudaUnit(CompiledUnit):
@@ -54,14 +66,17 @@ class _CudaUnit(CompiledUnit):
     module: Any
     device: Any
     current: Any
+    meter: Meter
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
-        launch = self.unit.launch
+        launch, meter, began = self.unit.launch, self.meter, perf_counter()
         with self.current:
             kernel = self.function(entry)
             shared = launch.shared if entry in launch.uses_shared else 0
             kernel((blocks,), (launch.threads,), (arguments, np.int64(value)), shared_mem=shared)
+        meter.seconds += perf_counter() - began
+        meter.launches += 1
 
     def function(self, entry: str) -> Any:
         found = self.kernels.get(entry)
@@ -80,9 +95,43 @@ class _CudaUnit(CompiledUnit):
 
 
 @final
+@frozen(eq=False)
+class Ranged(CompiledUnit):
+    """A unit whose launches are ranges on a profiler's time line.
+
+    Parameters
+    ----------
+    inner : CompiledUnit
+        What is launched.
+    time_range : callable
+        Makes a context, the range, from its name: an entry of the unit.
+    """
+
+    inner: CompiledUnit
+    time_range: Callable[[str], AbstractContextManager[Any]]
+
+    @property
+    def unit(self) -> TranslationUnit:  # type: ignore[override]
+        """What was compiled."""
+        return self.inner.unit
+
+    def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
+        with self.time_range(f"metaheur.{entry}"):
+            self.inner.launch(entry, arguments, value, blocks=blocks)
+
+    def together(self, entry: str) -> int:
+        return self.inner.together(entry)
+
+    def function(self, entry: str) -> Any:
+        return self.inner.function(entry)
+
+
+@final
 @frozen
 class Cuda(Device):
     """A GPU.
+
+    Where the environment variable METAHEUR_NVTX is not empty, every launch is an NVTX range, for Nsight Systems.
 
     Parameters
     ----------
@@ -91,6 +140,7 @@ class Cuda(Device):
     """
 
     index: int = field(default=0)
+    meter: Meter = field(factory=Meter, init=False, eq=False, repr=False)
     kind: ClassVar[str] = "cuda"
 
     @index.validator
@@ -154,11 +204,17 @@ class Cuda(Device):
                 raise CompileError(
                     f"NVRTC refused the unit:\n{str(error)[:4000]}", "the file and line above say what to mend."
                 ) from None
-        return _CudaUnit(unit, module, self.handle, self.current)
+        compiled = _CudaUnit(unit, module, self.handle, self.current, self.meter)
+        if not os.environ.get("METAHEUR_NVTX"):
+            return compiled
+        from cupyx.profiler import time_range
+
+        return Ranged(compiled, time_range)
 
     def upload(self, array: np.ndarray) -> Buffer:
         raw = np.ascontiguousarray(array)
         require_memory(self, raw.nbytes)
+        self.meter.nbytes += raw.nbytes
         with self.current:
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
 
@@ -170,6 +226,7 @@ class Cuda(Device):
     def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
         raw = np.ascontiguousarray(array)
         raw = raw.reshape(-1) if raw.dtype.names is None else raw.reshape(-1).view(np.uint8)
+        self.meter.nbytes += raw.nbytes
         with self.current:
             flat = buffer.reshape(-1)
             (flat if flat.size == raw.size else flat[first : first + raw.size]).set(raw)
@@ -184,11 +241,14 @@ class Cuda(Device):
         return array, array
 
     def wait(self) -> None:
+        began = perf_counter()
         with self.current:
             cupy().cuda.get_current_stream().synchronize()
+        self.meter.seconds += perf_counter() - began
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
+        began = perf_counter()
         with self.current:
             flat = buffer.reshape(-1)
             part = (
@@ -196,7 +256,10 @@ class Cuda(Device):
                 if first == 0 and count in (None, flat.size)
                 else flat[first : flat.size if count is None else first + count]
             )
-            return np.asarray(part.get())
+            found = np.asarray(part.get())
+        self.meter.seconds += perf_counter() - began
+        self.meter.nbytes += found.nbytes
+        return found
 
     def pointer(self, buffer: Buffer) -> int:
         """The address; of pinned memory, that of the host, which a GPU reads and writes as well."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from metaheur.performance import Meter
+
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit
 
@@ -59,9 +61,12 @@ class Device(ABC):
     ----------
     kind : str
         "host" or "cuda": which C++ compiler reads the unit.
+    meter : Meter
+        Counts what its units take.
     """
 
     kind: ClassVar[str]
+    meter: Meter
 
     @property
     @abstractmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
@@ -14,6 +15,7 @@ from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.openmp import has_openmp, require_threads
 from metaheur.errors import InputError
 from metaheur.memory import available
+from metaheur.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit
@@ -27,12 +29,16 @@ class _HostUnit(CompiledUnit):
     unit: TranslationUnit
     library: ctypes.CDLL
     openmp: bool
+    meter: Meter
     entries: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         if self.openmp:
             require_threads()
-        self.function(entry)(arguments.__array_interface__["data"][0], value)
+        function, meter, began = self.function(entry), self.meter, perf_counter()
+        function(arguments.__array_interface__["data"][0], value)
+        meter.seconds += perf_counter() - began
+        meter.launches += 1
 
     def function(self, entry: str) -> Any:
         found = self.entries.get(entry)
@@ -49,6 +55,7 @@ class Host(Device):
     """The CPU: units are shared libraries of the system's C++ compiler, and memory is NumPy's."""
 
     kind: ClassVar[str] = "host"
+    meter: Meter = field(factory=Meter, init=False, eq=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -80,7 +87,7 @@ class Host(Device):
     def compile(self, unit: TranslationUnit) -> CompiledUnit:
         """Compile with the flags of this module, and -fopenmp where it works and is asked for."""
         openmp = unit.launch.openmp and has_openmp()
-        return _HostUnit(unit, library.load(unit.text, ("-fopenmp",) if openmp else ()), openmp)
+        return _HostUnit(unit, library.load(unit.text, ("-fopenmp",) if openmp else ()), openmp, self.meter)
 
     def upload(self, array: np.ndarray) -> Buffer:
         """A copy that begins at a multiple of 64 bytes; structs become bytes."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from metaheur.device.compiler import find_compiler
 from metaheur.device.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.host import Host
-from metaheur.errors import InputError
+from metaheur.errors import DeviceError, InputError
 
-__all__ = ["device_of", "require_name"]
+__all__ = ["device_for", "device_of", "require_name"]
 
 
 def require_name(name: object) -> None:
@@ -42,3 +43,32 @@ def device_of(name: str) -> Device:
     if name.startswith("cuda"):
         return Cuda(int(name.partition(":")[2] or 0))
     raise InputError(f"{name!r} is not a compiled device.", 'use "host" or "cuda".')
+
+
+def device_for(asked: str, missing: Sequence[str], *, gpu: bool, why: str) -> tuple[str, str]:
+    """The name of the device that a model takes, and why.
+
+    Parameters
+    ----------
+    asked : str
+        A name, or "auto".
+    missing : sequence of str
+        What has no C++ half.
+    gpu : bool
+        Whether a GPU is to be taken, where there is one.
+    why : str
+        The reason for either.
+    """
+    if asked != "auto":
+        return asked, "asked for"
+    if missing:
+        return "numpy", f"{missing[0]} has no C++ half"
+    if gpu:
+        try:
+            return device_of("cuda").name, why
+        except DeviceError as error:
+            why = error.reason
+    try:
+        return device_of("host").name, why
+    except DeviceError as error:
+        return "numpy", error.reason

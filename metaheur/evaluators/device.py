@@ -102,15 +102,27 @@ class DeviceEvaluator(Evaluator):
     _made: dict[int, DeviceNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
     _rows: _Rows | None = field(default=None, init=False, repr=False)
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
     def cost(self, x: Solution) -> Any:
         """The C++ half's cost where there is one, the Python half's otherwise."""
         return _plain(self.costs(np.asarray(x)[None])[0])
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
         """The C++ half's costs where there is one, the Python half's otherwise."""
+        return self._whole().costs(xs)
+
+    @property
+    def has_cost(self) -> bool:
+        """Whether the problem's C++ half evaluates whole solutions."""
+        return self._whole().has_cost
+
+    def _whole(self) -> _Rows:
         if self._rows is None:
             self._rows = _Rows(self.problem, self.device)
-        return self._rows.costs(xs)
+        return self._rows
 
     def of(self, neighborhood: Neighborhood) -> DeviceNeighborhoodEvaluator:
         found = self._made.get(id(neighborhood))
@@ -135,7 +147,7 @@ class _Rows:
     _unit: CompiledUnit = field(init=False)
     _buffers: dict[str, Buffer] = field(init=False)
     _count: int = field(init=False, default=0)
-    _has_cost: bool = field(init=False)
+    has_cost: bool = field(init=False)
     _arguments: Buffer = field(init=False)
     _answer: np.ndarray = field(init=False)
 
@@ -148,7 +160,7 @@ class _Rows:
         self._resize(1)
         self._unit.launch("capabilities", self._arguments)
         self.device.wait()
-        self._has_cost = bool(Offers.COST & int(self._answer[0]))
+        self.has_cost = bool(Offers.COST & int(self._answer[0]))
 
     def _resize(self, count: int) -> None:
         problem, types = self.problem, self._unit.unit.types
@@ -161,7 +173,7 @@ class _Rows:
         self._arguments = self.device.upload(packed)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        if not self._has_cost:
+        if not self.has_cost:
             costs = [python_cost(self.problem, x) for x in xs]
             return np.array(costs, wide_type(self.problem))
         if len(xs) > self._count:

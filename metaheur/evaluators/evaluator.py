@@ -9,6 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.selection import Lowest, Selection
@@ -130,6 +131,11 @@ class Evaluator(ABC):
     problem: Problem
     neighborhood: Neighborhood | None
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        """The devices whose compiled code evaluates; none by default, as of Python."""
+        return ()
+
     @abstractmethod
     def cost(self, x: Solution) -> Any:
         """The cost of a solution, shape (n,), evaluated in full; a tuple with several objectives."""
@@ -191,6 +197,10 @@ class _Elsewhere(Evaluator):
 
     def __init__(self, evaluator: Evaluator, neighborhood: Neighborhood) -> None:
         self.evaluator, self.problem, self.neighborhood = evaluator, evaluator.problem, neighborhood
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.evaluator.native_devices
 
     def cost(self, x: Solution) -> Any:
         return self.evaluator.cost(x)

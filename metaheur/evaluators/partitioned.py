@@ -10,6 +10,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 from attrs import define, field
 
+from metaheur.device.device import Device
 from metaheur.device.source import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
@@ -53,6 +54,10 @@ class PartitionedEvaluator(Evaluator):
         """A thread of the host for each device."""
         self.neighborhood = self.parts[0].neighborhood
         self._threads = [ThreadPoolExecutor(1) for _ in self.parts]
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return tuple(part.device for part in self.parts)
 
     def cost(self, x: Solution) -> Any:
         return self.parts[0].cost(x)

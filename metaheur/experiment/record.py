@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from attrs import asdict
 
 from metaheur.checkpoint import write
 from metaheur.experiment.experiment import ExperimentRun
+from metaheur.performance import Performance
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable
 
@@ -29,10 +31,9 @@ _PLAIN = (
     "iterations",
     "evaluated",
     "seconds",
-    "compile_seconds",
     "device",
     "description",
-    "reason",
+    "plan",
     "resident",
     "stopped_by",
     "problem",
@@ -119,6 +120,7 @@ def _encoded(result: Result) -> dict[str, Any]:
         "improvements": [[e.iteration, e.cost, e.seconds, e.walk, e.evaluated] for e in result.improvements],
         "key": [result.key.seed, result.key.walk],
         "walks": {name: _array(getattr(table, name)) for name in WalkTable.__annotations__},
+        "performance": asdict(result.performance),
         "failures": list(result.failures),
         "versions": dict(result.versions),
     }
@@ -131,6 +133,7 @@ def _decoded(content: dict[str, Any]) -> Result:
         improvements=tuple(Improvement(*row) for row in content["improvements"]),
         key=Key(*content["key"]),
         walks=WalkTable(**{name: np.array(*array) for name, array in content["walks"].items()}),
+        performance=Performance(**content["performance"]),
         failures=tuple(content["failures"]),
         versions=dict(content["versions"]),
     )

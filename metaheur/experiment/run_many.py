@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,10 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     start, parallel
         As for `run`.
     workers : int or Workers, default 1
-        Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``.
+        Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``. This thread makes
+        several seeds at once, as the walks of one launch on all cores or on a GPU, where the search is resident and all
+        criteria of `stop` are exact, as those by iterations, work or target are. Each run is then bit for bit what it
+        is alone, and its seconds are its share of the time that all took.
     folder : path-like, optional
         Where every run that has ended is recorded at once, a JSON file each. What is recorded there already is not
         run again, where search, problem, stop, seed, start, model and the version of metaheur are the same; a run that
@@ -104,9 +108,11 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     found: dict[Task, ExperimentRun] = {}
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
-    batches = _batches([task for task in tasks if task not in found])
+    makers = _workers(workers)
+    alone = not isinstance(makers, ThisThread)  # else cores would be taken twice
+    batches = _batches([task for task in tasks if task not in found], setup, alone=alone)
     with interruptible() as interrupted, runs_bar(len(tasks), found.values(), shown=progress) as bar:
-        for made in _workers(workers).made(setup, batches, interrupted):
+        for made in makers.made(setup, batches, interrupted):
             for each in made:
                 bar.show(each)
                 task = Task(each.search, each.problem, each.seed)
@@ -118,9 +124,14 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems))
 
 
-def _batches(tasks: list[Task]) -> list[Batch]:
-    """What is made together. One run each: a model whose walks have seeds of their own could take several."""
-    return [(task,) for task in tasks]
+def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
+    """What is made together: seeds of a search on a problem that can be walks of one launch; else one run each."""
+    batches: list[Batch] = []
+    for _, each in groupby(tasks, key=lambda task: (task.search, task.problem)):
+        group = tuple(each)
+        most = 1 if alone else setup.most(group[0])
+        batches += (group[i : i + most] for i in range(0, len(group), most))
+    return batches
 
 
 class _Records:

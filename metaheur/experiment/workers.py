@@ -38,7 +38,7 @@ class Task:
 
 
 Batch = tuple[Task, ...]
-"""Runs of one search on one problem that are made together, one after the other."""
+"""Runs of one search on one problem that are made together: as the walks of one launch."""
 
 
 @final
@@ -52,14 +52,34 @@ class Setup:
     parallel: ParallelModel | str
     start: Any
 
+    def most(self, task: Task) -> int:
+        """How many runs like this one, with other seeds, can be the walks of one launch."""
+        from metaheur.parallel.seeds import most_walks
+
+        return most_walks(self.searches[task.search], self.problems[task.problem], self.stop, self.parallel)
+
     def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
         """Make the runs of a batch; after Ctrl-C those that were begun."""
         made: list[ExperimentRun] = []
+        if len(batch) > 1 and not interrupted():
+            try:
+                return self._together(batch)
+            except Exception:  # whose it is shows where each run is made alone
+                pass
         for task in batch:
             if interrupted():
                 break
             made.append(self._one(task))
         return made
+
+    def _together(self, batch: Batch) -> list[ExperimentRun]:
+        """All runs at once; each is what it would be alone."""
+        from metaheur.parallel.seeds import run_seeds
+
+        search, problem = self.searches[batch[0].search], self.problems[batch[0].problem]
+        seeds = [task.seed for task in batch]
+        found = run_seeds(search, problem, stop=self.stop, seeds=seeds, start=self.start, parallel=self.parallel)
+        return [ExperimentRun(*task.name, result) for task, result in zip(batch, found, strict=True)]
 
     def _one(self, task: Task) -> ExperimentRun:
         try:

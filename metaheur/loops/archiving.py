@@ -153,6 +153,10 @@ class Archiving(Runner):
         stages = range(len(self.search.explore))
         self._units = [kernel(self.problem, shell(self.search, stage), self.device) for stage in stages]
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
     def load(self, states: Sequence[FrontState]) -> Walks:
         archives = [_Archive(self, state) for state in states]
         return self._stand(archives)

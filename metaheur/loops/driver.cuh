@@ -90,7 +90,8 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
     }
     c.fresh = c.improvements = 0;
-    Driver driver{orders, walk, loop, c, a.best + number * n, a.improvements};
+    Driver driver{
+        orders, walk, loop, c, a.best + number * n, a.improvements + (orders.room > 0 ? number * orders.room : 0)};
     if (cancelled()) c.stale = 2;
     else driver.run();
     team.sync();

@@ -16,6 +16,7 @@ from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.launch import Launch
 from metaheur.device.layout import Member, Struct
 from metaheur.device.memory import allocate, copies_of
+from metaheur.device.openmp import has_openmp
 from metaheur.device.record import EVALUATED_MOVE, Record
 from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError, InputError
@@ -35,7 +36,7 @@ from metaheur.walk import EvaluatedSolution, Walk, Walks
 __all__ = ["Driver", "Team", "drive"]
 
 ROOM = 1024
-"""Improvements of a single walk that one launch can report; it ends when they are used up."""
+"""Improvements of a walk that one launch can report; it ends for that walk when they are used up."""
 
 RESERVED = 2048
 """Bytes of shared memory that the shell itself takes."""
@@ -244,6 +245,8 @@ class Driver(Runner):
         Who owns a walk on a GPU; a block by default.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
+    records : bool, optional
+        Whether each improvement of each of many walks is reported; those of a single walk always are.
     """
 
     problem: Problem
@@ -252,6 +255,7 @@ class Driver(Runner):
     facts: Facts
     team: Team = Team()
     threads: int = 1
+    records: bool = False
     alarm: Alarm = field(factory=Alarm)
     _unit: CompiledUnit = field(init=False)
     _memory: _Memory | None = field(init=False, default=None)
@@ -264,6 +268,10 @@ class Driver(Runner):
             raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
         memory = self._memory_for(len(states))
@@ -323,7 +331,7 @@ class Driver(Runner):
             memory.send(controls, orders)
             self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
             controls = memory.receive(len(walks))
-            improvements += memory.improvements(controls) if len(walks) == 1 else ()
+            improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
             if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
@@ -369,6 +377,12 @@ class Driver(Runner):
             )
         return min(self.team.blocks(walks), fit // league * league)
 
+    def abreast(self, walks: int) -> int:
+        """How many of so many walks run at one time."""
+        if self.device.kind == "host":
+            return min(walks, self.threads if has_openmp() else 1)
+        return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
+
     def _orders(self, until: Until, walks: int) -> dict[str, Any]:
         return {
             "end": until.iteration,
@@ -377,7 +391,7 @@ class Driver(Runner):
             "target": self._target(until),
             "has_target": until.cost is not None,
             "on_improvement": until.improvement,
-            "room": ROOM if walks == 1 else -1,
+            "room": ROOM if walks == 1 or self.records else -1,
         }
 
     def _target(self, until: Until) -> int | float:
@@ -392,7 +406,9 @@ class Driver(Runner):
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
-            self._memory = _Memory(self._unit, self.problem, self.device, self.team, self.threads, walks, blocks)
+            self._memory = _Memory(
+                self._unit, self.problem, self.device, self.team, self.threads, walks, blocks, records=self.records
+            )
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
@@ -469,7 +485,16 @@ class _Memory:
     """What the walks of a driver have on the device."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - made in one place
-        self, unit: CompiledUnit, problem: Problem, device: Device, team: Team, threads: int, walks: int, blocks: int
+        self,
+        unit: CompiledUnit,
+        problem: Problem,
+        device: Device,
+        team: Team,
+        threads: int,
+        walks: int,
+        blocks: int,
+        *,
+        records: bool,
     ) -> None:
         self.unit, self.device, self.walks, self.league = unit.unit, device, walks, team.league
         self.space, types = problem.representation, unit.unit.types
@@ -490,7 +515,7 @@ class _Memory:
         for name, count, dtype in (
             ("controls", walks, control),
             ("orders", 1, ORDERS.dtype(types)),
-            ("improvements", ROOM if walks == 1 else 1, IMPROVEMENT.dtype(types)),
+            ("improvements", walks * ROOM if walks == 1 or records else 1, IMPROVEMENT.dtype(types)),
             ("answer", 1, np.dtype(np.int64)),
         ):
             self.host[name], self.buffers[name] = device.pinned(count, dtype)
@@ -581,9 +606,13 @@ class _Memory:
         return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks].copy()
 
     def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
-        """The new best solutions of a single walk in the last launch: walk, iteration, cost, moves evaluated."""
-        rows = self.host["improvements"][: int(controls["improvements"][0])]
-        return tuple((0, int(row["iteration"]), row["cost"].item(), int(row["evaluated"])) for row in rows)
+        """The new best solutions in the last launch, where they are recorded: walk, iteration, cost, evaluated."""
+        rows = self.host["improvements"]
+        return tuple(
+            (w, int(row["iteration"]), row["cost"].item(), int(row["evaluated"]))
+            for w in np.flatnonzero(controls["improvements"]).tolist()
+            for row in rows[w * ROOM : w * ROOM + int(controls["improvements"][w])]
+        )
 
     def cancel(self) -> None:
         """Have the walks end as soon as they can."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -90,6 +90,7 @@ class _Seconds(Stop):
 @final
 @frozen(repr=False)
 class _Target(Stop):
+    exact: ClassVar[bool] = True
     cost: int | float
 
     def require(self, problem: Problem) -> None:

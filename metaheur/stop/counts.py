@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -55,6 +55,7 @@ def no_improvement(n: int) -> Stop:
 @final
 @frozen(repr=False)
 class _Iterations(Stop):
+    exact: ClassVar[bool] = True
     n: int
 
     def holds(self, view: View) -> Truths:
@@ -76,6 +77,7 @@ class _Iterations(Stop):
 @final
 @frozen(repr=False)
 class _Evaluations(Stop):
+    exact: ClassVar[bool] = True
     n: int
 
     def holds(self, view: View) -> Truths:
@@ -97,6 +99,7 @@ class _Evaluations(Stop):
 @final
 @frozen(repr=False)
 class _NoImprovement(Stop):
+    exact: ClassVar[bool] = True
     n: int
 
     def holds(self, view: View) -> Truths:

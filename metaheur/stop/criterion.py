@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -25,7 +25,15 @@ NO_LIMIT = 2**62
 
 
 class Stop(ABC):
-    """A stopping criterion. One of your own has `holds` alone, and is asked between chunks."""
+    """A stopping criterion. One of your own has `holds` alone, and is asked between chunks.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether it ends a walk at the same iteration on every machine and device; False by default.
+    """
+
+    exact: ClassVar[bool] = False
 
     @abstractmethod
     def holds(self, view: View) -> Truths:

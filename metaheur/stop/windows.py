@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -58,6 +58,7 @@ def diminished_returns(percent: float, *, iterations: int | None = None, evaluat
 class _DiminishedReturns(Stop):
     """Remembers of each walk the number of the window that it is in, and the best cost at the last two boundaries."""
 
+    exact: ClassVar[bool] = True
     percent: float
     unit: str
     length: int

@@ -106,6 +106,10 @@ class CudaExpander(Expander):
         self._control = self.device.zeros(2, np.int64)  # tickets taken, and nodes left
 
     @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
+    @property
     def budget(self) -> int:
         return self.device.free_memory // 2
 

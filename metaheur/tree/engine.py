@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.device.device import Device
 from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
@@ -59,6 +60,11 @@ class Engine(ABC):
     problem: Problem
     full: bool
     alarm: Alarm = NEVER
+
+    @property
+    @abstractmethod
+    def native_devices(self) -> tuple[Device, ...]:
+        """The devices whose compiled code branches and bounds here, not that of workers."""
 
     @property
     @abstractmethod

@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.device import Device
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts, joined
@@ -115,6 +116,11 @@ class Expander(ABC):
     problem: Problem
     dtype: np.dtype[Any]
     xp: Any = np
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        """The devices whose compiled code expands; none by default, as of Python."""
+        return ()
 
     @abstractmethod
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:

@@ -96,7 +96,9 @@ class TreeExploration(ParallelModel):
             self._explorers(search, problem) if isinstance(search.order, Explorers) else self._open(search, problem)
         )
         words = f"{' + '.join(self.devices)}{f', {self.slices or 1} slices' if self.executor else ''}"
-        facts = Facts(" + ".join(self.devices), words, "asked for", True, perf_counter() - began)
+        facts = Facts(
+            " + ".join(self.devices), words, "asked for", True, perf_counter() - began, f"One tree on {words}"
+        )
         return TreeRunner(search, problem, engine, facts)
 
     def _explorers(self, search: BranchAndBound, problem: Problem) -> Engine:

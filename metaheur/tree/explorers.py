@@ -69,6 +69,11 @@ class Walker(ABC):
     tally: np.ndarray
     left: np.ndarray
 
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        """The devices whose compiled code explores here; none by default, as of Python and of workers."""
+        return ()
+
     @abstractmethod
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Put the explorers where these arrays say: see `ExplorerEngine.saved`."""
@@ -119,6 +124,10 @@ class ExplorerEngine(Engine):
     walker: Walker
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.walker.native_devices
 
     @property
     def open(self) -> int:
@@ -355,6 +364,10 @@ class CompiledWalker(Walker):
         self._batch = self.device.zeros(len(BATCH.members), np.int64)
         packed = unit.arguments(self.device, self._kept, {"batch": self.device.pointer(self._batch)})
         self._arguments = self.device.upload(packed)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         branching, problem = self.parts.branching, self.problem

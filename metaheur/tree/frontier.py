@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field
 
+from metaheur.device.device import Device
 from metaheur.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts
@@ -70,6 +71,10 @@ class FrontierEngine(Engine):
 
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.expander.native_devices
 
     @property
     def open(self) -> int:

@@ -80,6 +80,7 @@ class HostExpander(Expander):
     parts: TreeParts
     problem: Problem
     threads: int = 1
+    device: Device = field(factory=Host, init=False)
     dtype: np.dtype[Any] = field(init=False)
     _unit: CompiledUnit = field(init=False)
     _kept: list[Any] = field(init=False)
@@ -93,7 +94,7 @@ class HostExpander(Expander):
 
     def __attrs_post_init__(self) -> None:
         """Compile and pack the arguments."""
-        device: Device = Host()
+        device = self.device
         launch = Launch(openmp=self.threads > 1)
         pieces = ("tree/ahead.cuh", "tree/expand.cuh", "tree/expand_host.cuh")
         unit = compose_tree(
@@ -120,6 +121,10 @@ class HostExpander(Expander):
         self._put("arities", arities.ctypes.data)
         self._put("winner", self._small.ctypes.data)
         self._put("faulty", self._small[1:].ctypes.data)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
 
     def _put(self, name: str, value: int) -> None:
         self._batch[PLACES[name]] = value

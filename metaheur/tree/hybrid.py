@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field
 
+from metaheur.device.device import Device
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts, joined
 from metaheur.tree.expander import Expanded, Expander, Rules, best_of
@@ -51,6 +52,10 @@ class HybridExpander(Expander):
     def __attrs_post_init__(self) -> None:
         self.parts, self.problem, self.dtype = self.large.parts, self.large.problem, self.large.dtype
         self.xp = self.large.xp
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (*self.small.native_devices, *self.large.native_devices)
 
     @property
     def threshold(self) -> int:
@@ -126,6 +131,10 @@ class DealtExpander(Expander):
         first = self.expanders[0]
         self.parts, self.problem, self.dtype = first.parts, first.problem, first.dtype
         self._pool = ThreadPoolExecutor(len(self.expanders))
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return tuple(device for expander in self.expanders for device in expander.native_devices)
 
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
         count, shares = len(chunk), len(self.expanders)

@@ -10,8 +10,9 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.cuda import Cuda
-from metaheur.device.names import device_of, require_name
-from metaheur.errors import DeviceError, InputError
+from metaheur.device.device import Device
+from metaheur.device.names import device_for, device_of, require_name
+from metaheur.errors import InputError
 from metaheur.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -56,14 +57,16 @@ def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | N
     require_name(device)
     search.branching.require(problem)
     began = perf_counter()
-    name, reason = _choose(search, device)
+    why = "a CPU is faster where few nodes are open, and how many will be is not known before"
+    name, reason = device_for(device, search.parts.lacking(), gpu=False, why=why)
     require_halves(search.parts, name)
     engine = _engine(search, problem, name, threads)
     if name == "numpy":
-        facts = Facts("numpy", "NumPy, the Python halves", reason)
+        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=f"One tree, {search.order!r}, in Python")
     else:
         found = device_of(name)
-        facts = Facts(found.name, found.description, reason, resident=True, compile_seconds=perf_counter() - began)
+        spread = f"One tree, {search.order!r}, on {found.name}"
+        facts = Facts(found.name, found.description, reason, True, perf_counter() - began, spread)
     return TreeRunner(search, problem, engine, facts)
 
 
@@ -97,19 +100,6 @@ def _engine(search: BranchAndBound, problem: Problem, name: str, threads: int | 
     return FrontierEngine(parts, problem, order, expander, Store(search.disk), budget)
 
 
-def _choose(search: BranchAndBound, device: str) -> tuple[str, str]:
-    """The device, and why."""
-    if device != "auto":
-        return device, "asked for"
-    if missing := search.parts.lacking():
-        return "numpy", f"{missing[0]} has no C++ half"
-    try:
-        device_of("host")
-    except DeviceError as error:
-        return "numpy", error.reason
-    return "host", "a CPU is faster where few nodes are open, and how many will be is not known before"
-
-
 @final
 @define(eq=False)
 class TreeRunner(Runner):
@@ -138,6 +128,10 @@ class TreeRunner(Runner):
     counts: Counts = field(init=False)
     incumbents: Incumbents = field(init=False)
     begun: bool = field(default=False, init=False)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.engine.native_devices
 
     def load(self, states: Sequence[Any]) -> Walks:
         if len(states) != 1:

@@ -50,6 +50,10 @@ class Checkpoint(Watcher):
     def begin(self, view: View) -> None:
         from metaheur.checkpoint import encode, write
 
+        if view.walks.follows:
+            raise InputError(
+                "Walks that are followed by others cannot be saved.", "use Multistart without follow=True."
+            )
         if not self.path.parent.is_dir():
             raise InputError(
                 f"{self.path} cannot be saved: {self.path.parent} is not a folder.", "create the folder first."

@@ -152,7 +152,7 @@ def test_other_executors_do_the_same(package: str) -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: Distributed(IterationLevel("host"), Faulty(), 2), "`model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: Distributed(IterationLevel("host"), Faulty(), 2), "`Distributed.model` must be a Multistart"),  # type: ignore[arg-type]
         (lambda: Distributed(MODEL, "dask", 2), "`executor` must be an executor, or make one, but is 'dask'"),
         (lambda: Distributed(MODEL, ProcessPoolExecutor, 2), "`executor` must be an executor, or make one"),
         (lambda: Distributed(MODEL, Faulty(), 0), "`Distributed.slices` must be a whole number in 1"),

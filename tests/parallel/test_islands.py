@@ -140,7 +140,7 @@ def test_nothing_is_evaluated_again_and_all_receive() -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: Islands(IterationLevel("host"), 5), "`Islands.model` must be of the type Multistart or MultiGPU"),
+        (lambda: Islands(IterationLevel("host"), 5), "`Islands.model` must be a Multistart or MultiGPU"),
         (lambda: Islands(Multistart(4), 0), "`Islands.every` must be a whole number from 1 on"),
         (lambda: Islands(Multistart(4), 5, "ring"), "`Islands.topology` must be of the type"),  # type: ignore[arg-type]
         (lambda: Islands(Multistart(4), 5, emigrant="worst"), '`Islands.emigrant` must be one of "best", "current"'),

@@ -101,7 +101,7 @@ def test_things_are_dealt_out_in_proportion() -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: MultiGPU(IterationLevel("host"), ("host",)), "`model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: MultiGPU(IterationLevel("host"), ("host",)), "`MultiGPU.model` must be a Multistart"),  # type: ignore[arg-type]
         (lambda: MultiGPU(Multistart(4), "cuda:0"), "`devices` must name several devices"),
         (lambda: MultiGPU(Multistart(4), ()), "`devices` must name several devices"),
         (lambda: MultiGPU(Multistart(4), ("numpy",)), "holds 'numpy'"),

@@ -85,7 +85,7 @@ def test_a_tree_in_python_alone_is_searched(apart: bool) -> None:
     problem = linear(9, apart=apart)
     result = run(BranchAndBound(Bits(), Negatives(), dominance=Cheaper()), problem, stop=MINUTE)
     assert result.device == "numpy"
-    assert "Bits has no C++ half" in result.reason
+    assert "Bits has no C++ half" in result.plan
     assert (proof(result).status, result.cost) == ("optimal", best_by_brute_force(problem))
 
 

@@ -1,0 +1,143 @@
+"""Moves by the full evaluation of the solutions that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any, Protocol, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.device.device import Device
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, change, largest
+from metaheur.neighborhood import Neighborhood
+from metaheur.pace import AIM, Alarm
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["MovedEvaluator", "WholeEvaluator"]
+
+FIRST_CHUNK = 1 << 14
+"""Entries of the solutions that are evaluated at a time, at first; then as many as take a twentieth of a second."""
+
+CHUNK = 1 << 24
+"""Entries of the solutions that are evaluated at a time, at most."""
+
+
+class _Solutions(Protocol):
+    """An evaluator that is asked for solutions only, and can be broken off."""
+
+    @property
+    def problem(self) -> Problem: ...
+
+    @property
+    def alarm(self) -> Alarm: ...
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]: ...
+
+    def cost(self, x: Solution) -> Any: ...
+
+    def costs(self, xs: np.ndarray) -> np.ndarray: ...
+
+
+@final
+@define(eq=False)
+class MovedEvaluator(NeighborhoodEvaluator):
+    """The moves of a neighborhood by the costs of the solutions that they lead to.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is minimised.
+    neighborhood : Neighborhood
+        The moves; their Python half is enough.
+    solutions : Evaluator
+        Evaluates solutions in full; its alarm is asked between chunks whether to break off.
+    """
+
+    problem: Problem
+    neighborhood: Neighborhood
+    solutions: _Solutions
+    _count: int = field(default=0, init=False)
+
+    def resampled(self, neighborhood: Neighborhood) -> MovedEvaluator:
+        other = evolve(self, neighborhood=neighborhood)
+        other._count = self._count
+        return other
+
+    def delta(self, solution: EvaluatedSolution, k: int) -> Any:
+        move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
+        if move is None:
+            return None
+        return change(self.problem, self.solutions.cost(move.apply(solution.solution)), solution.cost)
+
+    def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
+        """Chunks of moves whose solutions take a twentieth of a second, and have at most 2**24 entries."""
+        length, size, first = self.problem.representation.length, self.size, 0
+        self._count = self._count or max(1, FIRST_CHUNK // length)
+        while first < size:
+            self.solutions.alarm.check()
+            began, end = perf_counter(), min(first + self._count, size)
+            yield first, self._some(solution, np.arange(first, end))
+            if perf_counter() - began > AIM:
+                self._count = max(1, self._count // 2)
+            elif end - first == self._count:
+                self._count = min(max(1, CHUNK // length), 2 * self._count)
+            first = end
+
+    def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
+        deltas: np.ndarray = self.solutions.costs(self._moved(solution, indices)) - np.array(solution.cost)
+        if self.neighborhood.partial:
+            space, x = self.problem.representation, solution.solution
+            infeasible = [self.neighborhood.move(space, int(k)).resolve(x) is None for k in indices]
+            deltas[infeasible] = largest(deltas.dtype)
+        return deltas
+
+    def _moved(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
+        space, x = self.problem.representation, solution.solution
+        moves = self.neighborhood.batch(space, indices)
+        if moves is NotImplemented:
+            return np.stack([self.neighborhood.move(space, int(k)).apply(x) for k in indices])
+        return np.asarray(moves.apply(x))
+
+
+@final
+@define(eq=False)
+class WholeEvaluator(Evaluator):
+    """Solutions as another evaluator has them, and moves by the solutions that they lead to.
+
+    Parameters
+    ----------
+    solutions : Evaluator
+        Evaluates solutions in full; its alarm is asked between chunks of moves whether to break off.
+    neighborhood : Neighborhood, optional
+        The search's.
+    """
+
+    solutions: _Solutions
+    neighborhood: Neighborhood | None = None
+    problem: Problem = field(init=False)
+    _made: dict[int, MovedEvaluator] = field(factory=dict, init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """The problem is that of the other evaluator."""
+        self.problem = self.solutions.problem
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.solutions.native_devices
+
+    def cost(self, x: Solution) -> Any:
+        return self.solutions.cost(x)
+
+    def costs(self, xs: np.ndarray) -> np.ndarray:
+        return self.solutions.costs(xs)
+
+    def of(self, neighborhood: Neighborhood) -> MovedEvaluator:
+        found = self._made.get(id(neighborhood))
+        if found is None or found.neighborhood is not neighborhood:
+            found = self._made[id(neighborhood)] = MovedEvaluator(self.problem, neighborhood, self.solutions)
+        return found

@@ -1,0 +1,109 @@
+"""Where the time of a run went: in compiled code, or in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self, final
+
+from attrs import define, frozen
+
+__all__ = ["Meter", "Performance", "Spent"]
+
+
+@final
+@frozen
+class Spent:
+    """What compiled code took.
+
+    Parameters
+    ----------
+    launches : int
+        Calls of entries: kernels on a GPU, native calls on a CPU.
+    seconds : float
+        In these calls, and waiting for them.
+    nbytes : int
+        Copied to and from a GPU's memory; what it reads and writes in the host's memory by itself is not counted.
+    """
+
+    launches: int = 0
+    seconds: float = 0.0
+    nbytes: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        """Both, one after the other."""
+        return Spent(self.launches + other.launches, self.seconds + other.seconds, self.nbytes + other.nbytes)
+
+    def since(self, before: Spent) -> Spent:
+        """What came after an earlier reading."""
+        return Spent(self.launches - before.launches, self.seconds - before.seconds, self.nbytes - before.nbytes)
+
+    @classmethod
+    def side_by_side(cls, each: Iterable[Spent]) -> Self:
+        """What several took at the same time: the seconds are those of the longest."""
+        parts = list(each)
+        seconds = max((part.seconds for part in parts), default=0.0)
+        return cls(sum(part.launches for part in parts), seconds, sum(part.nbytes for part in parts))
+
+
+@final
+@define(eq=False)
+class Meter:
+    """Counts what a device's compiled code takes; see `Spent`. One thread at a time writes it."""
+
+    launches: int = 0
+    seconds: float = 0.0
+    nbytes: int = 0
+
+    def read(self) -> Spent:
+        """What it has counted so far."""
+        return Spent(self.launches, self.seconds, self.nbytes)
+
+
+@final
+@frozen
+class Performance:
+    """Where the time of a run went; of a run that was resumed, since then.
+
+    Parameters
+    ----------
+    moves : int
+        Moves evaluated by all walks together, counted as the sequential definition evaluates them.
+    seconds : float
+        From the first evaluation on.
+    compile_seconds : float
+        To compile or load kernels; not part of `seconds`.
+    native_seconds : float
+        Of `seconds`, those in compiled code: in kernels and waiting for them, or in native calls on a CPU. Where
+        several devices or workers share the walks, those of the one that was longest at work. 0 for Python alone, and
+        for the slices of an exact search that workers explore, which do not tell.
+    launches : int
+        Calls of compiled code.
+    nbytes : int
+        Copied to and from GPUs; what they read and write in the host's memory by themselves is not counted.
+    """
+
+    moves: int = 0
+    seconds: float = 0.0
+    compile_seconds: float = 0.0
+    native_seconds: float = 0.0
+    launches: int = 0
+    nbytes: int = 0
+
+    @property
+    def moves_per_second(self) -> float:
+        """Moves evaluated by seconds; 0 where no time passed."""
+        return self.moves / self.seconds if self.seconds else 0.0
+
+    @property
+    def python_seconds(self) -> float:
+        """Seconds in Python: between launches, where it decides or looks after the walks; all without any launch."""
+        return max(0.0, self.seconds - self.native_seconds)
+
+    @property
+    def python_share(self) -> float:
+        """The share of the time that Python stood between launches, 0 ... 1; 0 where no time passed."""
+        return self.python_seconds / self.seconds if self.seconds else 0.0
+
+    def __str__(self) -> str:
+        moved = f", {self.nbytes / 1e6:,.1f} MB copied" if self.nbytes else ""
+        return f"{self.launches:,} launches{moved}; {100 * self.python_share:.1f} % of the time in Python"

@@ -1,0 +1,90 @@
+"""Solution-level parallelism: the evaluation of whole solutions is spread over a device."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, final
+
+from attrs import frozen
+
+from metaheur.device.cuda import Cuda
+from metaheur.device.names import device_for, device_of
+from metaheur.device.source import reads
+from metaheur.errors import InputError
+from metaheur.evaluators.arrays import ArrayEvaluator
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.evaluators.whole import WholeEvaluator
+from metaheur.pace import Alarm
+from metaheur.parallel.choose import Thresholds, walk_on_gpu
+from metaheur.parallel.several import device_field
+from metaheur.parallel.stepped import Stepped
+from metaheur.problem import Problem
+from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.search import Search
+from metaheur.validate import instance_field
+
+__all__ = ["SolutionLevel"]
+
+
+@final
+@frozen
+class SolutionLevel(ParallelModel):
+    """Each solution is evaluated in full by many threads; neighbors are solutions like any others, and Python decides.
+
+    For costs that take long and whose changes no formula tells, and for neighborhoods too small to fill a device: of
+    search and neighborhood the Python halves are enough. Where a problem has a C++ half with `cost`, a block of a GPU
+    evaluates a solution, or the cores of a CPU share the solutions; a problem in Python alone is evaluated by its
+    `costs`, on NumPy's arrays or, on a GPU, on CuPy's.
+
+    Parameters
+    ----------
+    device : str, default "auto"
+        "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where the problem has no C++ half; else a GPU where
+        there is one and solutions have at least 200 entries; else the host; numpy where there is no compiler.
+    thresholds : Thresholds, optional
+        The sizes that decide.
+
+    Raises
+    ------
+    InputError
+        When it is bound: if the C++ half has no `cost`; on a GPU, if there is neither a C++ half nor `costs`; on the
+        host, if there is no C++ half.
+    """
+
+    device: str = device_field()
+    thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Choose the device, compile, upload."""
+        search.require(problem)
+        gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
+        missing = () if reads(problem) else (type(problem).__name__,)
+        name, reason = device_for(self.device, missing, gpu=gpu, why=why)
+        alarm, began = Alarm(), perf_counter()
+        solutions, words = _solutions(problem, name, alarm)
+        spread = f"One walk: {name} evaluates whole solutions, Python decides"
+        facts = Facts(name, words, reason, compile_seconds=perf_counter() - began, spread=spread)
+        return Stepped(search, WholeEvaluator(solutions, search.neighborhood), facts, alarm)
+
+
+def _solutions(
+    problem: Problem, name: str, alarm: Alarm
+) -> tuple[NumpyEvaluator | ArrayEvaluator | DeviceEvaluator, str]:
+    """What evaluates solutions on a device, and the device in words."""
+    if name == "numpy":
+        return NumpyEvaluator(problem, alarm=alarm), "NumPy, the Python halves"
+    device, kind = device_of(name), type(problem).__name__
+    if not reads(problem):
+        if isinstance(device, Cuda):
+            return ArrayEvaluator(problem, device, alarm=alarm), device.description
+        raise InputError(
+            f"SolutionLevel evaluates solutions on {name}, but {kind} has no C++ half.", 'use device="numpy".'
+        )
+    evaluator = DeviceEvaluator(problem, device, alarm=alarm)
+    if not evaluator.has_cost:
+        raise InputError(
+            f"SolutionLevel evaluates whole solutions on {name}, but the C++ half of {kind} has no `cost`.",
+            "add it, or use IterationLevel, which evaluates moves.",
+        )
+    return evaluator, device.description

@@ -1,0 +1,118 @@
+"""The planner: what it picks, that the walks do not depend on it, and what it says."""
+
+from typing import Any
+
+import pytest
+
+from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, resume, run, stop
+from metaheur.device.names import device_for
+from metaheur.errors import InputError
+from metaheur.evaluators.device import cores
+from metaheur.neighborhoods import Insertion
+from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
+from metaheur.parallel import auto as planner
+from metaheur.parallel.choose import Thresholds, walk_on_gpu
+from metaheur.parallel.multi_gpu import MultiGPU
+from metaheur.problems import QAP
+from tests.test_performance import QAP_9, SHOP, TABU
+from tests.toys import Rotations
+
+TEN = stop.iterations(10)
+
+
+def test_one_walk_is_that_of_the_iteration_level() -> None:
+    found = run(TABU, QAP_9, stop=TEN)
+    same = run(TABU, QAP_9, stop=TEN, parallel=IterationLevel())
+    assert found.solution.tolist() == same.solution.tolist()
+    assert found.plan == same.plan
+    assert found.plan == (
+        "One walk, resident on host: solutions have 9 entries, fewer than the 200 from which one walk is faster on a "
+        "GPU."
+    )
+
+
+def test_several_walks_are_those_of_a_multistart() -> None:
+    found, same = (run(TABU, QAP_9, stop=TEN, seed=3, parallel=model) for model in (Auto(3), Multistart(3)))
+    assert found.walks.costs.tolist() == same.walks.costs.tolist()
+    assert found.plan == same.plan
+    threads = min(3, cores())
+    assert found.plan.startswith(f"3 walks, resident on host, {threads} threads: solutions have 9 entries, fewer than ")
+    assert found.plan.endswith(", and 3 walks are fewer than 16 for each core.")
+
+
+@pytest.mark.parametrize(
+    ("length", "walks", "gpu", "why"),
+    [
+        (199, 1, False, "solutions have 199 entries, fewer than the 200 from which one walk is faster on a GPU"),
+        (200, 1, True, "a GPU is there, and solutions have at least 200 entries"),
+        (9, 63, False, "63 walks are fewer than 16 for each core"),
+        (9, 64, True, "a GPU is there, and 64 walks are at least 16 for each core"),
+    ],
+)
+def test_a_gpu_takes_what_it_is_faster_at(length: int, walks: int, gpu: bool, why: str) -> None:
+    found = walk_on_gpu(length, walks, 4, Thresholds())
+    assert found[0] == gpu
+    assert found[1].endswith(why)
+
+
+def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:
+    name, why = device_for("auto", (), gpu=True, why="it is faster")
+    assert name == ("cuda:0" if gpu_is_there else "host")
+    assert why == "it is faster" if gpu_is_there else "CuPy" in why
+
+
+def test_every_model_says_its_plan() -> None:
+    plans: dict[str, Any] = {
+        "One walk: host evaluates its neighborhoods, Python decides: asked for.": IterationLevel(
+            "host", resident=False
+        ),
+        "One walk in Python: asked for.": "numpy",
+        "One walk: host+host share its neighborhoods, Python decides: asked for.": IterationLevel(
+            devices=("host", "host")
+        ),
+        "4 walks, dealt out to host+host: asked for.": MultiGPU(Multistart(4), ("host", "host")),
+        "4 walks in Python, with exchanges every 5 iterations: asked for.": Islands(Multistart(4, device="numpy"), 5),
+    }
+    for plan, model in plans.items():
+        assert run(TABU, QAP_9, stop=TEN, parallel=model).plan == plan
+
+
+def test_a_missing_half_is_named() -> None:
+    for walks, words in ((1, "One walk in Python"), (3, "3 walks in Python")):
+        plan = run(HillClimbing(Rotations()), QAP.random(6, 1), stop=TEN, parallel=Auto(walks)).plan
+        assert plan == f"{words}: Rotations has no C++ half."
+
+
+def test_walks_of_archives_are_resident_too() -> None:
+    search = ParetoLocalSearch(Insertion())
+    alone = run(search, SHOP, stop=TEN, seed=2, parallel="numpy")
+    many = run(search, SHOP, stop=TEN, seed=2, parallel=Multistart(2, device="host"))
+    assert many.resident
+    assert many.walks.evaluated[0] == alone.evaluated
+
+
+@pytest.mark.parametrize("there", [1, 2, 3])
+def test_gpus_share_walks_that_fill_them(there: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planner, "gpus", lambda: there)
+    monkeypatch.setattr(Multistart, "device_for", lambda *_: ("cuda:0", "a GPU is there"))
+    model, why = Auto(264)._picked(TABU, QAP_9)
+    if there == 1:
+        assert (model, why) == (Multistart(264), "")
+    else:
+        assert isinstance(model, MultiGPU)
+        assert model.devices == ("cuda:0", "cuda:1")
+        assert why == f"{there} GPUs are there, and 264 walks are at least 132 for each"
+    assert Auto(263)._picked(TABU, QAP_9)[0] == Multistart(263)
+
+
+def test_several_walks_are_resumed_by_a_plan_for_them(tmp_path: Any) -> None:
+    once = run(TABU, QAP_9, stop=stop.iterations(20), parallel=Auto(3))
+    run(TABU, QAP_9, stop=TEN, parallel=Auto(3), watch=[Checkpoint(tmp_path / "at")])
+    again = resume(tmp_path / "at", TABU, QAP_9, stop=stop.iterations(20))
+    assert again.walks.costs.tolist() == once.walks.costs.tolist()
+    assert again.plan.startswith("3 walks, resident on host")
+
+
+def test_what_is_no_number_of_walks_is_refused() -> None:
+    with pytest.raises(InputError, match=r"`Auto\.walks` must be a whole number in 1"):
+        Auto(0)
