@@ -345,8 +345,10 @@ class CompiledWalker(Walker):
         arities = self.parts.arities(self.problem)
         size = self.parts.branching.node_type(self.problem).itemsize
         count = len(arrays["depth"])
+        dense = _dense(arrays, len(arities), size)
         made = {
-            **_dense(arrays, len(arities), size),
+            **dense,
+            "nodes": np.pad(dense["nodes"], [(0, 0), (0, 1), (0, 0)]),  # C++ makes a child behind its father
             "tally": np.zeros((count, len(TALLIED)), np.int64),
             "winners": np.zeros((count, 3, size), np.uint8),
             "left": np.zeros(count),
@@ -373,7 +375,7 @@ class CompiledWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         shape = (self._count, -1)
         cursors, limits, lowers = (self._array(name).reshape(shape) for name in ("cursors", "limits", "lowers"))
-        nodes = self._array("nodes").reshape(*lowers.shape, -1)
+        nodes = self._array("nodes").reshape(self._count, lowers.shape[1] + 1, -1)[:, :-1]
         return _saved(self._array("depth"), self._array("base"), cursors, limits, nodes, lowers)
 
     def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
