@@ -1,28 +1,45 @@
-// left = the Lagrangian bound less the reduced profits that were given up; penalty = what the room costs that all items
-// which are not decided yet cannot fill. Taking an item leaves the penalty as it is: slack and rest lose the same
-// weight.
+// left = the Lagrangian bound less the reduced profits that were given up; room = the slack by the multipliers; most =
+// what is left, less what the slack costs that all items which are not decided yet cannot fill. Where an item is taken,
+// slack and rest lose the same weight: to sum again what cannot have changed is faster than a branch that nobody can
+// predict. Every field is written once, as wide as it is read: a processor that reads at once what was written in
+// pieces waits for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
-    MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
-        const i64 loss = reduced(depth);
-        child = node;
-        if (k) child.left -= loss > 0 ? loss : -loss;
-        if ((loss > 0) == (k == 0)) {
-            const auto weight = weights.row(depth);
-            i32 least = 0;
-            for (int i = 0; i < constraints; ++i) {
-                child.slack[i] -= i32(weight[i]);
-                least |= child.slack[i];  // negative where one of them is
-            }
-            child.taken[depth / 32] |= 1u << depth % 32;
-            return least >= 0;
+    typedef decltype(Node::room) Room;
+    static constexpr int lanes = sizeof(Node::slack) / sizeof(i32), words = sizeof(Node::taken) / sizeof(u32);
+
+    MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
+        const i64 gain = reduced(depth);
+        const bool takes = (gain > 0) == (k == 0);
+        const auto weight = weights.row(depth);
+        const auto behind = rest.row(depth + 1);
+        const i32 mask = -i32(takes);
+        i32 least = 0;
+        Room penalty = 0;
+#pragma GCC unroll 1
+        for (int i = 0; i < lanes; ++i) {
+            const i32 slack = node.slack[i] - (i32(weight[i]) & mask), over = slack - i32(behind[i]);
+            child.slack[i] = slack;
+            least |= slack;  // negative where one of them is
+            penalty += Room(over > 0 ? over : 0) * Room(u(i));
         }
-        const auto left = rest.row(depth + 1);
-        i64 penalty = 0;
-        for (int i = 0; i < constraints; ++i) {
-            const i64 over = node.slack[i] - left[i];
-            penalty += over > 0 ? over * u(i) : 0;
+        const u32 bit = u32(takes) << depth % 32;
+#pragma GCC unroll 1
+        for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
+        if (least < 0) return false;
+        const i64 left = node.left - (k == 0 ? 0 : gain > 0 ? gain : -gain);
+        child.left = left;
+        child.room = node.room - (Room(surrogates(depth)) & -Room(takes));
+        child.most = i32((left - penalty) >> scale);
+        if (depth + 1 >= n - last) {
+            const i32 most = surrogate(left, child.room, depth + 1);
+            child.most = child.most < most ? child.most : most;
         }
-        child.penalty = penalty;
         return true;
+    }
+
+    // the most profit by the knapsack of the last items
+    MH_FN i32 surrogate(i64 left, Room room, int depth) const {
+        const i64 decided = (left - room - tails(depth)) >> scale, column = room >> shift;
+        return i32(decided + best(depth - (n - last), column < top ? column : top));
     }
 };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import frozen
@@ -26,6 +26,15 @@ SCALE = 16
 FINE = 24
 """The same while they are looked for."""
 
+LANES = 8
+"""Numbers in a vector of C++."""
+
+LAST = 12
+"""Levels above complete nodes at which the knapsack of the surrogate constraint is known."""
+
+WIDEST = 1 << 13
+"""The most entries of a row of its table."""
+
 PATIENCE = 20
 """Steps without a better bound after which they become shorter."""
 
@@ -35,18 +44,25 @@ PATIENCE = 20
 class _Prepared:
     """A problem with its multipliers, the items by decreasing absolute reduced cost, the first index first.
 
+    A 64th of the surrogate weight is added to the reduced cost: many items of none would be in any order otherwise.
+    Constraints of no weight are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
+
     Parameters
     ----------
-    u : numpy.ndarray of int64, shape (m,)
+    u : numpy.ndarray of int64, shape (lanes,)
         Multipliers, times 2**SCALE.
     order : numpy.ndarray of int64, shape (n,)
         Which item is decided when.
-    reduced : numpy.ndarray of int64, shape (n,)
-        Reduced profits p - u a in that order, times 2**SCALE.
-    weights : numpy.ndarray of int64, shape (n, m)
+    reduced, surrogates : numpy.ndarray of int64, shape (n,)
+        Reduced profits p - u a, and surrogate weights u a, in that order, times 2**SCALE.
+    tails : numpy.ndarray of int64, shape (n + 1,)
+        The sums of the positive reduced profits of the items that are not decided yet.
+    weights : numpy.ndarray of int64, shape (n, lanes)
         In that order.
-    rest : numpy.ndarray of int64, shape (n + 1, m)
+    rest : numpy.ndarray of int64, shape (n + 1, lanes)
         What all items weigh that are not decided yet.
+    capacities : numpy.ndarray of int64, shape (lanes,)
+        What they may weigh.
     total : int
         The Lagrangian bound of the profit, times 2**SCALE.
     """
@@ -54,8 +70,11 @@ class _Prepared:
     u: np.ndarray
     order: np.ndarray
     reduced: np.ndarray
+    surrogates: np.ndarray
+    tails: np.ndarray
     weights: np.ndarray
     rest: np.ndarray
+    capacities: np.ndarray
     total: int
 
 
@@ -120,12 +139,43 @@ def _greedy(problem: Knapsack) -> int:
 @lru_cache(maxsize=16)
 def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
     u = multipliers(problem, iterations)
-    reduced = (problem.profits << SCALE) - u @ problem.weights
-    order = np.argsort(-np.abs(reduced), kind="stable")
-    weights = np.ascontiguousarray(problem.weights.T[order])
-    rest = np.zeros((len(order) + 1, len(u)), np.int64)
-    rest[:-1] = np.cumsum(weights[::-1], axis=0)[::-1]
-    return _Prepared(u, order, reduced[order], weights, rest, _bound(problem, u, SCALE))
+    surrogates = u @ problem.weights
+    reduced = (problem.profits << SCALE) - surrogates
+    order = np.argsort(-(64 * np.abs(reduced) + surrogates), kind="stable")
+    reduced, surrogates = reduced[order], surrogates[order]
+    weights, capacities, padded = (
+        np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
+        for each in (problem.weights.T[order], problem.capacities, u)
+    )
+    rest, tails = _sums_behind(weights), _sums_behind(np.maximum(reduced, 0))
+    total = _bound(problem, u, SCALE)
+    return _Prepared(padded, order, reduced, surrogates, tails, weights, rest, capacities, total)
+
+
+def _sums_behind(values: np.ndarray) -> np.ndarray:
+    """The sums of the rows from each one on, and 0 behind the last."""
+    return np.concatenate([np.cumsum(values[::-1], axis=0)[::-1], np.zeros_like(values[:1])])
+
+
+@lru_cache(maxsize=16)
+def _knapsack_of_last(problem: Knapsack, iterations: int) -> tuple[np.ndarray, int]:
+    """The best profit of the last items in so much surrogate room, and the bits of the room that its columns leave out.
+
+    Row d is for the last `LAST` - d items, or all where there are fewer. Weights and room are rounded down, so that no
+    solution is lost and the profit never rises from a father to its child.
+    """
+    ready = _prepared(problem, iterations)
+    last = min(LAST, len(ready.order))
+    weights, profits = ready.surrogates[-last:], problem.profits[ready.order[-last:]]
+    shift = 0
+    while (width := int((weights >> shift).sum()) + 1) > WIDEST:
+        shift += 1
+    best = np.zeros((last + 1, width), np.int64)
+    for d in range(last - 1, -1, -1):
+        weight = int(weights[d] >> shift)
+        best[d] = best[d + 1]
+        best[d, weight:] = np.maximum(best[d, weight:], profits[d] + best[d + 1, : width - weight])
+    return best, shift
 
 
 @final
@@ -134,8 +184,10 @@ class MultiKnapsackTree(Branching[Knapsack]):
     """Decide the items by decreasing absolute reduced profit, first as the relaxation has them, then otherwise.
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
-    are exact on every device. A node is what the relaxation has left, `left`, less a `penalty` for room that cannot be
-    filled any more, and the `slack` of each constraint.
+    are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
+    `room` of the surrogate constraint, their sum by the multipliers; and the `most` profit that it can lead to. That is
+    what is left, less a penalty for slack that cannot be filled any more; where few items are left, no more than the
+    knapsack of the surrogate constraint alone, by a table.
 
     Parameters
     ----------
@@ -175,46 +227,54 @@ class MultiKnapsackTree(Branching[Knapsack]):
         return 2
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
-        n, m = len(problem.profits), len(problem.capacities)
+        ready, n = _prepared(problem, self.iterations), len(problem.profits)
         return {
             "left": Array((), "int64"),
-            "penalty": Array((), "int64"),
-            "slack": Array((m,), "int32"),
+            "room": Array((), "int32" if ready.u @ ready.capacities < 2**31 else "int64"),
+            "most": Array((), "int32"),
+            "slack": Array((len(ready.u),), "int32"),
             "taken": Array(((n + 31) // 32,), "uint32"),
         }
 
     def root(self, problem: Knapsack) -> Fields:
         ready = _prepared(problem, self.iterations)
-        surplus = np.maximum(problem.capacities - ready.rest[0], 0)
-        return {"left": ready.total, "penalty": int(ready.u @ surplus), "slack": problem.capacities}
+        room = int(ready.u @ ready.capacities)
+        most = self._most(problem, np.array([ready.total]), np.array([room]), ready.capacities[None], 0)
+        return {"left": ready.total, "room": room, "most": most[0], "slack": ready.capacities}
 
     def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
-        ready = _prepared(problem, self.iterations)
-        reduced = int(ready.reduced[depth])
-        take = (reduced > 0) == (k == 0)
-        slack, taken, penalty = np.array(node["slack"], np.int64), np.array(node["taken"]), int(node["penalty"])
-        if take:
-            slack -= ready.weights[depth]
-            taken[depth // 32] |= np.uint32(1 << depth % 32)
-            if slack.min() < 0:
-                return None
-        else:
-            penalty = int(ready.u @ np.maximum(slack - ready.rest[depth + 1], 0))
-        left = int(node["left"]) - (abs(reduced) if k else 0)
-        return {"left": left, "penalty": penalty, "slack": slack, "taken": taken}
+        fields, there = self._made(problem, {name: np.array(node[name])[None] for name in self.node(problem)}, depth, k)
+        return {name: values[0] for name, values in fields.items()} if there[0] else None
 
     def children(self, problem: Knapsack, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
+        return self._made(problem, nodes, depth, k)
+
+    def _made(self, problem: Knapsack, nodes: Any, depth: int, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
         ready = _prepared(problem, self.iterations)
         reduced = int(ready.reduced[depth])
         take = (reduced > 0) == (k == 0)
-        slack, taken, penalty = nodes["slack"].astype(np.int64), nodes["taken"].copy(), nodes["penalty"]
+        left, room, slack = (nodes[name].astype(np.int64) for name in ("left", "room", "slack"))
+        left -= abs(reduced) if k else 0
+        taken = nodes["taken"].copy()
         if take:
             slack -= ready.weights[depth]
+            room -= ready.surrogates[depth]
             taken[:, depth // 32] |= np.uint32(1 << depth % 32)
-        else:
-            penalty = np.maximum(slack - ready.rest[depth + 1], 0) @ ready.u
-        left = nodes["left"] - (abs(reduced) if k else 0)
-        return {"left": left, "penalty": penalty, "slack": slack, "taken": taken}, np.asarray((slack >= 0).all(axis=1))
+        there = (slack >= 0).all(axis=1)
+        room = np.where(there, room, 0)
+        most = np.where(there, self._most(problem, left, room, slack, depth + 1), 0)
+        return {"left": left, "room": room, "most": most, "slack": slack, "taken": taken}, there
+
+    def _most(self, problem: Knapsack, left: np.ndarray, room: np.ndarray, slack: np.ndarray, depth: int) -> np.ndarray:
+        """The most profit that nodes at a depth can lead to."""
+        ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
+        most: np.ndarray = (left - np.maximum(slack - ready.rest[depth], 0) @ ready.u) >> SCALE
+        row = depth - (len(ready.order) - len(best) + 1)
+        if row < 0:
+            return most
+        decided = (left - room - ready.tails[depth]) >> SCALE
+        closer: np.ndarray = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
+        return closer
 
     def solution(self, problem: Knapsack, node: Node) -> Solution:
         n = len(problem.profits)
@@ -227,28 +287,36 @@ class MultiKnapsackTree(Branching[Knapsack]):
         return problem.violation(x) == 0
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """`weights`, `rest`, `reduced` in the order of decisions; the multipliers `u`."""
-        ready = _prepared(problem, self.iterations)
-        return {"weights": ready.weights, "rest": ready.rest, "reduced": ready.reduced, "u": ready.u}
+        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is behind: `rest`, `tails`.
+
+        The multipliers `u`; `best`, the surrogate knapsack of the last items.
+        """
+        ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
+        names = ("weights", "rest", "reduced", "surrogates", "tails", "u")
+        return {name: getattr(ready, name) for name in names} | {"best": best}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`constraints`, their number."""
-        return {"constraints": len(problem.capacities)}
+        """`scale`; of `best` the number of items `last`, the `shift` of the room, and the greatest column `top`."""
+        best, shift = _knapsack_of_last(problem, self.iterations)
+        return {"scale": SCALE, "last": len(best) - 1, "shift": shift, "top": best.shape[1] - 1}
 
 
 @final
 @frozen
 class Lagrangian(Bound[Knapsack]):
-    """The Lagrangian bound with the multipliers of the root."""
+    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's, or the surrogate knapsack's where it is lower.
+
+    Notes
+    -----
+    B. Gavish and H. Pirkul, "Efficient algorithms for solving multiconstraint zero-one knapsack problems to
+    optimality", Mathematical Programming 31, 1985.
+    """
 
     source: ClassVar[str] = "lagrangian.cuh"
 
     def lower(self, problem: Knapsack, node: Node, depth: int) -> int:
-        return -((int(node["left"]) - int(node["penalty"])) >> SCALE)
+        return -int(node["most"])
 
     def lowers(self, problem: Knapsack, nodes: Nodes, depth: int) -> np.ndarray:
-        lowers: np.ndarray = -((nodes["left"] - nodes["penalty"]) >> SCALE)
+        lowers: np.ndarray = -nodes["most"].astype(np.int64)
         return lowers
-
-    def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        return {"scale": SCALE}

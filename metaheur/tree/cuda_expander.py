@@ -9,13 +9,13 @@ from attrs import define, field
 
 from metaheur.device.compose import TranslationUnit
 from metaheur.device.cuda import Cuda, cupy
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
-from metaheur.device.memory import allocate
 from metaheur.device.record import Record
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_nodes, require_valid, shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes
@@ -81,11 +81,7 @@ class CudaExpander(Expander):
     device: Cuda
     dtype: np.dtype[Any] = field(init=False)
     xp: Any = field(init=False)
-    _levels: int = field(init=False)
-    _unit: CompiledUnit = field(init=False)
-    _kept: dict[str, Buffer] = field(init=False)
-    _batch: Buffer = field(init=False)
-    _arguments: Buffer = field(init=False)
+    _entries: Entries = field(init=False)
     _blocks: int = field(init=False)
     _found: Buffer = field(init=False)
     _control: Buffer = field(init=False)
@@ -94,13 +90,8 @@ class CudaExpander(Expander):
         """Compile and pack the arguments."""
         self.xp = cupy()
         self.dtype = self.parts.branching.node_type(self.problem)
-        self._levels = self.parts.branching.levels(self.problem)
-        unit = compose_expander(self.parts, self.problem, self.device)
-        self._unit = self.device.compile(unit)
-        self._kept = allocate(unit, self.device)
-        self._batch = self.device.zeros(len(BATCH.members), np.int64)
-        packed = unit.arguments(self.device, self._kept, {"batch": self.device.pointer(self._batch)})
-        self._arguments = self.device.upload(packed)
+        self._entries = Entries(compose_expander(self.parts, self.problem, self.device), self.device, BATCH)
+        self._entries.ask(levels=self.parts.branching.levels(self.problem))
         self._blocks = 4 * int(self.device.handle.attributes["MultiProcessorCount"])
         self._found = self.device.zeros(self._blocks * len(FOUND), np.int64)
         self._control = self.device.zeros(2, np.int64)  # tickets taken, and nodes left
@@ -113,19 +104,12 @@ class CudaExpander(Expander):
     def budget(self) -> int:
         return self.device.free_memory // 2
 
-    def _ask(self, **numbers: Any) -> None:
-        """What the next launch is asked for; buffers become addresses."""
-        values = {
-            name: value if isinstance(value, int) else self.device.pointer(value) for name, value in numbers.items()
-        }
-        self.device.write(self._batch, np.array([values.get(name, 0) for name in BATCH.members], np.int64))
-
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
         with self.device.current:
             return self._expand(chunk, rules)
 
     def _expand(self, chunk: Chunk, rules: Rules) -> Expanded:
-        depth, whole = chunk.depth, chunk.depth + 1 == self._levels
+        depth, whole = chunk.depth, self.whole(chunk.depth + 1)
         arity = int(self.parts.branching.arity(self.problem, depth))
         nodes, lowers = self.xp.ascontiguousarray(chunk.nodes), self.xp.ascontiguousarray(chunk.lowers)
         slots = len(chunk) * arity
@@ -135,15 +119,14 @@ class CudaExpander(Expander):
         kept_lowers = self.xp.empty(room, np.int64)
         status = self.xp.zeros(tiles, np.uint64)
         self._control.fill(0)
-        self._ask(
+        self._entries.ask(
             nodes=nodes,
             lowers=lowers,
             count=len(chunk),
             depth=depth,
             threshold=rules.threshold,
-            levels=self._levels,
-            collect=int(rules.collect),
-            completes=int(rules.completes),
+            collect=rules.collect,
+            completes=rules.completes,
             arity=arity,
             kept_nodes=kept_nodes,
             kept_lowers=kept_lowers,
@@ -153,7 +136,7 @@ class CudaExpander(Expander):
             found=self._found,
         )
         blocks = min(tiles, self._blocks)
-        self._unit.launch("expand", self._arguments, blocks=blocks)
+        self._entries.launch("expand", blocks=blocks)
         said = self.device.download(self._found, 0, blocks * len(FOUND)).reshape(blocks, len(FOUND))
         column = dict(zip(FOUND, said.T, strict=True))
         if column["fault"].min() < NO_COST:
@@ -168,10 +151,7 @@ class CudaExpander(Expander):
             "deepest": depth + 1 if bounded else 0,
         }
         winner = self._winner(chunk, column, arity) if column["cost"].min() < rules.threshold else None
-        if rules.dominance and not whole:
-            rest = self.swept(rest)
-            more["by_dominance"] = left - len(rest)
-        return Expanded(rest, Counts(**sums, **more), 1, winner)
+        return self.level_of([Expanded(rest, Counts(**sums, **more), 1, winner)], rules)
 
     def _winner(self, chunk: Chunk, column: dict[str, np.ndarray], arity: int) -> Winner:
         cost = int(column["cost"].min())
@@ -198,8 +178,7 @@ class CudaExpander(Expander):
         father, child = self._child(chunk, slot, arity)
         bound, depth = self.parts.bound, chunk.depth
         lowers = [bound.lower(self.problem, node[0], depth + i) for i, node in enumerate((father, child))]
-        whole = depth + 1 == self._levels
-        upper = NO_COST if whole else bound.upper(self.problem, child[0], depth + 1)
+        upper = NO_COST if self.whole(depth + 1) else bound.upper(self.problem, child[0], depth + 1)
         require_valid(self.parts, father[0], child[0], depth, (lowers[0], lowers[1], upper))
         raise CheckFailed(
             f"The bound of the node {shown(child[0])} at depth {depth + 1} is right in Python, but wrong in C++ on "
@@ -217,11 +196,11 @@ class CudaExpander(Expander):
     def _swept(self, chunk: Chunk, count: int) -> Chunk:
         nodes = self.xp.ascontiguousarray(chunk.nodes)
         keys, stays = self.xp.empty((2, count), np.int64), self.xp.empty(count, bool)
-        self._ask(nodes=nodes, depth=chunk.depth, keys=keys)
-        self._unit.launch("keys", self._arguments, count, blocks=-(-count // THREADS))
+        self._entries.ask(nodes=nodes, depth=chunk.depth, keys=keys)
+        self._entries.launch("keys", count, blocks=-(-count // THREADS))
         ranks = self.xp.lexsort(self.xp.stack([self.xp.arange(count), keys[1], keys[0]]))
-        self._ask(nodes=nodes, depth=chunk.depth, ranks=ranks, stays=stays)
-        self._unit.launch("sweep", self._arguments, count)
+        self._entries.ask(ranks=ranks, stays=stays)
+        self._entries.launch("sweep", count)
         return chunk.picked(self.xp.flatnonzero(stays))
 
     def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:

@@ -121,6 +121,4 @@ class Engine(ABC):
 
 def shares(parts: TreeParts, problem: Problem) -> np.ndarray:
     """The share of the tree that a node of each depth stands for, float64 of shape (levels + 1,)."""
-    levels = parts.branching.levels(problem)
-    arities = [1.0 / parts.branching.arity(problem, depth) for depth in range(levels)]
-    return np.concatenate([[1.0], np.cumprod(arities)])
+    return np.concatenate([[1.0], np.cumprod(1.0 / parts.arities(problem))])

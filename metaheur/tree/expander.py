@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import CheckFailed
@@ -16,7 +16,7 @@ from metaheur.tree.chunk import Chunk, Counts, joined
 from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts
 
-__all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "best_of", "require_valid", "shown"]
+__all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "require_valid", "shown"]
 
 
 @final
@@ -46,6 +46,11 @@ class Rules:
     collect: bool = False
     completes: bool = True
     dominance: bool = False
+
+    @property
+    def of_a_part(self) -> Rules:
+        """The rules for a part of a level; what compares its nodes comes when all parts are there."""
+        return evolve(self, rounds=1, dominance=False)
 
 
 @final
@@ -91,12 +96,6 @@ class Expanded:
     winner: Winner | None = field(default=None)
 
 
-def best_of(found: Sequence[Expanded]) -> Winner | None:
-    """The best solution of parts of a batch, of the first part among equals."""
-    winners = [each.winner for each in found if each.winner is not None]
-    return min(winners, key=lambda winner: winner.cost, default=None)
-
-
 class Expander(ABC):
     """Makes the children of nodes, bounds and prunes them.
 
@@ -133,6 +132,19 @@ class Expander(ABC):
     @abstractmethod
     def swept(self, chunk: Chunk) -> Chunk:
         """What the dominance leaves of a chunk."""
+
+    def whole(self, depth: int) -> bool:
+        """Whether nodes at a depth are complete."""
+        return depth == self.parts.branching.levels(self.problem)
+
+    def level_of(self, found: Sequence[Expanded], rules: Rules) -> Expanded:
+        """A level from the parts in which it was branched, in their order; the dominance sees it as one."""
+        left, winners = self.joined([each.left for each in found]), [each.winner for each in found if each.winner]
+        counts = sum((each.counts for each in found), Counts())
+        if rules.dominance and not self.whole(left.depth):
+            before, left = len(left), self.swept(left)
+            counts = evolve(counts, by_dominance=before - len(left))
+        return Expanded(left, counts, 1, min(winners, key=lambda winner: winner.cost, default=None))
 
     def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
         """A chunk of nodes, given as bytes."""

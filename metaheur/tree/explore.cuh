@@ -34,42 +34,49 @@ MH_FN void explore(const Arguments& a, i64 e) {
     tally[tally_cost] = b.threshold;
     tally[tally_fault_depth] = -1;
     i32 *cursors = b.cursors + e * b.levels, *limits = b.limits + e * b.levels;
-    Node* nodes = b.nodes + e * b.levels;
+    Node* nodes = b.nodes + e * (b.levels + 1);
     i64* lowers = b.lowers + e * b.levels;
     const i32 base = b.base[e];
-    i32 depth = b.depth[e];
-    i64 branched = 0, bounded = 0, kept = 0, by_bound = 0, deepest = 0;
+    i32 depth = b.depth[e], k = 0, limit = 0;  // the next child to try, and the one behind the last
+    i64 of_father = 0, complete = 0, branched = 0, bounded = 0, kept = 0, by_bound = 0, deepest = 0;
+    const auto climb_to = [&](i32 where) {
+        depth = where < base ? -1 : where;
+        if (depth < 0) return;
+        k = cursors[depth];
+        limit = limits[depth];
+        of_father = lowers[depth];
+    };
+    climb_to(depth);
     for (i64 step = 0; depth >= 0 && step < b.steps;) {
-        const i32 k = cursors[depth];
-        if (k == limits[depth]) {
-            depth = depth > base ? depth - 1 : -1;
+        if (k == limit) {
+            climb_to(depth - 1);
             continue;
         }
-        if (lowers[depth] >= b.threshold) {  // by a solution that was found since
+        if (of_father >= b.threshold) {  // by a solution that was found since
             by_bound += k == 0;
-            cursors[depth] = limits[depth];
+            k = limit;
             continue;
         }
         ++step;
-        cursors[depth] = k + 1;
         branched += k == 0;
+        const i32 tried = k++;
         i64 seen[ahead_at_once];
-        const bool looks = look_ahead(a.bound, a.tree, nodes[depth], depth, k, k + 1, b.threshold, seen);
-        Node node;
+        const bool looks = look_ahead(a.bound, a.tree, nodes[depth], depth, tried, tried + 1, b.threshold, seen);
         const bool pruned = looks && seen[0] >= b.threshold;
-        if (!pruned && !a.tree.child(nodes[depth], depth, k, node)) continue;
+        Node& node = nodes[depth + 1];  // where it stays, if it does
+        if (!pruned && !a.tree.child(nodes[depth], depth, tried, node)) continue;
         ++bounded;
-        deepest = depth + 1 > deepest ? depth + 1 : deepest;
         const bool whole = depth + 1 == b.levels;
-        tally[tally_complete] += whole;
+        complete += whole;
+        if (depth >= deepest) deepest = depth + 1;
         if (pruned) {
             ++by_bound;
             continue;
         }
         const Child child = evaluate(a, b, node, depth + 1, looks ? seen : nullptr);
-        if (child.wrong(lowers[depth])) {
+        if (child.wrong(of_father)) {
             tally[tally_fault_depth] = depth;
-            tally[tally_of_father] = lowers[depth];
+            tally[tally_of_father] = of_father;
             tally[tally_lower] = child.lower;
             tally[tally_upper] = child.cost;
             b.winners[3 * e + 1] = nodes[depth];
@@ -87,15 +94,16 @@ MH_FN void explore(const Arguments& a, i64 e) {
         }
         if (whole) continue;
         ++kept;
-        ++depth;
-        nodes[depth] = node;
-        lowers[depth] = child.lower;
-        cursors[depth] = 0;
-        limits[depth] = i32(b.arities[depth]);
+        cursors[depth++] = k;
+        lowers[depth] = of_father = child.lower;
+        limits[depth] = limit = i32(b.arities[depth]);
+        k = 0;
     }
+    if (depth >= 0) cursors[depth] = k;
     b.depth[e] = depth;
     tally[tally_branched] = branched;
     tally[tally_bounded] = bounded;
+    tally[tally_complete] = complete;
     tally[tally_kept] = kept;
     tally[tally_by_bound] = by_bound;
     tally[tally_deepest] = deepest;
@@ -108,7 +116,7 @@ MH_FN void give(const Batch& b, i64 pair) {
     const i64 victim = b.pairs[4 * pair], thief = b.pairs[4 * pair + 1], top = b.pairs[4 * pair + 2];
     const i32 first = i32(b.pairs[4 * pair + 3]);
     const i64 from = victim * b.levels + top, to = thief * b.levels + top;
-    b.nodes[to] = b.nodes[from];
+    b.nodes[to + thief] = b.nodes[from + victim];  // each has one more
     b.lowers[to] = b.lowers[from];
     b.cursors[to] = first;
     b.limits[to] = b.limits[from];
@@ -120,11 +128,11 @@ MH_FN void give(const Batch& b, i64 pair) {
 
 // number `value` of threads share the explorers on a CPU
 MH_ENTRY(explore_all) {
-    const Arguments& a = *arguments;
 #ifdef __CUDACC__
     const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < a.batch->count) explore(a, e);
+    if (e < arguments->batch->count) explore(*arguments, e);
 #else
+    const Arguments a = *arguments;  // a copy, which no node that is written can change
     const i64 count = a.batch->count;
 #ifdef _OPENMP
     if (value > 1) {

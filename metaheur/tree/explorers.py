@@ -10,15 +10,15 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.compose import TranslationUnit
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
-from metaheur.device.memory import allocate
 from metaheur.device.record import Record
 from metaheur.errors import InputError
 from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
 from metaheur.tree.engine import Engine, Made, shares
+from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Winner, as_bytes, as_nodes, require_valid
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Explorers
@@ -51,8 +51,6 @@ BATCH = Record(
     },
 )
 """The explorers, and what a round is asked for: numbers and addresses, 64 bits each."""
-
-PLACES = {name: i for i, name in enumerate(BATCH.members)}
 
 
 class Walker(ABC):
@@ -229,15 +227,11 @@ class PythonWalker(Walker):
     _winners: Nodes = field(init=False)
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
-        dtype = self.parts.branching.node_type(self.problem)
-        count, levels = len(arrays["depth"]), self.parts.branching.levels(self.problem)
-        self._depth, self._base = arrays["depth"].copy(), arrays["base"].copy()
-        self._nodes, self._winners = np.zeros((count, levels), dtype), np.zeros((count, 3), dtype)
-        self._lowers = np.zeros((count, levels), np.int64)
-        self._cursors, self._limits = (np.zeros((count, levels), np.int32) for _ in range(2))
-        e, d, cursor, limit = arrays["entries"].T
-        self._cursors[e, d], self._limits[e, d] = cursor, limit
-        self._nodes[e, d], self._lowers[e, d] = as_nodes(arrays["nodes"], dtype), arrays["lowers"]
+        dtype, count = self.parts.branching.node_type(self.problem), len(arrays["depth"])
+        dense = _dense(arrays, self.parts.branching.levels(self.problem), dtype.itemsize)
+        self._depth, self._base, self._cursors, self._limits, nodes, self._lowers = dense.values()
+        self._nodes = as_nodes(nodes, dtype).reshape(count, -1)
+        self._winners = np.zeros((count, 3), dtype)
         self.tally, self.left = np.zeros((count, len(TALLIED)), np.int64), np.zeros(count)
         for each in range(count):
             self._summarise(each)
@@ -347,62 +341,42 @@ class CompiledWalker(Walker):
     threads: int = 1
     tally: np.ndarray = field(init=False)
     left: np.ndarray = field(init=False)
-    _unit: CompiledUnit = field(init=False)
+    _entries: Entries = field(init=False)
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
-    _kept: dict[str, Buffer] = field(init=False)
-    _batch: Buffer = field(init=False)
-    _numbers: np.ndarray = field(init=False)
-    _arguments: Buffer = field(init=False)
     _count: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Compile and pack the arguments."""
         unit = compose_explorers(self.parts, self.problem, self.device, openmp=self.threads > 1)
-        self._unit = self.device.compile(unit)
-        self._kept = allocate(unit, self.device)
-        self._numbers = np.zeros(len(BATCH.members), np.int64)
-        self._batch = self.device.zeros(len(BATCH.members), np.int64)
-        packed = unit.arguments(self.device, self._kept, {"batch": self.device.pointer(self._batch)})
-        self._arguments = self.device.upload(packed)
+        self._entries = Entries(unit, self.device, BATCH)
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
-        branching, problem = self.parts.branching, self.problem
-        count, levels = len(arrays["depth"]), branching.levels(problem)
-        size = branching.node_type(problem).itemsize
-        e, d, cursor, limit = arrays["entries"].T
-        cursors, limits = (np.zeros((count, levels), np.int32) for _ in range(2))
-        nodes, lowers = np.zeros((count, levels, size), np.uint8), np.zeros((count, levels), np.int64)
-        cursors[e, d], limits[e, d], nodes[e, d], lowers[e, d] = cursor, limit, arrays["nodes"], arrays["lowers"]
+        arities = self.parts.arities(self.problem)
+        size = self.parts.branching.node_type(self.problem).itemsize
+        count = len(arrays["depth"])
+        dense = _dense(arrays, len(arities), size)
         made = {
-            "depth": arrays["depth"],
-            "base": arrays["base"],
-            "cursors": cursors,
-            "limits": limits,
-            "nodes": nodes,
-            "lowers": lowers,
+            **dense,
+            "nodes": np.pad(dense["nodes"], [(0, 0), (0, 1), (0, 0)]),  # C++ makes a child behind its father
             "tally": np.zeros((count, len(TALLIED)), np.int64),
             "winners": np.zeros((count, 3, size), np.uint8),
             "left": np.zeros(count),
-            "arities": np.array([branching.arity(problem, depth) for depth in range(levels)], np.int64),
+            "arities": arities,
             "pairs": np.zeros((count, 4), np.int64),
-            "shares": shares(self.parts, problem),
+            "shares": shares(self.parts, self.problem),
         }
         self._buffers = {name: self.device.upload(array) for name, array in made.items()}
         self._count = count
-        addresses = {name: self.device.pointer(buffer) for name, buffer in self._buffers.items()}
-        numbers = {"count": count, "levels": levels, **addresses}
-        self._numbers[:] = [numbers.get(name, 0) for name in BATCH.members]
-        self.device.write(self._batch, self._numbers)
+        self._entries.ask(count=count, levels=len(arities), **self._buffers)
         self._launch("summarise_all", count, count)
         self._read()
 
     def _launch(self, entry: str, count: int, value: int) -> None:
-        blocks = -(-count // self._unit.unit.launch.threads)
-        self._unit.launch(entry, self._arguments, value, blocks=max(1, blocks))
+        self._entries.launch(entry, value, blocks=max(1, -(-count // self._entries.unit.launch.threads)))
 
     def _read(self) -> None:
         self.tally = self._array("tally").reshape(self._count, len(TALLIED))
@@ -414,14 +388,11 @@ class CompiledWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         shape = (self._count, -1)
         cursors, limits, lowers = (self._array(name).reshape(shape) for name in ("cursors", "limits", "lowers"))
-        nodes = self._array("nodes").reshape(*lowers.shape, -1)
+        nodes = self._array("nodes").reshape(self._count, lowers.shape[1] + 1, -1)[:, :-1]
         return _saved(self._array("depth"), self._array("base"), cursors, limits, nodes, lowers)
 
     def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
-        asked = {"threshold": threshold, "completes": completes, "steps": steps}
-        for name, value in asked.items():
-            self._numbers[PLACES[name]] = value
-        self.device.write(self._batch, self._numbers)
+        self._entries.ask(threshold=threshold, completes=completes, steps=steps)
         self._launch("explore_all", self._count, self.threads)
         self._read()
 
@@ -453,6 +424,17 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
 def _flat(nodes: Nodes) -> np.ndarray:
     """Nodes by explorers and depths as rows of bytes."""
     return as_bytes(nodes.reshape(-1)).reshape(*nodes.shape, -1)
+
+
+def _dense(arrays: Mapping[str, np.ndarray], levels: int, size: int) -> dict[str, np.ndarray]:
+    """The intervals by explorers and depths."""
+    shape = (len(arrays["depth"]), levels)
+    cursors, limits = (np.zeros(shape, np.int32) for _ in range(2))
+    nodes, lowers = np.zeros((*shape, size), np.uint8), np.zeros(shape, np.int64)
+    e, d, cursor, limit = arrays["entries"].T
+    cursors[e, d], limits[e, d], nodes[e, d], lowers[e, d] = cursor, limit, arrays["nodes"], arrays["lowers"]
+    at = {name: arrays[name].copy() for name in ("depth", "base")}
+    return {**at, "cursors": cursors, "limits": limits, "nodes": nodes, "lowers": lowers}
 
 
 def _saved(*arrays: np.ndarray) -> dict[str, np.ndarray]:

@@ -7,16 +7,16 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, evolve, field
+from attrs import define, field
 
 from metaheur.device.device import Device
 from metaheur.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts
 from metaheur.tree.engine import Engine, Made, shares
-from metaheur.tree.expander import Expanded, Expander, Rules, best_of
+from metaheur.tree.expander import Expanded, Expander, Rules
 from metaheur.tree.incumbents import Incumbents
-from metaheur.tree.order import Beam, BestFirst, Frontier
+from metaheur.tree.order import Frontier
 from metaheur.tree.part import NO_COST
 from metaheur.tree.store import Store
 from metaheur.tree.unit import TreeParts
@@ -102,10 +102,10 @@ class FrontierEngine(Engine):
             threshold = self._threshold
         chunk, at = self._take()
         alone = not self.order.by_levels or not self.chunks  # it is all that its children are compared with
-        goes_on = alone and threshold == incumbents.threshold and not isinstance(self.order, BestFirst)
+        goes_on = alone and threshold == incumbents.threshold and not self.order.by_bounds
         rules = Rules(
             threshold=threshold,
-            batch=min(self.order.batch, self.order.width) if isinstance(self.order, Beam) else self.order.batch,
+            batch=min(self.order.batch, self.order.widest),
             rounds=rounds if goes_on else 1,
             collect=incumbents.collect,
             completes=incumbents.completes,
@@ -121,12 +121,12 @@ class FrontierEngine(Engine):
         if self.order.by_levels:
             self._level = left.depth - 1
             self._swept = left.depth if alone else -1
-        complete = left.depth == len(self._shares) - 1
+        complete = self.expander.whole(left.depth)
         improved = incumbents.accept(
             expanded.winner, left.depth, self.expander.download(left) if complete and len(left) else None
         )
         if len(left) and not complete:
-            self._put(left.picked(self.expander.sorted(left)) if isinstance(self.order, BestFirst) else left)
+            self._put(left.picked(self.expander.sorted(left)) if self.order.by_bounds else left)
         made = Made(expanded.rounds, self._swept_away + expanded.counts, improved)
         self._swept_away = Counts()
         return made
@@ -135,17 +135,12 @@ class FrontierEngine(Engine):
         """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
         if len(chunk) <= self._piece:
             return self._timed(chunk, rules)
-        found, rest, alone = list[Expanded](), chunk, evolve(rules, rounds=1, dominance=False)
+        found, rest = list[Expanded](), chunk
         while len(rest):
             self.alarm.check()
             piece, rest = rest.split(self._piece)
-            found.append(self._timed(piece, alone))
-        counts = sum((each.counts for each in found), Counts())
-        left = self.expander.joined([each.left for each in found])
-        if rules.dominance and left.depth < len(self._shares) - 1:
-            before, left = len(left), self.expander.swept(left)
-            counts = evolve(counts, by_dominance=before - len(left))
-        return Expanded(left, counts, 1, best_of(found))
+            found.append(self._timed(piece, rules.of_a_part))
+        return self.expander.level_of(found, rules)
 
     def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
         began = perf_counter()
@@ -189,17 +184,17 @@ class FrontierEngine(Engine):
         if depth == self._level:
             return Counts()
         self._level, self._threshold = depth, incumbents.threshold
-        if self.parts.dominance is None and not isinstance(self.order, Beam):
+        if self.parts.dominance is None and self.order.widest == NO_COST:
             return Counts()
         level = self.expander.joined([self._fetched(chunk) for chunk in self.chunks])
         before = len(level)
         if self.parts.dominance is not None and depth != self._swept:
             level = self.expander.swept(level)
         swept = before - len(level)
-        if isinstance(self.order, Beam) and len(level) > self.order.width:
+        if len(level) > self.order.widest:
             ranks = self.expander.sorted(level)
-            self._cut = min(self._cut, level.picked(ranks[self.order.width :]).lowest)
-            kept = ranks[: self.order.width].copy()
+            self._cut = min(self._cut, level.picked(ranks[self.order.widest :]).lowest)
+            kept = ranks[: self.order.widest].copy()
             kept.sort()
             level = level.picked(kept)
         self.chunks, self._taken = [level], level.nbytes

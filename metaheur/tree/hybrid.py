@@ -11,8 +11,8 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Chunk, Counts, joined
-from metaheur.tree.expander import Expanded, Expander, Rules, best_of
+from metaheur.tree.chunk import Chunk
+from metaheur.tree.expander import Expanded, Expander, Rules
 from metaheur.tree.unit import TreeParts
 
 __all__ = ["DealtExpander", "HybridExpander"]
@@ -138,23 +138,16 @@ class DealtExpander(Expander):
 
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
         count, shares = len(chunk), len(self.expanders)
-        alone = evolve(rules, rounds=1, dominance=False)
 
         def work(i: int) -> Expanded:
             part, expander = slice(count * i // shares, count * (i + 1) // shares), self.expanders[i]
             mine = expander.upload(np.asarray(chunk.nodes[part]), np.asarray(chunk.lowers[part]), chunk.depth)
-            found = expander.expand(mine, alone)
+            found = expander.expand(mine, rules.of_a_part)
             nodes, lowers = expander.download(found.left)
             return evolve(found, left=Chunk(chunk.depth + 1, nodes, lowers))
 
         busy = [i for i in range(shares) if count * i // shares < count * (i + 1) // shares]
-        found = list(self._pool.map(work, busy))
-        counts = sum((each.counts for each in found), Counts())
-        left = joined([each.left for each in found])
-        if rules.dominance and chunk.depth + 1 < self.parts.branching.levels(self.problem):
-            before, left = len(left), self.swept(left)
-            counts = evolve(counts, by_dominance=before - len(left))
-        return Expanded(left, counts, 1, best_of(found))
+        return self.level_of(list(self._pool.map(work, busy)), rules)
 
     def swept(self, chunk: Chunk) -> Chunk:
         first = self.expanders[0]

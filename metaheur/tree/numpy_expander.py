@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts
@@ -39,8 +39,8 @@ class NumpyExpander(Expander):
         return cls(parts, problem, parts.branching.node_type(problem))
 
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
-        branching, bound, problem = self.parts.branching, self.parts.bound, self.problem
-        depth, whole = chunk.depth, chunk.depth + 1 == branching.levels(self.problem)
+        bound, problem = self.parts.bound, self.problem
+        depth, whole = chunk.depth, self.whole(chunk.depth + 1)
         promising = np.asarray(chunk.lowers) < rules.threshold
         fathers, of_fathers = as_nodes(chunk.nodes[promising], self.dtype), chunk.lowers[promising]
         children, family = children_of(self.parts, problem, fathers, depth)
@@ -69,11 +69,7 @@ class NumpyExpander(Expander):
             by_bound=len(chunk) - len(fathers) + int((lowers >= rules.threshold).sum()),
             deepest=depth + 1 if len(children) else 0,
         )
-        if rules.dominance and not whole:
-            before = len(left)
-            left = self.swept(left)
-            counts = evolve(counts, by_dominance=before - len(left))
-        return Expanded(left, counts, 1, winner)
+        return self.level_of([Expanded(left, counts, 1, winner)], rules)
 
     def swept(self, chunk: Chunk) -> Chunk:
         dominance = self.parts.dominance

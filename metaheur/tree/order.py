@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.tree.chunk import Chunk
+from metaheur.tree.part import NO_COST
 from metaheur.validate import whole_field
 
 __all__ = ["Beam", "BestFirst", "BreadthFirst", "DepthFirst", "Explorers", "Frontier", "Order"]
@@ -34,15 +35,23 @@ class Frontier(Order):
     Attributes
     ----------
     by_levels : bool
-        Whether a level is finished before the next one begins; a dominance then compares all its nodes.
+        Whether a level is finished before the next one begins.
+    by_bounds : bool
+        Whether the nodes of a chunk are sorted by their bounds, and a batch is one level.
     """
 
     by_levels: ClassVar[bool] = False
+    by_bounds: ClassVar[bool] = False
 
     @property
     @abstractmethod
     def batch(self) -> int:
         """The most nodes that are branched at once."""
+
+    @property
+    def widest(self) -> int:
+        """The most nodes of a level that are kept, those with the lowest bounds; `NO_COST` for all."""
+        return NO_COST
 
     @abstractmethod
     def next(self, chunks: list[Chunk]) -> int:
@@ -78,9 +87,21 @@ class DepthFirst(Frontier):
         return len(chunks) - 1
 
 
+class ByLevels(Frontier):
+    """A level is finished before the next one begins; a dominance then compares all its nodes."""
+
+    by_levels: ClassVar[bool] = True
+
+    def next(self, chunks: list[Chunk]) -> int:
+        return 0
+
+    def last(self, chunks: list[Chunk]) -> int:
+        return len(chunks) - 1
+
+
 @final
 @frozen
-class BreadthFirst(Frontier):
+class BreadthFirst(ByLevels):
     """Level by level, as in Boukedjar, Lalami and El Baz (2012); all nodes of a level are open.
 
     Parameters
@@ -90,13 +111,6 @@ class BreadthFirst(Frontier):
     """
 
     batch: int = whole_field(1, 1 << 26, default=BATCH)
-    by_levels: ClassVar[bool] = True
-
-    def next(self, chunks: list[Chunk]) -> int:
-        return 0
-
-    def last(self, chunks: list[Chunk]) -> int:
-        return len(chunks) - 1
 
 
 @final
@@ -111,17 +125,23 @@ class BestFirst(Frontier):
     """
 
     batch: int = whole_field(1, 1 << 26, default=1 << 12)
+    by_bounds: ClassVar[bool] = True
 
     def next(self, chunks: list[Chunk]) -> int:
-        return min(range(len(chunks)), key=lambda i: (chunks[i].lowest, -chunks[i].depth, -i))
+        return min(range(len(chunks)), key=_rank(chunks))
 
     def last(self, chunks: list[Chunk]) -> int:
-        return max(range(len(chunks)), key=lambda i: (chunks[i].lowest, -chunks[i].depth, -i))
+        return max(range(len(chunks)), key=_rank(chunks))
+
+
+def _rank(chunks: list[Chunk]) -> Callable[[int], tuple[int, int, int]]:
+    """What chunks are compared by: the lowest bound first, then the deepest, then the last."""
+    return lambda i: (chunks[i].lowest, -chunks[i].depth, -i)
 
 
 @final
 @frozen
-class Beam(Frontier):
+class Beam(ByLevels):
     """Level by level, of each only the nodes with the lowest bounds: a heuristic, unless nothing was left out.
 
     Parameters
@@ -134,13 +154,10 @@ class Beam(Frontier):
 
     width: int = whole_field()
     batch: int = whole_field(1, 1 << 26, default=BATCH)
-    by_levels: ClassVar[bool] = True
 
-    def next(self, chunks: list[Chunk]) -> int:
-        return 0
-
-    def last(self, chunks: list[Chunk]) -> int:
-        return len(chunks) - 1
+    @property
+    def widest(self) -> int:
+        return self.width
 
 
 @final

@@ -49,6 +49,11 @@ class TreeParts:
         found: dict[str, TreePart[Any]] = {"tree": self.branching, "bound": self.bound}
         return found if self.dominance is None else {**found, "dominance": self.dominance}
 
+    def arities(self, problem: Problem) -> np.ndarray:
+        """The most children of a node, by its depth; int64 of shape (levels,)."""
+        levels = range(self.branching.levels(problem))
+        return np.array([self.branching.arity(problem, depth) for depth in levels], np.int64)
+
     def lacking(self) -> list[str]:
         """The names of the parts that have no C++ half."""
         return [type(part).__name__ for part in self.roles().values() if part.source is None]

@@ -8,7 +8,7 @@ import pytest
 from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.problems import Knapsack, OneMax
+from metaheur.problems import Knapsack, OneMax, multi_knapsack_tree
 from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree, multipliers
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
@@ -27,6 +27,12 @@ def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, compili
     problem = knapsack(n, m)
     check_branching(MultiKnapsackTree(), problem, devices=[compiling.name])
     check_bound(MultiKnapsackTree(), Lagrangian(), problem, devices=[compiling.name])
+
+
+def test_a_table_of_few_items_and_of_little_room_gives_a_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multi_knapsack_tree, "LAST", 4)
+    monkeypatch.setattr(multi_knapsack_tree, "WIDEST", 9)
+    check_bound(MultiKnapsackTree(), Lagrangian(), knapsack(10, 2), devices=[compiling.name])
 
 
 def test_any_multipliers_give_a_bound() -> None:
