@@ -29,7 +29,7 @@ def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, compili
     check_bound(MultiKnapsackTree(), Lagrangian(), problem, devices=[compiling.name])
 
 
-def test_a_table_of_few_items_and_of_little_room_gives_a_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_of_little_room_gives_a_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multi_knapsack_tree, "LAST", 4)
     monkeypatch.setattr(multi_knapsack_tree, "WIDEST", 9)
     check_bound(MultiKnapsackTree(), Lagrangian(), knapsack(10, 2), devices=[compiling.name])
