@@ -425,15 +425,12 @@ class InTurn(Loop):
         const Cost delta = walk.delta(neighborhood, m);
         turn = turn + 1;
         refused = delta < 0 ? 0 : refused + 1;
-        if (delta < 0) join(walk, neighborhood, m, delta, false);
+        if (delta < 0) {
+            walk.team.sync();
+            walk.make_move(neighborhood, m, delta);
+            prepare(walk);
+        }
         return {refused >= size, 1};
-    }
-    MH_FN void enter(Walk&) const {}
-    template <class N, class M> MH_FN bool join(Walk& walk, const N& other, M m, Cost delta, bool) const {
-        walk.team.sync();
-        walk.make_move(other, m, delta);
-        prepare(walk);
-        return true;
     }
 };""")
 

@@ -92,6 +92,10 @@ MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
 // of a perturbation P: it takes note of how a phase ended
 MH_DETECT(HasNote, declval<P&>().record(MH_TEAM, Total(), bool(), bool()))
 
+// of a loop P and a walk M: what it does where a loop around it leads
+MH_DETECT(HasEnter, declval<P&>().enter(declval<M&>()))
+MH_DETECT(HasJoin, declval<P&>().join(declval<M&>(), 0, 0, declval<Cost>(), true))
+
 // whether one of several loops keeps tables of all moves
 template <class Loops> struct Tabulates;
 template <class... L> struct Tabulates<List<L...>> { static constexpr bool value = (L::tabulates || ...); };

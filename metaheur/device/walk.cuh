@@ -365,6 +365,13 @@ template <class P> MH_FN void begin(P& part, Walk& walk) {
     }
 }
 
+// whether an acceptance takes a change of the current cost
+template <class P, class C> MH_FN bool accepts(const P& acceptance, const Walk& walk, C change, Total current) {
+    u32 draw = 0;
+    if constexpr (P::draws) draw = walk.random(acceptance_stream).bits(0);
+    return acceptance.accepts(change, current, walk.best, draw);
+}
+
 // an acceptance takes note of its answer and of the cost that it led to
 template <class P> MH_FN void record(P& acceptance, const Walk& walk, bool accepted, Total cost) {
     if constexpr (HasRecord<P, int>::value) {
@@ -394,4 +401,33 @@ template <class P> MH_FN bool ended(const P& acceptance) {
 template <class P> MH_FN void clear(P& part, const Walk& walk) {
     part.saved([&](auto& kept) { clear_kept(kept, walk.team); });
     walk.team.sync();
+}
+
+// ---- loops ----
+
+// a loop's own move is made, and what it keeps beside the walk follows
+template <class L, class M> MH_FN void make_own(L& loop, Walk& walk, M m, Cost delta) {
+    walk.team.sync();
+    walk.make_move(loop.neighborhood, m, delta);
+    loop.prepare(walk);
+}
+
+// a loop around this one took the walk elsewhere: what is remembered stays, unless the loop says otherwise
+template <class L> MH_FN void enter(L& loop, Walk& walk) {
+    if constexpr (HasEnter<L, Walk>::value) loop.enter(walk);
+}
+
+// a move that a loop around this one makes; whether all that is kept beside the walk follows
+template <class L, class N, class M>
+MH_FN bool join(L& loop, Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
+    if constexpr (HasJoin<L, Walk>::value) {
+        return loop.join(walk, neighborhood, m, delta, stale);
+    } else {
+        walk.team.sync();
+        walk.make_move(neighborhood, m, delta);
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+        loop.prepare(walk);
+        return true;
+    }
 }

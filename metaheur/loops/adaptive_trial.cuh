@@ -21,7 +21,7 @@ struct AdaptiveTrial : AdaptiveTrialData {
             evaluated = moves.size() > 0 ? i64(samples) : 0;
             if (move.index < 0) return;
             if (!acceptance.accepts(move.delta, walk.cost, best, random.words(0).word[2])) return;
-            join(walk, moves, moves.unrank(move.index), move.delta, false);
+            join(*this, walk, moves, moves.unrank(move.index), move.delta, false);
             result = walk.cost < best ? 3 : move.delta < 0 ? 2 : 1;
         });
         record(acceptance, walk, result > 0, walk.cost);
@@ -39,16 +39,5 @@ struct AdaptiveTrial : AdaptiveTrialData {
             if (delta < best.score) best = {delta, delta, k};
         }
         return best;
-    }
-
-    MH_FN void enter(Walk&) const {}
-
-    // a move that a search around this one makes, too
-    template <class N, class M> MH_FN bool join(Walk& walk, const N& other, M m, Cost delta, bool) const {
-        walk.team.sync();
-        walk.make_move(other, m, delta);
-        prepare_neighborhood(other, walk.team, walk.x);
-        walk.team.sync();
-        return true;
     }
 };

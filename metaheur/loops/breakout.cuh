@@ -15,10 +15,7 @@ struct Breakout : BreakoutData {
     }
 
     // a search around this one took the walk elsewhere
-    MH_FN void enter(Walk& walk) {
-        scan.enter(walk);
-        left = 0;
-    }
+    MH_FN void enter(Walk& walk) { left = 0; }
 
     MH_FN Outcome step(Walk& walk) {
         const i64 size = scan.neighborhood.size();

@@ -337,9 +337,6 @@ struct CandidateDescent : CandidateDescentData {
         return {true, here.evaluated};
     }
 
-    // a search around this one took the walk elsewhere: nothing is remembered
-    MH_FN void enter(Walk&) const {}
-
     // a move that a search around this one makes; the positions do not follow
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
         walk.make_move(other, m, delta);

@@ -85,21 +85,8 @@ struct First : FirstData {
     }
 
     MH_FN void make(Walk& walk, i64 index, Cost delta) {
-        walk.team.sync();
-        walk.make_move(neighborhood, neighborhood.unrank(index), delta);
-        prepare(walk);
+        make_own(*this, walk, neighborhood.unrank(index), delta);
         cursor = index + 1 == neighborhood.size() ? 0 : index + 1;
         record(acceptance, walk, true, walk.cost);
-    }
-
-    // a search around this one took the walk elsewhere: the cursor stays
-    MH_FN void enter(Walk&) const {}
-
-    // a move that a search around this one makes; all that is kept beside the walk follows
-    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
-        walk.make_move(other, m, delta);
-        prepare_neighborhood(other, walk.team, walk.x);
-        prepare(walk);
-        return true;
     }
 };

@@ -12,10 +12,7 @@ struct FlipPhases : FlipPhasesData {
     }
 
     // a search around this one took the walk elsewhere
-    MH_FN void enter(Walk& walk) {
-        scan.enter(walk);
-        begin_phase(walk);
-    }
+    MH_FN void enter(Walk& walk) { begin_phase(walk); }
 
     MH_FN void begin_phase(Walk& walk) {
         keep(walk);

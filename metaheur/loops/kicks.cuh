@@ -20,7 +20,7 @@ struct Kicks : KicksData {
             tour.wait_all();
         }
         descent.descend(tour, walk);
-        const bool yes = rounds == 0 || accepted(walk, before);
+        const bool yes = rounds == 0 || accepts(acceptance, walk, walk.cost - before, before);
         if (!yes) {
             tour.undo();
             walk.cost = before;
@@ -28,12 +28,6 @@ struct Kicks : KicksData {
         record(acceptance, walk, yes, walk.cost);
         rounds = rounds + 1;
         return {ended(acceptance), tour.evaluated};
-    }
-
-    MH_FN bool accepted(const Walk& walk, Total before) const {
-        u32 draw = 0;
-        if constexpr (decltype(KicksData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
-        return acceptance.accepts(walk.cost - before, before, walk.best, draw);
     }
 
     // a search around this one took the walk elsewhere: a descent follows

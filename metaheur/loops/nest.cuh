@@ -30,7 +30,7 @@ struct Nest : NestData {
             clear(inner, walk);
             begin(inner, walk);
         }
-        inner.enter(walk);
+        ::enter(inner, walk);
     }
 
     MH_FN static void copy(const Walk& walk, Item* to, const Item* from) {
@@ -64,9 +64,7 @@ struct Nest : NestData {
     // the phase is over: its best solution is accepted or not, and perturbed
     MH_FN Outcome restart(Walk& walk) {
         const Item* result = Inner::descends ? walk.x : found.data;
-        u32 draw = 0;
-        if constexpr (decltype(NestData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
-        const bool yes = rounds == 0 || acceptance.accepts(found_cost - home_cost, home_cost, walk.best, draw);
+        const bool yes = rounds == 0 || accepts(acceptance, walk, found_cost - home_cost, home_cost);
         bool stale = !Inner::descends || !yes;  // whether the walk has to go elsewhere before it is perturbed
         note(perturbation, walk, found_cost - home_cost, yes, rounds > 0, result, home.data);
         if (yes) {
@@ -83,7 +81,7 @@ struct Nest : NestData {
             walk.team.sync();
         }
         const i64 evaluated = perturbation.perturb(walk, [&](const auto& neighborhood, auto m, Cost delta) {
-            stale |= !inner.join(walk, neighborhood, m, delta, stale);
+            stale |= !::join(inner, walk, neighborhood, m, delta, stale);
         });
         rounds = rounds + 1;
         if constexpr (Disturbance::replaces) {
@@ -100,7 +98,7 @@ struct Nest : NestData {
 
     // a move that a search around this one makes; whether all that is kept beside the walk follows
     template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
-        return inner.join(walk, neighborhood, m, delta, stale || forgets()) && !forgets();
+        return ::join(inner, walk, neighborhood, m, delta, stale || forgets()) && !forgets();
     }
 
     // whether the inner search begins a phase without what it remembered, on which what follows the walk may depend

@@ -24,13 +24,6 @@ class NoSearch(Loop):
     static constexpr bool tabulates = false;
     MH_FN void prepare(Walk&) const {}
     MH_FN Outcome step(Walk&) const { return {true, 0}; }
-    MH_FN void enter(Walk&) const {}
-    template <class N, class M> MH_FN bool join(Walk& walk, const N& other, M m, Cost delta, bool) const {
-        walk.make_move(other, m, delta);
-        prepare_neighborhood(other, walk.team, walk.x);
-        walk.team.sync();
-        return true;
-    }
 };""",
         "metaheur/loops/no_search.cuh",
     )

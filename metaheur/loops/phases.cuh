@@ -59,7 +59,7 @@ struct Phases : PhasesData {
                 walk.iteration = walk.began = now;
                 clear(search, walk);
                 begin(search, walk);
-                search.enter(walk);
+                ::enter(search, walk);
                 walk.iteration = iteration;
             });
         }
@@ -92,7 +92,7 @@ struct Phases : PhasesData {
     template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
         bool follows = false;
         searches(turn < 0 ? 0 : i64(turn),
-                 [&](auto& search) { follows = search.join(walk, neighborhood, m, delta, stale || ready != turn); });
+                 [&](auto& search) { follows = ::join(search, walk, neighborhood, m, delta, stale || ready != turn); });
         if (!follows) ready = -1;
         return true;
     }

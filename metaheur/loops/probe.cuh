@@ -78,15 +78,4 @@ struct Probe : ProbeData {
         prepare_neighborhood(neighborhood, walk.team, walk.x);
         walk.team.sync();
     }
-
-    // a search around this one took the walk elsewhere: what is remembered stays
-    MH_FN void enter(Walk&) const {}
-
-    // a move that a search around this one makes; all that is kept beside the walk follows
-    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) {
-        walk.make_move(other, m, delta);
-        prepare_neighborhood(other, walk.team, walk.x);
-        prepare(walk);
-        return true;
-    }
 };

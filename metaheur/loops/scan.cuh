@@ -58,7 +58,7 @@ struct Scan : ScanData {
         if (escaping(memory)) return escape(*this, walk, size);
         EvaluatedMove chosen = choose(walk, selection);
         if constexpr (!decltype(ScanData::selection)::monotone)
-            if (ends_where_refused && chosen.index >= 0 && !accepts(walk, chosen.delta))
+            if (ends_where_refused && chosen.index >= 0 && !accepts(acceptance, walk, chosen.delta, walk.cost))
                 chosen = choose(walk, ByDelta());
         if constexpr (Memory::forbids && least_tabu)
             if (chosen.index < 0) chosen = soonest(walk);
@@ -82,14 +82,8 @@ struct Scan : ScanData {
         MH_FN Cost score(Cost) const { return 0; }
     };
 
-    MH_FN bool accepts(Walk& walk, Cost delta) const {
-        u32 draw = 0;
-        if constexpr (decltype(ScanData::acceptance)::draws) draw = walk.random(acceptance_stream).bits(0);
-        return acceptance.accepts(delta, walk.cost, walk.best, draw);
-    }
-
     MH_FN bool accepted(Walk& walk, Cost delta) {
-        const bool yes = accepts(walk, delta);
+        const bool yes = accepts(acceptance, walk, delta, walk.cost);
         record(acceptance, walk, yes, yes ? walk.cost + delta : walk.cost);
         return yes;
     }
@@ -213,9 +207,6 @@ struct Scan : ScanData {
         walk.team.sync();
         if constexpr (!N::resamples) follow(walk, m);
     }
-
-    // a search around this one took the walk elsewhere: what is remembered stays
-    MH_FN void enter(Walk&) const {}
 
     // a move that a search around this one makes, and that is not remembered; whether the table follows
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) {

@@ -17,25 +17,8 @@ struct Trial : TrialData {
         const Cost delta = walk.delta(neighborhood, m);
         bool accepted = !N::partial || delta != Never<Cost>::value;
         if (accepted) accepted = acceptance.accepts(delta, walk.cost, walk.best, words.word[2]);
-        if (accepted) make(walk, m, delta);
+        if (accepted) make_own(*this, walk, m, delta);
         record(acceptance, walk, accepted, walk.cost);
         return {ended(acceptance), 1};
-    }
-
-    template <class M> MH_FN void make(Walk& walk, M m, Cost delta) {
-        walk.team.sync();
-        walk.make_move(neighborhood, m, delta);
-        prepare(walk);
-    }
-
-    // a search around this one took the walk elsewhere: what is remembered stays
-    MH_FN void enter(Walk&) const {}
-
-    // a move that a search around this one makes; whether all that is kept beside the walk follows
-    template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
-        walk.make_move(other, m, delta);
-        prepare_neighborhood(other, walk.team, walk.x);
-        prepare(walk);
-        return true;
     }
 };
