@@ -127,6 +127,12 @@ struct Walk {
         else return change_of(problem, neighborhood, team, x, cost, move, scratch - i64(team.rank) * problem.n);
     }
 
+    // a thread of the team works on it alone, each on one of its own
+    template <class N, class M> MH_FN Cost delta_alone(const N& neighborhood, M move) const {
+        if constexpr (Does<Problem, N>::delta) return delta_of(problem, neighborhood, team.alone(), x, state, move);
+        else return change_of(problem, neighborhood, team.alone(), x, cost, move, scratch);
+    }
+
     // the move is made; neighborhoods that keep something are prepared anew by the loops that use them
     template <class N, class M> MH_FN void make_move(const N& neighborhood, M move, Cost delta) {
         apply_move(problem, neighborhood, team, x, state, move);
@@ -203,11 +209,8 @@ MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i
     if constexpr (Does<P, N>::groups) {
         team.one_tile([&](Team tile) { problem.deltas(tile, x, walk.state, neighborhood, group, out); });
     } else {
-        team.for_each(neighborhood.length(group), [&](i64 k) {
-            const auto m = neighborhood.move(group, int(k));
-            if constexpr (Does<P, N>::delta) out[k] = delta_of(problem, neighborhood, team.alone(), x, walk.state, m);
-            else out[k] = change_of(problem, neighborhood, team.alone(), x, walk.cost, m, walk.scratch);
-        });
+        team.for_each(neighborhood.length(group),
+                      [&](i64 k) { out[k] = walk.delta_alone(neighborhood, neighborhood.move(group, int(k))); });
     }
     team.sync();
 }

@@ -2,7 +2,6 @@
 // many moves at a time as there are; what they find beyond the first one is forgotten.
 struct First : FirstData {
     typedef decltype(FirstData::neighborhood) N;
-    typedef Does<Problem, N> Offers;
 
     static constexpr bool tabulates = false;
 
@@ -46,19 +45,13 @@ struct First : FirstData {
         return {walk.random(trial_stream).words(0), size, bits < 2 ? 1 : (bits + 1) / 2};
     }
 
-    template <class M> MH_FN Cost change(const Walk& walk, M m) const {
-        if constexpr (Offers::delta)
-            return delta_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.state, m);
-        else return change_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.cost, m, walk.scratch);
-    }
-
     // the first accepted move: its index is its place in the order
     template <class O> MH_FN EvaluatedMove find(Walk& walk, i64 size, O order) const {
         for (i64 base = 0; base < size && !cancelled(); base += walk.team.size) {
             const i64 place = base + walk.team.rank;
             EvaluatedMove mine = no_move();
             if (place < size) {
-                const Cost delta = change(walk, neighborhood.unrank(order(place)));
+                const Cost delta = walk.delta_alone(neighborhood, neighborhood.unrank(order(place)));
                 const bool feasible = !N::partial || delta != Never<Cost>::value;
                 if (feasible && acceptance.accepts(delta, walk.cost, walk.best, 0)) mine = {0, delta, place};
             }

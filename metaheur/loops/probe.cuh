@@ -12,12 +12,6 @@ struct Probe : ProbeData {
         walk.team.sync();
     }
 
-    template <class M> MH_FN Cost change(const Walk& walk, M m) const {
-        if constexpr (Does<Problem, N>::delta)
-            return delta_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.state, m);
-        else return change_of(walk.problem, neighborhood, walk.team.alone(), walk.x, walk.cost, m, walk.scratch);
-    }
-
     template <class M> MH_FN bool admits(const Walk& walk, i64 k, M m, Cost delta) const {
         if constexpr (!Memory::forbids) return true;
         else {
@@ -45,7 +39,7 @@ struct Probe : ProbeData {
             if (place < end) {
                 const i64 k = index(place, size);
                 const auto m = neighborhood.unrank(k);
-                const Cost delta = change(walk, m);
+                const Cost delta = walk.delta_alone(neighborhood, m);
                 if (delta != Never<Cost>::value && admits(walk, k, m, delta)) mine = {delta, delta, place};
             }
             if (!found) {
