@@ -42,4 +42,18 @@ struct Swap : SwapData {
         other = fixed < free ? Move{fixed, free} : Move{free, fixed};
         return fixed != free && !(t >= n && free == m.i);
     }
+
+    // f(index, move) for them, one after the other
+    template <class F> MH_FN void touch(Move m, F f) const {
+        for (int c = 0; c < 2; ++c) {
+            const int fixed = c ? m.j : m.i, without = c ? m.i : -1;
+            i64 k = fixed - 1;
+            for (int free = 0; free < fixed; ++free) {
+                if (free != without) f(k, Move{free, fixed});
+                k += n - 2 - free;
+            }
+            k = first(fixed);
+            for (int free = fixed + 1; free < n; ++free) f(k++, Move{fixed, free});
+        }
+    }
 };

@@ -17,7 +17,17 @@ struct QAP : QAPData {
                (Cost(ai[m.j]) - Cost(aj[m.j])) * (Cost(pj[m.j]) - Cost(pi[m.j]));
     }
 
+    // symmetric, and each diagonal of one number: the two terms that do not belong to the sum are equal
+    MH_FN Cost plain_delta(Team team, State s, SwapMove m) const {
+        auto ai = a.row(m.i), aj = a.row(m.j);
+        auto pi = s.permuted.row(m.i), pj = s.permuted.row(m.j);
+        const Cost total =
+            team.dot(ai - aj, pj - pi) - 2 * (Cost(ai[m.i]) - Cost(ai[m.j])) * (Cost(pi[m.j]) - Cost(pi[m.i]));
+        return total + total;
+    }
+
     MH_FN Cost delta(Team team, const Item*, State s, SwapMove m) const {
+        if (plain) return plain_delta(team, s, m);
         const auto& p = s.permuted;
         Cost total = exchange(team, a, p, m);
         total += symmetric ? total : exchange(team, a_transposed, s.transposed, m);

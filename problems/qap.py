@@ -174,8 +174,9 @@ class QAP(Problem):
         return min(_weight(self.a) * _largest(self.b), _largest(self.a) * _weight(self.b))
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """`symmetric`, known when the C++ half is compiled."""
-        return {"symmetric": self.symmetric}
+        """Whether both matrices are symmetric, and whether, besides, each diagonal is of one number (`plain`)."""
+        level = all((matrix.diagonal() == matrix[0, 0]).all() for matrix in (self.a, self.b))
+        return {"symmetric": self.symmetric, "plain": self.symmetric and level}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The permuted matrix and the differences of two of its rows; their transposes for asymmetric instances."""

@@ -5,6 +5,8 @@ MH_FN bool cancelled() { return mh_cancel && *mh_cancel; }
 // What the moves of a group share is computed once; known later.
 template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group, F f);
 
+template <class N, class M, class F> MH_FN void each_touched(const N& neighborhood, M move, F f);
+
 // A team on the CPU is one thread. Several threads may share a neighborhood as a league: each takes its share.
 struct Team {
     static constexpr int rank = 0, size = 1;
@@ -100,10 +102,7 @@ struct Team {
 
     // f(team, index, move) for every move that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
-        for (i64 t = 0, touched = neighborhood.touched(); t < touched; ++t) {
-            Move other;
-            if (neighborhood.around(move, t, other)) f(*this, neighborhood.index(other), other);
-        }
+        each_touched(neighborhood, move, [&](i64 k, Move other) { f(*this, k, other); });
     }
 
     // the move of lowest score, the one of lowest index among equals, of the team's share; delta(index, move) is its

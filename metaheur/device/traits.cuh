@@ -64,6 +64,22 @@ MH_DETECT(HasResample, declval<P&>().resample(declval<Random>()))
 MH_DETECT(HasPrepare, declval<const P&>().prepare(MH_TEAM, MH_X))
 MH_DETECT(HasResolve, declval<const P&>().resolve(declval<M>(), AnyLeaf{}))
 
+struct AnyTouched {
+    template <class M> MH_FN void operator()(i64, M) const {}
+};
+MH_DETECT(HasTouch, declval<const P&>().touch(declval<M>(), AnyTouched{}))
+
+template <class N, class M, class F> MH_FN void each_touched(const N& neighborhood, M move, F f) {
+    if constexpr (HasTouch<N, M>::value) {
+        neighborhood.touch(move, f);
+    } else {
+        for (i64 t = 0, touched = neighborhood.touched(); t < touched; ++t) {
+            M other;
+            if (neighborhood.around(move, t, other)) f(neighborhood.index(other), other);
+        }
+    }
+}
+
 struct AnyRow {
     template <class R> MH_FN void operator()(const R&) const {}
 };

@@ -33,7 +33,7 @@ class Members(IntFlag):
 
 NEIGHBORHOOD = (
     *("size", "unrank", "index", "groups", "length", "first", "move", "group", "apply"),
-    *("touched", "around", "prepare", "resample", "resolve", "connect"),
+    *("touched", "around", "touch", "prepare", "resample", "resolve", "connect"),
 )
 """The members of a neighborhood's C++ half."""
 

@@ -70,8 +70,8 @@ MH_FN void count_up(int* count) {
 
 template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* touched) {
     if constexpr (HasAround<N, typename N::Move>::value)
-        one_team().around(neighborhood, neighborhood.unrank(k), [&](Team tile, i64 other, auto) {
-            if (tile.rank == 0) count_up(touched + other);
+        one_team().around(neighborhood, neighborhood.unrank(k), [&](Team tile, i64 other, auto move) {
+            if (tile.rank == 0 && neighborhood.index(move) == other) count_up(touched + other);
         });
     else touched[0] = -1;
 }

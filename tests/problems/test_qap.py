@@ -40,6 +40,7 @@ def cost_by_loops(a: Any, b: Any, x: Any) -> int:
 
 MATRICES: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
     "symmetric": lambda a, b: (mirrored(a), mirrored(b)),
+    "symmetric, level diagonals": lambda a, b: (mirrored(a) + 30 * np.eye(len(a), dtype=int), mirrored(b) - 1),
     "symmetric, diagonals": lambda a, b: (a + a.T, b + b.T),
     "symmetric, negative": lambda a, b: (a + a.T - 90, b + b.T - 110),
     "symmetric, large": lambda a, b: ((a + a.T) * 1001, (b + b.T) * 10_007),
@@ -97,14 +98,20 @@ def test_evaluating_writes_neither_the_solution_nor_the_matrices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "symmetric"),
-    [("symmetric", True), ("symmetric, negative", True), ("asymmetric", False), ("asymmetric, one side", False)],
+    ("kind", "symmetric", "plain"),
+    [
+        ("symmetric", True, True),
+        ("symmetric, level diagonals", True, True),
+        ("symmetric, negative", True, False),
+        ("asymmetric", False, False),
+        ("asymmetric, one side", False, False),
+    ],
 )
-def test_symmetry_is_that_of_both_matrices(kind: str, symmetric: bool) -> None:
+def test_symmetry_is_that_of_both_matrices(kind: str, symmetric: bool, plain: bool) -> None:
     qap = instance(kind, 8)
     assert qap.symmetric is symmetric
     assert QAP(qap.b, qap.a).symmetric is symmetric
-    assert qap.constants(qap.representation) == {"symmetric": symmetric}
+    assert qap.constants(qap.representation) == {"symmetric": symmetric, "plain": plain}
 
 
 def test_a_swap_may_leave_an_asymmetric_instance_a_different_cost_than_its_mirror() -> None:
