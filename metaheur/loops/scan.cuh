@@ -77,9 +77,11 @@ struct Scan : ScanData {
         MH_FN Cost score(Cost delta) const { return delta; }
     };
 
-    // the score of moves of which one is as good as another
-    struct Equals {
-        MH_FN Cost score(Cost) const { return 0; }
+    // the score of moves that lead to a new best solution, of which one is as good as another; of no others is asked
+    // whether they are forbidden
+    struct NewBests {
+        Cost gap;
+        MH_FN Cost score(Cost delta) const { return select(delta < gap, Cost(0)); }
     };
 
     MH_FN bool accepted(Walk& walk, Cost delta) {
@@ -122,7 +124,7 @@ struct Scan : ScanData {
                 if constexpr (decltype(aspiration)::precedes) {
                     const EvaluatedMove first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
                         return select(aspires.aspires(d, gap, expiry[k], now),
-                                      aspires.takes_first ? Cost(0) : scored(d));
+                                      aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
                     }));
                     if (first.index >= 0) return first;
                 }
@@ -146,7 +148,7 @@ struct Scan : ScanData {
                     return aspiration.aspires(d, gap, expiry(k, move), now);
                 };
                 EvaluatedMove first;
-                if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, Equals(), aspires);
+                if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, NewBests{gap}, aspires);
                 else first = admitted(walk, selects, aspires);
                 if (first.index >= 0) return first;
             }

@@ -166,6 +166,8 @@ class Scan(Loop):
         aspiring = self.aspiration.aspires(deltas, gap, expiry, iteration)
         if self.neighborhood.partial:
             aspiring &= feasible_moves(deltas)
+        if self.aspiration.takes_first:
+            aspiring &= deltas < gap
         if self.aspiration.precedes and aspiring.any():
             return np.zeros_like(scores) if self.aspiration.takes_first else scores, aspiring
         return scores, aspiring | (expiry < iteration)

@@ -23,7 +23,8 @@ class Aspiration(Part):
         Whether moves that aspire are made before all others, if there are any; False by default: they are as good as
         moves that are not forbidden.
     takes_first : bool
-        Whether the first one of the moves that precede is made, instead of the best; False by default.
+        Whether the first one of the moves that precede is made, instead of the best; False by default. No moves but
+        those that lead to a new best solution are then asked.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("precedes", "takes_first")
@@ -92,7 +93,7 @@ class NewBest(Aspiration):
 
     source: ClassVar[Source] = Source(
         "struct NewBest : NewBestData {\n"
-        "    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {\n"
+        "    template <class Count> MH_FN bool aspires(Cost delta, Cost gap, Count expiry, Count iteration) const {\n"
         "        return (delta < gap) & (expiry < iteration);\n"
         "    }\n"
         "};",
