@@ -86,6 +86,7 @@ def run(  # noqa: PLR0913 - the front door
     _require_stop(stop)
     require(search, problem)
     model = model_of(parallel)
+    model.require(problem)
     keys = model.keys(seed)
     starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)

@@ -47,6 +47,15 @@ class ParallelModel(ABC):
         """The keys of the walks of a run with a seed; one walk by default."""
         return (Key(seed),)
 
+    def require(self, problem: Problem) -> None:  # noqa: B027 - one walk always has room
+        """Refuse more walks than the memory of the host can begin, before any is made.
+
+        Raises
+        ------
+        InputError
+            With the number that would fit.
+        """
+
 
 @final
 @frozen

@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from metaheur.device.cuda import gpus
-from metaheur.parallel.choose import Thresholds
+from metaheur.parallel.choose import Thresholds, require_walks
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
@@ -42,6 +42,10 @@ class Auto(ParallelModel):
     def keys(self, seed: int) -> tuple[Key, ...]:
         """(seed, 0) ... (seed, walks - 1)."""
         return tuple(Key(seed, walk) for walk in range(self.walks))
+
+    def require(self, problem: Problem) -> None:
+        """Refuse more walks than can begin."""
+        require_walks(self.walks, problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Pick a model, and bind it."""

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, final
 
 from attrs import frozen
 
 from metaheur.component import Component, components_of, members_of
 from metaheur.device.source import reads, source_of
+from metaheur.errors import InputError
+from metaheur.memory import available
 from metaheur.problem import Problem
 from metaheur.search import Search
 
-__all__ = ["Thresholds", "blocks_of_walk", "lacking", "missing_halves", "streams", "walk_on_gpu"]
+__all__ = [
+    "Thresholds",
+    "blocks_of_walk",
+    "lack",
+    "lacking",
+    "missing_halves",
+    "require_steps",
+    "require_walks",
+    "streams",
+    "walk_on_gpu",
+]
+
+
+KEY_BYTES = 128
+"""Bytes of a key in Python, with its place in a tuple."""
 
 
 @final
@@ -68,6 +84,45 @@ def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> 
         return True, f"a GPU is there, and {walks:,} walks are at least {per_core} for each core"
     entries = f"solutions have {length} entries, fewer than the {least} from which one walk is faster on a GPU"
     return False, entries if walks == 1 else f"{entries}, and {walks:,} walks are fewer than {per_core} for each core"
+
+
+def require_walks(walks: int, problem: Problem) -> None:
+    """Refuse more walks than the memory of the host has room for: their keys, and two solutions of each.
+
+    Raises
+    ------
+    InputError
+        With the number that would fit.
+    """
+    space, free = problem.representation, available()
+    each = KEY_BYTES + 2 * space.length * space.dtype.itemsize
+    if walks * each > free:
+        raise InputError(
+            f"{walks:,} walks of {type(problem).__name__} with {space!r} would take {walks * each / 2**30:,.1f} GiB "
+            f"for their keys and solutions alone, but {free / 2**30:,.1f} GiB are free.",
+            f"use fewer walks: {free // each:,} would fit at most.",
+        )
+
+
+def require_steps(search: Search[Any], model: str) -> None:
+    """Refuse a search that no model steps, since it brings a runner of its own, as exact searches do.
+
+    Raises
+    ------
+    InputError
+        With the name of the model.
+    """
+    if type(search).runner is not Search.runner:
+        raise InputError(
+            f"{type(search).__name__} brings a runner of its own, and has no walks that {model} could spread.",
+            "use IterationLevel(), or TreeExploration for exact searches.",
+        )
+
+
+def lack(missing: Sequence[str]) -> str:
+    """That things have no C++ half, in words: "A and B have no C++ half"."""
+    *most, last = dict.fromkeys(missing)
+    return f"{', '.join(most)} and {last} have no C++ half" if most else f"{last} has no C++ half"
 
 
 def lacking(*things: Any) -> list[str]:

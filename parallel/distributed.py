@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import pickle
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, Future
 from typing import Any, final
 
 import numpy as np
@@ -68,9 +68,23 @@ class Distributed(ParallelModel):
     iterations: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
 
+    def made(self) -> Any:
+        """The executor, or one that the function makes."""
+        made = self.executor if hasattr(self.executor, "submit") else self.executor()
+        if not hasattr(made, "submit"):
+            raise InputError(
+                f"`Distributed.executor` must make an executor, but {self.executor!r} made {made!r}.",
+                "use partial(ProcessPoolExecutor, 4).",
+            )
+        return made
+
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
         return self.model.keys(seed)
+
+    def require(self, problem: Problem) -> None:
+        """As the model does."""
+        self.model.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Pack what the workers need; they compile."""
@@ -82,7 +96,7 @@ class Distributed(ParallelModel):
                 f"{type(search).__name__} and {type(problem).__name__} cannot be sent to workers: {error}.",
                 "define their classes in a module, not in a function.",
             ) from error
-        made = self.executor if hasattr(self.executor, "submit") else self.executor()
+        made = self.made()
         words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
         facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
         return _Slices(self, search, job, made, facts)
@@ -184,8 +198,13 @@ class _Slices(Runner):
             try:
                 for i in (i for i in left if i not in found):
                     futures[i] = self.executor.submit(_work, self.digest, job, states[i], stopped[i], until)
-            except (BrokenExecutor, RuntimeError) as lost:
+            except BrokenExecutor as lost:
                 error = lost
+            except RuntimeError as refused:
+                raise DeviceError(
+                    f"{type(self.executor).__name__} takes no tasks: {refused}.",
+                    "call run before the executor is shut down, or give a function that makes one.",
+                ) from refused
             for i, future in futures.items():
                 try:
                     result = future.result()
@@ -202,10 +221,9 @@ class _Slices(Runner):
 
     def _renew(self, error: BaseException) -> None:
         """Another executor for one that is broken."""
-        make: Callable[[], Executor] | Any = self.model.executor
-        if hasattr(make, "submit"):
+        if hasattr(self.model.executor, "submit"):
             raise DeviceError(
                 f"The executor is broken ({error!r}), and cannot be made again.",
                 "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
             ) from error
-        self.executor = make()
+        self.executor = self.model.made()

@@ -61,6 +61,10 @@ class Islands(ParallelModel):
         """Those of the model."""
         return self.model.keys(seed)
 
+    def require(self, problem: Problem) -> None:
+        """As the model does."""
+        self.model.require(problem)
+
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
         runner = self.model.bind(search, problem)

@@ -21,8 +21,10 @@ from metaheur.pace import Alarm
 from metaheur.parallel.choose import (
     Thresholds,
     blocks_of_walk,
+    lack,
     lacking,
     missing_halves,
+    require_steps,
     streams,
     walk_on_gpu,
 )
@@ -85,17 +87,19 @@ class IterationLevel(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
+        if self.devices:
+            require_steps(search, "IterationLevel(devices=...)")
+            search.require(problem)
+            return self._partitioned(search, problem)
         own = search.runner(problem, self.device, self.threads)
         if own is not None:
             return own
         search.require(problem)
-        if self.devices:
-            return self._partitioned(search, problem)
         gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
         name, reason = device_for(self.device, lacking(problem, *search.neighborhoods), gpu=gpu, why=why)
         missing = missing_halves(search, problem)
         if self.resident and (missing or name == "numpy"):
-            why = f"{missing[0]} has no C++ half" if missing else 'device="numpy" runs the Python halves'
+            why = lack(missing) if missing else 'device="numpy" runs the Python halves'
             raise InputError(f"resident=True keeps the walk on a device, but {why}.", "use resident=None.")
         if name == "numpy":
             return in_python(search, problem, 1, reason)
@@ -116,7 +120,7 @@ class IterationLevel(ParallelModel):
         """A runner whose every evaluation is spread over several devices."""
         assert self.devices is not None
         if missing := lacking(problem, *search.neighborhoods):
-            raise InputError(f"Several devices share a neighborhood, but {missing[0]} has no C++ half.")
+            raise InputError(f"Several devices share a neighborhood, but {lack(missing)}.", "use one of them.")
         if self.resident:
             raise InputError("A walk that several devices share cannot be resident.", "use resident=None.")
         started, alarm = perf_counter(), Alarm()

@@ -58,6 +58,10 @@ class MultiGPU(ParallelModel):
         """Those of the model."""
         return self.model.keys(seed)
 
+    def require(self, problem: Problem) -> None:
+        """As the model does."""
+        self.model.require(problem)
+
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Compile for each device, in a thread of its own."""
         for name in self.devices:

@@ -13,7 +13,7 @@ from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
-from metaheur.parallel.choose import Thresholds, missing_halves, walk_on_gpu
+from metaheur.parallel.choose import Thresholds, lack, missing_halves, require_steps, require_walks, walk_on_gpu
 from metaheur.parallel.generations import Generations
 from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import in_python
@@ -63,9 +63,18 @@ class Multistart(ParallelModel):
     follow: bool = field(default=False, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
+    @block.validator
+    def _whole_warps(self, _: Any, block: int | None) -> None:
+        if block is not None and block % 32:
+            raise InputError(f"`Multistart.block` must be a multiple of 32, but is {block}.", "use None.")
+
     def keys(self, seed: int) -> tuple[Key, ...]:
         """(seed, 0) ... (seed, walks - 1)."""
         return tuple(Key(seed, walk) for walk in range(self.walks))
+
+    def require(self, problem: Problem) -> None:
+        """Refuse more walks than can begin."""
+        require_walks(self.walks, problem)
 
     def on(self, device: str) -> Multistart:
         """The same model on another device."""
@@ -73,6 +82,7 @@ class Multistart(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
+        require_steps(search, "Multistart")
         search.require(problem)
         runner = self._bound(search, problem)
         return Generations(runner, search, problem) if self.follow else runner
@@ -85,8 +95,8 @@ class Multistart(ParallelModel):
             return in_python(search, problem, self.walks, reason)
         if missing:
             raise InputError(
-                f"Multistart keeps its walks on {name}, but {missing[0]} has no C++ half.",
-                'use device="numpy", where Python steps every walk.',
+                f"Multistart keeps its walks on {name}, but {lack(missing)}.",
+                'use device="numpy", where Python steps every walk, or Distributed, on processes.',
             )
         began, device = perf_counter(), device_of(name)
         facts = Facts(device.name, device.description, reason, resident=True)

@@ -31,7 +31,9 @@ def weights_field() -> Any:
     def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | None:
         if value is None:
             return None
-        name, devices = type(owner).__name__, owner.devices or ()
+        name, devices = type(owner).__name__, owner.devices
+        if not devices:
+            raise InputError(f"`{name}.weights` are the shares of several `devices`, but none are named.", "use None.")
         if not isinstance(value, Iterable) or len(weights := tuple(value)) != len(devices):
             raise InputError(
                 f"`{name}.weights` must be a number above 0 for each of {len(devices)} devices, but is {value!r}.",

@@ -16,7 +16,7 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.pace import Alarm
-from metaheur.parallel.choose import Thresholds, walk_on_gpu
+from metaheur.parallel.choose import Thresholds, require_steps, walk_on_gpu
 from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import Stepped
 from metaheur.problem import Problem
@@ -57,6 +57,7 @@ class SolutionLevel(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
+        require_steps(search, "SolutionLevel")
         search.require(problem)
         gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
         missing = () if reads(problem) else (type(problem).__name__,)

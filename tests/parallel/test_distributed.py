@@ -166,8 +166,13 @@ def test_what_cannot_be_distributed_is_refused(made: Any, reason: str) -> None:
 def test_an_executor_that_is_shut_down_says_so() -> None:
     pool = ThreadPoolExecutor(1)
     pool.shutdown()
-    with pytest.raises(DeviceError, match="cannot schedule new futures after shutdown"):
-        table(Distributed(MODEL, pool, 2, retries=0))
+    with pytest.raises(DeviceError, match="ThreadPoolExecutor takes no tasks: cannot schedule new futures after shut"):
+        table(Distributed(MODEL, pool, 2))
+
+
+def test_what_a_function_makes_must_be_an_executor() -> None:
+    with pytest.raises(InputError, match=r"`Distributed\.executor` must make an executor, but .* made None"):
+        table(Distributed(MODEL, lambda: None, 2))
 
 
 def test_what_cannot_be_pickled_is_refused_before_the_run() -> None:
