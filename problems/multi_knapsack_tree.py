@@ -270,10 +270,10 @@ class MultiKnapsackTree(Branching[Knapsack]):
         ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
         most: np.ndarray = (left - np.maximum(slack - ready.rest[depth], 0) @ ready.u) >> SCALE
         row = depth - (len(ready.order) - len(best) + 1)
-        if row < 0:
-            return most
-        decided = (left - room - ready.tails[depth]) >> SCALE
-        return np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
+        if row >= 0:
+            decided = (left - room - ready.tails[depth]) >> SCALE
+            most = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
+        return most
 
     def solution(self, problem: Knapsack, node: Node) -> Solution:
         n = len(problem.profits)

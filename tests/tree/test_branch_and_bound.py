@@ -173,6 +173,17 @@ def test_explorers_prove_the_same_whatever_their_number() -> None:
     assert costs == {run(BranchAndBound(KnapsackTree()), problem, stop=MINUTE).cost}
 
 
+@pytest.mark.parametrize("order", [DepthFirst(500), Explorers(40, 70)], ids=repr)
+def test_an_eager_incumbent_proves_the_same_optimum(order: Order, device: str) -> None:
+    problem = knapsack(24)
+    fixed, eager = (BranchAndBound(KnapsackTree(), order=order, incumbent=each) for each in ("fixed", "eager"))
+    expected = run(fixed, problem, stop=MINUTE, parallel="numpy", start=np.zeros(24))
+    found = run(eager, problem, stop=MINUTE, parallel=device, start=np.zeros(24))
+    assert (proof(found).status, found.cost, proof(found).bound) == ("optimal", expected.cost, expected.cost)
+    if (device, order) in (("numpy", Explorers(40, 70)), ("host", DepthFirst(500))):
+        assert proof(found).counts.branched < proof(expected).counts.branched
+
+
 def test_gap_and_nodes_end_a_run_with_a_bound() -> None:
     problem = knapsack(36)
     optimum = run(BranchAndBound(KnapsackTree(), dominance=LighterAndDearer()), problem, stop=MINUTE).cost
@@ -239,6 +250,10 @@ def test_arguments_that_cannot_be_meant_are_refused() -> None:
         BranchAndBound(KnapsackTree(), dominance=LighterAndDearer(), order=Explorers())
     with pytest.raises(InputError, match="keep"):
         BranchAndBound(KnapsackTree(), keep=0)
+    with pytest.raises(InputError, match='must be "fixed" or "eager", but is \'soon\''):
+        BranchAndBound(KnapsackTree(), incumbent="soon")
+    with pytest.raises(InputError, match="keeps the best solution alone"):
+        BranchAndBound(KnapsackTree(), incumbent="eager", keep=2)
     with pytest.raises(InputError, match="has no C\\+\\+ half, and host needs one"):
         run(BranchAndBound(Bits()), linear(5), stop=MINUTE, parallel="host")
     with pytest.raises(InputError, match="this is a QAP"):
