@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -14,7 +15,7 @@ from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
 from metaheur.device.record import Record
 from metaheur.errors import InputError
-from metaheur.pace import NEVER, Alarm
+from metaheur.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
 from metaheur.tree.engine import Engine, Made, shares
@@ -130,6 +131,7 @@ class ExplorerEngine(Engine):
     walker: Walker
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
+    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last round
 
     @property
     def open(self) -> int:
@@ -160,10 +162,13 @@ class ExplorerEngine(Engine):
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
         pairs = self._pairs()
         idle = int((self.walker.tally[:, COLUMN["untried"]] == 0).sum()) - len(pairs)
-        self.walker.give(pairs)
         steps = self.order.steps if 4 * idle <= self.order.count else max(1, self.order.steps // 64)
-        threshold = incumbents.threshold
+        if steps * self._each > self.alarm.left():  # a round cannot be broken off
+            raise StepCut
+        self.walker.give(pairs)
+        threshold, began = incumbents.threshold, perf_counter()
         self.walker.explore(threshold, steps, completes=incumbents.completes, eager=incumbents.eager)
+        self._each = (perf_counter() - began) / steps
         tally = self.walker.tally
         faults = np.flatnonzero(tally[:, COLUMN["fault_depth"]] >= 0)
         if len(faults):
