@@ -163,7 +163,8 @@ class ExplorerEngine(Engine):
         pairs = self._pairs()
         idle = int((self.walker.tally[:, COLUMN["untried"]] == 0).sum()) - len(pairs)
         steps = self.order.steps if 4 * idle <= self.order.count else max(1, self.order.steps // 64)
-        if steps * self._each > self.alarm.left():  # a round cannot be broken off
+        if steps * self._each > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
+            self.alarm.wait()
             raise StepCut
         self.walker.give(pairs)
         threshold, began = incumbents.threshold, perf_counter()
