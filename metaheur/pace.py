@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import perf_counter
+from time import perf_counter, sleep
 from types import FrameType
 from typing import final
 
@@ -58,6 +58,11 @@ class Alarm:
         """
         if self.rings():
             raise StepCut
+
+    def wait(self) -> None:
+        """Sleep until it rings."""
+        while not self.rings():
+            sleep(min(0.02, self.left()))
 
     def left(self) -> float:
         """Seconds until the deadline, not negative."""

@@ -10,11 +10,10 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array
-from metaheur.problem import Problem
+from metaheur.problems.item_tree import ItemTree
 from metaheur.problems.knapsack import Knapsack
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
-from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes
 
@@ -69,7 +68,7 @@ def _by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 @final
 @frozen
-class KnapsackTree(Branching[Knapsack]):
+class KnapsackTree(ItemTree):
     """Decide the items one after the other, by decreasing profit a weight; taking one comes before leaving it.
 
     A node is the knapsack filled up: its weight and profit count the items that were decided for, and the next ones as
@@ -86,9 +85,10 @@ class KnapsackTree(Branching[Knapsack]):
     def bound(self) -> Bound[Knapsack]:
         return Dantzig()
 
-    def reason_against(self, problem: Problem) -> str:
-        if not isinstance(problem, Knapsack):
-            return f"KnapsackTree divides the solutions of a Knapsack, but this is a {type(problem).__name__}."
+    def order(self, problem: Knapsack) -> np.ndarray:
+        return _items(problem).order
+
+    def reason_against_items(self, problem: Knapsack) -> str:
         if len(problem.capacities) != 1:
             return (
                 f"KnapsackTree takes one constraint, but this Knapsack has {len(problem.capacities)}.\n"
@@ -102,20 +102,12 @@ class KnapsackTree(Branching[Knapsack]):
             )
         return ""
 
-    def levels(self, problem: Knapsack) -> int:
-        return len(problem.profits)
-
-    def arity(self, problem: Knapsack, depth: int) -> int:
-        return 2
-
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         items = _items(problem)
         wide = max(items.capacity, int(items.loads[-1]), int(items.values[-1])) >= 2**31
         n, number = len(items.order), "int64" if wide else "int32"
         fields = {"weight": number, "profit": number, "next": "int32" if n >= 2**15 else "int16"}
-        return {name: Array((), dtype) for name, dtype in fields.items()} | {
-            "taken": Array(((n + 31) // 32,), "uint32")
-        }
+        return {name: Array((), dtype) for name, dtype in fields.items()} | {"taken": self.taken(problem)}
 
     def root(self, problem: Knapsack) -> Fields:
         items = _items(problem)
@@ -153,20 +145,6 @@ class KnapsackTree(Branching[Knapsack]):
             total + sums[then] - sums[after] for total, sums in ((weight, items.loads), (profit, items.values))
         )
         return {"weight": weight, "profit": profit, "next": then, "taken": taken}, np.ones(len(nodes), bool)
-
-    def solution(self, problem: Knapsack, node: Node) -> Solution:
-        return self.decided(problem, node, self.levels(problem))
-
-    def decided(self, problem: Knapsack, node: Node, depth: int) -> Solution:
-        """The items that a node takes of those that were decided, the others left; shape (n,)."""
-        x = problem.representation.validate(np.zeros(len(problem.profits), np.uint8)).copy()
-        words = np.ascontiguousarray(np.atleast_1d(node["taken"]), "<u4")
-        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[:depth]
-        x[_items(problem).order[:depth]] = bits
-        return x
-
-    def holds(self, problem: Knapsack, x: Solution) -> bool:
-        return problem.violation(x) == 0
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """`weights`, `profits` by the order of decisions, `loads`, `values`, their sums before each; the `capacity`."""

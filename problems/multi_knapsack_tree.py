@@ -10,11 +10,9 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array
-from metaheur.problem import Problem
+from metaheur.problems.item_tree import ItemTree
 from metaheur.problems.knapsack import Knapsack
-from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
-from metaheur.tree.branching import Branching
 from metaheur.tree.part import Fields, Node, Nodes
 from metaheur.validate import whole_field
 
@@ -180,7 +178,7 @@ def _knapsack_of_last(problem: Knapsack, iterations: int) -> tuple[np.ndarray, i
 
 @final
 @frozen
-class MultiKnapsackTree(Branching[Knapsack]):
+class MultiKnapsackTree(ItemTree):
     """Decide the items by decreasing absolute reduced profit, first as the relaxation has them, then otherwise.
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
@@ -208,9 +206,10 @@ class MultiKnapsackTree(Branching[Knapsack]):
     def bound(self) -> Bound[Knapsack]:
         return Lagrangian()
 
-    def reason_against(self, problem: Problem) -> str:
-        if not isinstance(problem, Knapsack):
-            return f"MultiKnapsackTree divides the solutions of a Knapsack, but this is a {type(problem).__name__}."
+    def order(self, problem: Knapsack) -> np.ndarray:
+        return _prepared(problem, self.iterations).order
+
+    def reason_against_items(self, problem: Knapsack) -> str:
         profit, weight = int(problem.profits.sum()), int(problem.weights.sum())
         reach = max(profit, int(problem.capacities.sum()), weight)
         if reach >= 2**30:
@@ -220,20 +219,14 @@ class MultiKnapsackTree(Branching[Knapsack]):
             )
         return ""
 
-    def levels(self, problem: Knapsack) -> int:
-        return len(problem.profits)
-
-    def arity(self, problem: Knapsack, depth: int) -> int:
-        return 2
-
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
-        ready, n = _prepared(problem, self.iterations), len(problem.profits)
+        ready = _prepared(problem, self.iterations)
         return {
             "left": Array((), "int64"),
             "room": Array((), "int32" if ready.u @ ready.capacities < 2**31 else "int64"),
             "most": Array((), "int32"),
             "slack": Array((len(ready.u),), "int32"),
-            "taken": Array(((n + 31) // 32,), "uint32"),
+            "taken": self.taken(problem),
         }
 
     def root(self, problem: Knapsack) -> Fields:
@@ -270,21 +263,10 @@ class MultiKnapsackTree(Branching[Knapsack]):
         ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
         most: np.ndarray = (left - np.maximum(slack - ready.rest[depth], 0) @ ready.u) >> SCALE
         row = depth - (len(ready.order) - len(best) + 1)
-        if row < 0:
-            return most
-        decided = (left - room - ready.tails[depth]) >> SCALE
-        closer: np.ndarray = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
-        return closer
-
-    def solution(self, problem: Knapsack, node: Node) -> Solution:
-        n = len(problem.profits)
-        words = np.ascontiguousarray(node["taken"], "<u4")
-        x = np.zeros(n, np.uint8)
-        x[_prepared(problem, self.iterations).order] = np.unpackbits(words.view(np.uint8), bitorder="little")[:n]
-        return x
-
-    def holds(self, problem: Knapsack, x: Solution) -> bool:
-        return problem.violation(x) == 0
+        if row >= 0:
+            decided = (left - room - ready.tails[depth]) >> SCALE
+            most = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
+        return most
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """By the order of decisions `weights`, `reduced`, `surrogates`, and what is behind: `rest`, `tails`.

@@ -47,6 +47,11 @@ def _kept(_: Any, __: Any, keep: Any) -> None:
         whole(keep, "BranchAndBound.keep", 1, 1 << 20, maybe='use a number or "all".')
 
 
+def _incumbent(_: Any, __: Any, value: Any) -> None:
+    if value not in ("fixed", "eager"):
+        raise InputError(f'`BranchAndBound.incumbent` must be "fixed" or "eager", but is {value!r}.')
+
+
 def _default_bound(search: Any) -> Any:
     return search.branching.bound if isinstance(search.branching, Branching) else None
 
@@ -75,6 +80,10 @@ class BranchAndBound(Search[TreeState]):
         Only solutions better than this cost, as the user reads it, are wanted; others are not even looked for.
     keep : int or "all", keyword-only, default 1
         How many of the best solutions are kept, or all that are optimal: `Result.solutions`.
+    incumbent : {"fixed", "eager"}, keyword-only, default "fixed"
+        Where a better solution becomes visible: at fixed points, so that the nodes are the same everywhere, or at once
+        to all explorers of a device, or in the rest of a batch that a thread of a CPU branches. "eager" looks at fewer
+        nodes where the start is bad; which, and how many, varies from run to run and from device to device.
     memory : int, keyword-only, optional
         Bytes that open nodes may take; half of what is free by default. Others wait in a temporary folder.
     disk : int, keyword-only, optional
@@ -97,6 +106,7 @@ class BranchAndBound(Search[TreeState]):
     dominance: Dominance[Any] | None = field(default=None, kw_only=True, validator=_optional(Dominance))
     cutoff: int | None = field(default=None, kw_only=True, converter=_cost)
     keep: int | str = field(default=1, kw_only=True, validator=_kept)
+    incumbent: str = field(default="fixed", kw_only=True, validator=_incumbent)
     memory: int | None = whole_field(1, default=None, kw_only=True, metadata={"saved": False})
     disk: int = whole_field(0, default=1 << 36, kw_only=True, metadata={"saved": False})
 
@@ -106,6 +116,8 @@ class BranchAndBound(Search[TreeState]):
         if isinstance(self.order, Explorers) and (self.dominance is not None or self.keep != 1):
             what = "compare no nodes with each other" if self.dominance is not None else "keep the best solution alone"
             raise InputError(f"Explorers {what}.", "use order=DepthFirst().")
+        if self.incumbent == "eager" and self.keep != 1:
+            raise InputError(f'incumbent="eager" keeps the best solution alone, but keep={self.keep!r}.')
 
     @property
     def parts(self) -> TreeParts:

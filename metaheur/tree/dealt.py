@@ -50,11 +50,11 @@ class _Worker(threading.local):
 _WORKER = _Worker()
 
 
-def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, completes: bool) -> tuple[Any, ...]:
+def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Mapping[str, bool]) -> tuple[Any, ...]:
     """A task: a slice of the explorers, one round later. It can be repeated, with the same result."""
     walker = _WORKER.walker(job)
     walker.load(arrays)
-    walker.explore(threshold, steps, completes=completes)
+    walker.explore(threshold, steps, **options)
     winners = [walker.found(e) for e in range(len(walker.tally))]
     return walker.arrays(), walker.tally, walker.left, np.stack(winners)
 
@@ -116,11 +116,12 @@ class DealtWalker(Walker):
         found: Nodes = self._winners[e]
         return found
 
-    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
+    def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         arrays, count = self._here.arrays(), len(self.left)
         cuts = [count * i // len(self._jobs) for i in range(len(self._jobs) + 1)]
         slices = [_part(arrays, a, b) for a, b in pairwise(cuts)]
-        found = self._all([(each, threshold, steps, completes) for each in slices])
+        options = {"completes": completes, "eager": eager}
+        found = self._all([(each, threshold, steps, options) for each in slices])
         self._here.load(_merged([each[0] for each in found], cuts))
         tally, left, winners = (np.concatenate([each[i] for each in found]) for i in (1, 2, 3))
         self._here.tally, self._here.left, self._winners = tally, left, winners

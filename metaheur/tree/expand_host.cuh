@@ -18,9 +18,11 @@ struct Tally {
     Fault fault = {-1, 0, 0, 0};
 };
 
-static void expand_range(const Arguments& a, const Batch& b, const Node* fathers, const i64* bounds, i64 from, i64 to,
-                         int depth, Node* out, i64* lowers, Tally& tally) {
-    const i64 arity = b.arities[depth], threshold = b.threshold;
+static void expand_range(const Arguments& a, const Batch& asked, const Node* fathers, const i64* bounds, i64 from,
+                         i64 to, int depth, Node* out, i64* lowers, Tally& tally) {
+    Batch b = asked;
+    const i64 arity = b.arities[depth];
+    i64& threshold = b.threshold;
     const bool whole = depth + 1 == b.levels, drop = whole && !b.collect;
     i64 left = 0, bounded = 0, branched = 0, pruned = 0, lowest = no_cost;
     for (i64 i = from; i < to; ++i) {
@@ -61,6 +63,7 @@ static void expand_range(const Arguments& a, const Batch& b, const Node* fathers
             if (child.cost < tally.cost) {
                 tally.cost = child.cost;
                 tally.winner = node;
+                if (b.eager) threshold = child.cost;
             }
             if (drop) continue;
             lowers[left++] = child.lower;

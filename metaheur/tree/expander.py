@@ -38,6 +38,8 @@ class Rules:
         Whether the bound is asked for solutions of nodes that are not complete.
     dominance : bool
         Whether what is left of a level is swept by the dominance.
+    eager : bool
+        Whether a better solution may prune the rest of the batch: where that is not faster, it need not.
     """
 
     threshold: int
@@ -46,6 +48,7 @@ class Rules:
     collect: bool = False
     completes: bool = True
     dominance: bool = False
+    eager: bool = False
 
     @property
     def of_a_part(self) -> Rules:

@@ -26,6 +26,17 @@ MH_FN void summarise(const Batch& b, i64 e) {
     b.left[e] = share;
 }
 
+// where better solutions are visible at once: what one explorer has found prunes for all
+MH_FN void tell(i64* shared, i64 cost) {
+#ifdef __CUDACC__
+    atomicMin(shared, cost);
+#else
+    i64 seen = __atomic_load_n(shared, __ATOMIC_RELAXED);
+    while (cost < seen && !__atomic_compare_exchange_n(shared, &seen, cost, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
 // so many children are tried; a better solution of the explorer's own prunes at once
 MH_FN void explore(const Arguments& a, i64 e) {
     Batch b = *a.batch;
@@ -48,6 +59,10 @@ MH_FN void explore(const Arguments& a, i64 e) {
     };
     climb_to(depth);
     for (i64 step = 0; depth >= 0 && step < b.steps;) {
+        if (b.shared && step % 64 == 0) {
+            const i64 told = *const_cast<const volatile i64*>(b.shared);
+            b.threshold = told < b.threshold ? told : b.threshold;
+        }
         if (k == limit) {
             climb_to(depth - 1);
             continue;
@@ -90,6 +105,7 @@ MH_FN void explore(const Arguments& a, i64 e) {
         if (child.cost < b.threshold) {
             b.threshold = tally[tally_cost] = child.cost;
             tally[tally_winner_depth] = depth + 1;
+            if (b.shared) tell(b.shared, child.cost);
             b.winners[3 * e] = node;
         }
         if (whole) continue;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -14,7 +15,7 @@ from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
 from metaheur.device.record import Record
 from metaheur.errors import InputError
-from metaheur.pace import NEVER, Alarm
+from metaheur.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
 from metaheur.tree.engine import Engine, Made, shares
@@ -44,6 +45,7 @@ BATCH = Record(
         **dict.fromkeys(("depth", "base", "cursors", "limits"), "i32*"),
         "nodes": "Node*",
         **dict.fromkeys(("lowers", "tally"), "i64*"),
+        "shared": "i64*",
         "winners": "Node*",
         "left": "double*",
         **dict.fromkeys(("arities", "pairs"), "const i64*"),
@@ -81,8 +83,20 @@ class Walker(ABC):
         """Where the explorers are."""
 
     @abstractmethod
-    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
-        """Every explorer tries so many children; `tally` and `left` say what came of it."""
+    def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        """Every explorer tries so many children; `tally` and `left` say what came of it.
+
+        Parameters
+        ----------
+        threshold : int
+            What prunes at first.
+        steps : int
+            How many children.
+        completes : bool
+            Whether the bound is asked for solutions of nodes that are not complete.
+        eager : bool
+            Whether what one explorer finds prunes for the others in the same round.
+        """
 
     @abstractmethod
     def give(self, pairs: np.ndarray) -> None:
@@ -122,6 +136,7 @@ class ExplorerEngine(Engine):
     walker: Walker
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
+    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last round
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -156,10 +171,14 @@ class ExplorerEngine(Engine):
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
         pairs = self._pairs()
         idle = int((self.walker.tally[:, COLUMN["untried"]] == 0).sum()) - len(pairs)
-        self.walker.give(pairs)
         steps = self.order.steps if 4 * idle <= self.order.count else max(1, self.order.steps // 64)
-        threshold = incumbents.threshold
-        self.walker.explore(threshold, steps, completes=incumbents.completes)
+        if steps * self._each > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
+            self.alarm.wait()
+            raise StepCut
+        self.walker.give(pairs)
+        threshold, began = incumbents.threshold, perf_counter()
+        self.walker.explore(threshold, steps, completes=incumbents.completes, eager=incumbents.eager)
+        self._each = (perf_counter() - began) / steps
         tally = self.walker.tally
         faults = np.flatnonzero(tally[:, COLUMN["fault_depth"]] >= 0)
         if len(faults):
@@ -225,6 +244,10 @@ class PythonWalker(Walker):
     _nodes: Nodes = field(init=False)
     _lowers: np.ndarray = field(init=False)
     _winners: Nodes = field(init=False)
+    _shares: np.ndarray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._shares = shares(self.parts, self.problem)
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         dtype, count = self.parts.branching.node_type(self.problem), len(arrays["depth"])
@@ -239,10 +262,12 @@ class PythonWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         return _saved(self._depth, self._base, self._cursors, self._limits, _flat(self._nodes), self._lowers)
 
-    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
+    def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        told = threshold
         for e in range(len(self._depth)):
-            self._explore(e, threshold, steps, completes=completes and self.parts.bound.completes)
+            self._explore(e, told, steps, completes=completes and self.parts.bound.completes)
             self._summarise(e)
+            told = min(told, int(self.tally[e, COLUMN["cost"]])) if eager else threshold
 
     def _explore(self, e: int, threshold: int, steps: int, *, completes: bool) -> None:
         branching, bound, problem = self.parts.branching, self.parts.bound, self.problem
@@ -291,7 +316,6 @@ class PythonWalker(Walker):
         self.tally[e] = list(said.values())
 
     def _summarise(self, e: int) -> None:
-        share = shares(self.parts, self.problem)
         depths = np.arange(self._base[e], self._depth[e] + 1)
         waiting = self._limits[e, depths] - self._cursors[e, depths]
         depths, waiting = depths[waiting > 0], waiting[waiting > 0]
@@ -302,7 +326,7 @@ class PythonWalker(Walker):
             said["lowest"] = int(self._lowers[e, depths].min())
         for name, value in said.items():
             self.tally[e, COLUMN[name]] = value
-        self.left[e] = sum(float(w) * float(share[d + 1]) for d, w in zip(depths, waiting, strict=True))
+        self.left[e] = sum(float(w) * float(self._shares[d + 1]) for d, w in zip(depths, waiting, strict=True))
 
     def give(self, pairs: np.ndarray) -> None:
         for victim, thief, top, first in pairs.tolist():
@@ -365,6 +389,7 @@ class CompiledWalker(Walker):
             "tally": np.zeros((count, len(TALLIED)), np.int64),
             "winners": np.zeros((count, 3, size), np.uint8),
             "left": np.zeros(count),
+            "shared": np.zeros(1, np.int64),
             "arities": arities,
             "pairs": np.zeros((count, 4), np.int64),
             "shares": shares(self.parts, self.problem),
@@ -391,8 +416,10 @@ class CompiledWalker(Walker):
         nodes = self._array("nodes").reshape(self._count, lowers.shape[1] + 1, -1)[:, :-1]
         return _saved(self._array("depth"), self._array("base"), cursors, limits, nodes, lowers)
 
-    def explore(self, threshold: int, steps: int, *, completes: bool) -> None:
-        self._entries.ask(threshold=threshold, completes=completes, steps=steps)
+    def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        shared = self._buffers["shared"]
+        self.device.write(shared, np.array([threshold]))
+        self._entries.ask(threshold=threshold, completes=completes, steps=steps, shared=shared if eager else 0)
         self._launch("explore_all", self._count, self.threads)
         self._read()
 

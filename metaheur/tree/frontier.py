@@ -110,6 +110,7 @@ class FrontierEngine(Engine):
             collect=incumbents.collect,
             completes=incumbents.completes,
             dominance=self.parts.dominance is not None and alone,
+            eager=incumbents.eager,
         )
         try:
             expanded = self._expanded(chunk, rules)

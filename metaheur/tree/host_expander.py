@@ -32,7 +32,7 @@ BATCH = Record(
         "nodes": "const Node*",
         "lowers": "const i64*",
         **dict.fromkeys(("count", "depth", "threshold", "most", "most_rounds", "levels"), "i64"),
-        **dict.fromkeys(("collect", "completes", "dominance", "threads"), "i64"),
+        **dict.fromkeys(("collect", "completes", "dominance", "eager", "threads"), "i64"),
         "arities": "const i64*",
         # memory: two levels, and what a sweep sorts
         "first_nodes": "Node*",
@@ -117,6 +117,7 @@ class HostExpander(Expander):
             collect=rules.collect,
             completes=rules.completes,
             dominance=rules.dominance,
+            eager=rules.eager,
             **(dict.fromkeys(FOUND, 0) | {"cost": rules.threshold, "fault": -1}),
         )
         self._entries.launch("expand")

@@ -38,6 +38,8 @@ class Incumbents:
         The best solution.
     feasible : bool
         Whether it is one of the tree's.
+    eager : bool
+        Whether better solutions prune as soon as they are found, instead of at fixed points.
     solutions, costs : list
         Where several are kept: which, in the order in which they were found.
     """
@@ -48,6 +50,7 @@ class Incumbents:
     cutoff: int
     best: EvaluatedSolution
     feasible: bool
+    eager: bool = False
     solutions: list[Solution] = field(factory=list)
     costs: list[int] = field(factory=list)
 

@@ -141,7 +141,13 @@ class TreeRunner(Runner):
         start: EvaluatedSolution = state.walk.best
         holds = state.feasible if state.begun else self.search.branching.holds(self.problem, start.solution)
         self.incumbents = Incumbents(
-            self.search.parts, self.problem, self.search.keep, self._cutoff(), start, bool(holds)
+            self.search.parts,
+            self.problem,
+            self.search.keep,
+            self._cutoff(),
+            start,
+            bool(holds),
+            eager=self.search.incumbent == "eager",
         )
         self.incumbents.solutions = list(state.best.get("solutions", ()))
         self.incumbents.costs = [int(cost) for cost in state.best.get("costs", ())]

@@ -1,12 +1,16 @@
 """Branch and bound proves the optimum, whatever the order, and branches the same nodes everywhere."""
 
+import math
+import time
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
 from metaheur import TabuSearch, Trace, Until, iterate, run, stop
+from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
@@ -14,6 +18,8 @@ from metaheur.problems import QAP, Knapsack, OneMax
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.result import Result
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, Proof, gap, nodes
+from metaheur.tree.bound import Bound
+from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.runner import TreeRunner
 from tests.helpers import started
@@ -173,6 +179,17 @@ def test_explorers_prove_the_same_whatever_their_number() -> None:
     assert costs == {run(BranchAndBound(KnapsackTree()), problem, stop=MINUTE).cost}
 
 
+@pytest.mark.parametrize("order", [DepthFirst(500), Explorers(40, 70)], ids=repr)
+def test_an_eager_incumbent_proves_the_same_optimum(order: Order, device: str) -> None:
+    problem = knapsack(24)
+    fixed, eager = (BranchAndBound(KnapsackTree(), order=order, incumbent=each) for each in ("fixed", "eager"))
+    expected = run(fixed, problem, stop=MINUTE, parallel="numpy", start=np.zeros(24))
+    found = run(eager, problem, stop=MINUTE, parallel=device, start=np.zeros(24))
+    assert (proof(found).status, found.cost, proof(found).bound) == ("optimal", expected.cost, expected.cost)
+    if (device, order) in (("numpy", Explorers(40, 70)), ("host", DepthFirst(500))):
+        assert proof(found).counts.branched < proof(expected).counts.branched
+
+
 def test_gap_and_nodes_end_a_run_with_a_bound() -> None:
     problem = knapsack(36)
     optimum = run(BranchAndBound(KnapsackTree(), dominance=LighterAndDearer()), problem, stop=MINUTE).cost
@@ -225,9 +242,48 @@ def test_a_run_ends_with_its_nodes_where_disk_is_short_too() -> None:
 @pytest.mark.parametrize(
     ("fault", "said"), [("falls", "falls from"), ("crosses", "its solution costs"), ("promises", "but the bound says")]
 )
-def test_a_wrong_bound_is_noticed_on_the_way(fault: str, said: str) -> None:
+@pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
+def test_a_wrong_bound_is_noticed_on_the_way(fault: str, said: str, order: Order) -> None:
     with pytest.raises(CheckFailed, match=said):
-        run(BranchAndBound(Bits(), Negatives(fault)), linear(6), stop=MINUTE, start=np.zeros(6))
+        run(BranchAndBound(Bits(), Negatives(fault), order=order), linear(6), stop=MINUTE, start=np.zeros(6))
+
+
+@pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
+def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order) -> None:
+    said = r"Falling\.lower falls from -\d+ to -\d+ between a node at depth \d, weight=.*, and its child weight="
+    with pytest.raises(CheckFailed, match=said):
+        run(BranchAndBound(KnapsackTree(), Falling(), order=order), knapsack(9), stop=MINUTE, parallel="host")
+
+
+@final
+@frozen
+class Falling(Bound[Knapsack]):
+    """A bound that promises more the more is decided, but at complete nodes."""
+
+    source: ClassVar[Source] = Source(
+        "struct Falling : FallingData { MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int depth) const "
+        "{ return depth < n ? -1000 - depth : -i64(node.profit); } };",
+        "falling.cuh",
+    )
+
+    def lower(self, problem: Knapsack, node: Any, depth: int) -> int:
+        return -1000 - depth if depth < len(problem.profits) else -int(node["profit"])
+
+
+def test_a_round_that_would_end_too_late_is_not_begun() -> None:
+    problem, search = knapsack(24), BranchAndBound(KnapsackTree(), order=Explorers(3, 5))
+    runner = search.runner(problem, "numpy")
+    assert isinstance(runner, TreeRunner)
+    assert isinstance(runner.engine, ExplorerEngine)
+    walks = runner.advance(runner.load([started(search, problem, x=np.zeros(24, np.uint8))]), Until(9)).walks
+    runner.engine._each, runner.alarm.deadline = 1e6, time.perf_counter() + 0.1
+    before = runner.state()
+    assert runner.advance(walks, Until(20)).walks.iterations[0] == 9
+    assert {name: a.tolist() for name, a in runner.state().open.items()} == {
+        name: a.tolist() for name, a in before.open.items()
+    }
+    runner.engine._each, runner.alarm.deadline = 0.0, math.inf
+    assert runner.advance(walks, Until(20)).walks.iterations[0] == 20
 
 
 def test_arguments_that_cannot_be_meant_are_refused() -> None:
@@ -239,6 +295,10 @@ def test_arguments_that_cannot_be_meant_are_refused() -> None:
         BranchAndBound(KnapsackTree(), dominance=LighterAndDearer(), order=Explorers())
     with pytest.raises(InputError, match="keep"):
         BranchAndBound(KnapsackTree(), keep=0)
+    with pytest.raises(InputError, match='must be "fixed" or "eager", but is \'soon\''):
+        BranchAndBound(KnapsackTree(), incumbent="soon")
+    with pytest.raises(InputError, match="keeps the best solution alone"):
+        BranchAndBound(KnapsackTree(), incumbent="eager", keep=2)
     with pytest.raises(InputError, match="has no C\\+\\+ half, and host needs one"):
         run(BranchAndBound(Bits()), linear(5), stop=MINUTE, parallel="host")
     with pytest.raises(InputError, match="this is a QAP"):
