@@ -6,6 +6,10 @@
 // agreement begins among them. A group's moves share all flips but the last: the rows are sorted once by the agreement
 // that these leave behind, and then every last flip j needs, for each agreement, the number of its rows that j raises.
 // Those are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
+//
+// On a CPU the pairs of flips go by bits: rows of one agreement are packed, eight to a byte for each flip. The rows of
+// a byte that both flips of a pair raise are those that two bytes have in common, so that a pair takes m / 8 bytes; all
+// other counts follow from how many rows of each agreement a single flip raises.
 #ifdef __CUDACC__
 #define MH_PPP_WORDS 1
 #else
@@ -32,6 +36,10 @@ struct PPP : PPPData {
     static constexpr int chunk = 32;  // words of moves that a team evaluates together
     static constexpr Cost unit = 60;  // of the penalty of an agreement, and of a row raised from it
     static constexpr int full = 255;  // rows that a byte can count
+    static constexpr int most = 127;  // rows of an agreement that are packed: twice as many fit into a byte
+    enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
+    static constexpr int lanes = 128;                   // second flips that are evaluated together
+    static constexpr int capacity = m / 3 + 64;         // entries of a chunk: octets and counts of all agreements
 
     MH_FN Cost price(int agreement, Cost rows) const {
         Cost apart = rows - target(agreement + margin);
@@ -58,7 +66,11 @@ struct PPP : PPPData {
         });
         team.sync();
         sort(team, s);
+        unpack(s);
     }
+
+    // octets follow no move: those who need them pack them
+    MH_FN void unpack(State s) const { s.entry(n + 1 + 2 * margin) = NOT_YET; }
 
     // order and begin, from the agreements: one thread counts, many look for their own
     MH_FN void sort(Team team, State s) const {
@@ -120,6 +132,7 @@ struct PPP : PPPData {
         });
         team.sync();
         sort(team, s);
+        unpack(s);
     }
 
     // rows in order of the agreement after the first `flips` flips, low ... high; firsts[k], where low + k begins
@@ -139,11 +152,128 @@ struct PPP : PPPData {
         team.sync();
     }
 
+#ifndef __CUDACC__
+    // The octets of each agreement, and behind them the rows that each flip raises, an entry of `lanes` bytes each;
+    // flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at last how many
+    // there are.
+    MH_FN int pack(State s) const {
+        const int last = n + 1 + 2 * margin;
+        int used = 0;
+        for (int a = 0; a < last; ++a) {
+            const int rows = s.begin(a + 1) - s.begin(a), entries = rows ? octets_of(rows) + 1 : 0;
+            s.entry(a) = used;
+            used += entries;
+            if (rows > most || used > capacity) return NO_ROOM;
+        }
+        for (int at = 0, chunk = 0; at < n; at += lanes, ++chunk)
+            for (int a = 0; a < last; ++a)
+                if (s.begin(a + 1) > s.begin(a))
+                    pack_rows(s, s.begin(a), s.begin(a + 1), at, s.octets.at(chunk * capacity + s.entry(a)));
+        return used;
+    }
+
+    MH_FN void pack_rows(State s, int first, int end, int at, u8* octets) const {
+        u8* lifts = octets + octets_of(end - first) * lanes;
+        for (int k = 0; k < lanes; ++k) lifts[k] = 0;
+        for (int r = 0; r < end - first; ++r) {
+            const u8* rises = s.rises.at(s.order(first + r)) + at;
+            u8* octet = octets + r / 8 * lanes;
+            const int shift = r % 8;
+            for (int k = 0; k < lanes; ++k) octet[k] = u8((shift ? octet[k] : 0) | rises[k] << shift);
+            for (int k = 0; k < lanes; ++k) lifts[k] = u8(lifts[k] + rises[k]);
+        }
+    }
+
+    MH_FN int octets_of(int rows) const { return (rows + 7) / 8; }
+
+    // Whether there are octets; the first thread that asks packs them, others wait.
+    MH_FN bool packed(State s) const {
+        i32 *there = &s.entry(n + 1 + 2 * margin), seen = NOT_YET;
+        if (__atomic_compare_exchange_n(there, &seen, PACKING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            __atomic_store_n(there, seen = pack(s), __ATOMIC_RELEASE);
+        while (seen == PACKING) seen = __atomic_load_n(there, __ATOMIC_ACQUIRE);
+        return seen >= 0;
+    }
+
+    // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets
+    MH_FN void pairs(State s, int i, Cost* out) const {
+        constexpr int words = lanes / 4;
+        const int low = lowest(s) - 1, high = highest(s) + 1, ends = low + (high - low + 4) / 2 * 2;
+        u8 firsts[capacity];  // what the entries say of the first flip
+        for (int e = 0, used = s.entry(n + 1 + 2 * margin); e < used; ++e)
+            firsts[e] = s.octets(i / lanes * capacity + e, i % lanes);
+        // rows that the first flip raises, and rows of an agreement after it
+        auto lifted_by = [&](int a) { return rows_of(s, a) ? int(firsts[lifts_of(s, a)]) : 0; };
+        auto rows_after = [&](int a) { return lifted_by(a - 1) + rows_of(s, a + 1) - lifted_by(a + 1); };
+        Cost common = 0;
+        for (int a = low; a < ends; ++a)
+            common += Cost(rows_after(a)) * penalty(a - 1) - price(a - 1, rows_of(s, a - 1));
+        for (int chunk = (i + 1) / lanes; chunk * lanes < n; ++chunk) {
+            PPPCount apart[lanes] = {}, lifted[lanes] = {};
+            union {
+                u32 word[words];
+                u8 byte[lanes];
+            } both[2] = {}, raised[2] = {}, now = {};
+            for (int before = low; before < ends; ++before) {
+                const int a = before + 1;
+                auto& own = both[a & 1];  // rows of before - 1 that both flips raise, then of before + 1
+                for (int w = 0; w < words; ++w) now.word[w] = own.word[w];
+                for (int w = 0; w < words; ++w) own.word[w] = 0;
+                if (rows_of(s, a)) {
+                    const int first = s.entry(a + margin), last = lifts_of(s, a);
+                    const u8* octets = s.octets.at(chunk * capacity + first);
+                    common_rows<words>(octets, firsts + first, last - first, own.word);
+                    const u32* lifts = reinterpret_cast<const u32*>(octets + (last - first) * lanes);
+                    for (int w = 0; w < words; ++w) now.word[w] += lifts[w] - own.word[w];
+                }
+                const PPPCount weight = PPPCount((penalty(before - 1) - penalty(before + 1)) / unit);
+                if (weight)
+                    for (int k = 0; k < lanes; ++k) lifted[k] = PPPCount(lifted[k] + now.byte[k] * weight);
+                const PPPCount known = PPPCount(rows_after(before) - int(target(before - 1 + margin)));
+                auto& sunk = raised[before & 1];  // from before - 2
+                for (int k = 0; k < lanes; ++k) {
+                    PPPCount difference = PPPCount(sunk.byte[k] + known - now.byte[k]);
+                    apart[k] = PPPCount(apart[k] + (difference < 0 ? -difference : difference));
+                }
+                for (int w = 0; w < words; ++w) sunk.word[w] = now.word[w];
+            }
+            for (int k = 0, j = chunk * lanes; k < lanes; ++k, ++j)
+                if (j > i && j < n) out[j - i - 1] = common + apart[k] - unit * Cost(lifted[k]);
+        }
+    }
+
+    // the entry with the rows of an agreement that each flip raises
+    MH_FN int lifts_of(State s, int a) const { return s.entry(a + margin) + octets_of(rows_of(s, a)); }
+
+    // Rows of some octets that both flips raise, four second flips a word.
+    template <int words> MH_FN void common_rows(const u8* octets, const u8* firsts, int count, u32* counts) const {
+        for (int octet = 0; octet < count;) {
+            const int stop = count - octet > 3 ? octet + 3 : count;  // a half byte counts up to 15
+            u32 halves[words] = {};
+            for (; octet < stop; ++octet) {
+                const u32 mask = firsts[octet] * 0x01010101u;
+                const u32* packed = reinterpret_cast<const u32*>(octets + octet * 4 * words);
+                for (int w = 0; w < words; ++w) {
+                    u32 bits = packed[w] & mask;
+                    bits -= bits >> 1 & 0x55555555u;
+                    halves[w] += (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+                }
+            }
+            for (int w = 0; w < words; ++w) counts[w] += (halves[w] & 0x0F0F0F0Fu) + (halves[w] >> 4 & 0x0F0F0F0Fu);
+        }
+    }
+#endif
+
     // out[k] = the change of cost of the group's move k; the moves differ in their last flip
     template <int flips>
     MH_FN typename PPPGroups<flips>::type deltas(Team team, const Item*, State s, const Hamming<flips>& neighborhood,
                                                  i64 group, Cost* out) const {
         constexpr int words = PPPGroups<flips>::words;
+#ifndef __CUDACC__
+        if constexpr (flips == 2 && m < 8192) {
+            if (packed(s)) return pairs(s, neighborhood.move(group, 0).at[0], out);
+        }
+#endif
         const auto move = neighborhood.move(group, 0);
         const int from = move.at[flips - 1];
         const int low = lowest(s) - (flips - 1), high = highest(s) + flips - 1, pairs = (high - low + 4) / 2;

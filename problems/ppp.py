@@ -80,6 +80,7 @@ class PPP(Problem):
 
     The rows in the order of (AV)_i are kept beside each walk, and for each row and bit, whether flipping the bit raises
     (AV)_i. A neighbor takes O(m); the moves of Hamming that share all flips except the last are evaluated together.
+    On a CPU the pairs of Hamming(2) go by bits, eight rows a byte.
     """
 
     a: np.ndarray = field(converter=_signs)
@@ -198,11 +199,14 @@ class PPP(Problem):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """What is kept, as ppp.cuh describes it, and the rows of an evaluating team."""
         m, n = self.a.shape
+        chunks = -(-n // CHUNK)
         return {
             "agreement": Array((m,), "int32"),
             "order": Array((m,), "int32"),
             "begin": Array((n + 2 + 2 * MARGIN,), "int32"),
-            "rises": Array((m, -(-n // CHUNK) * CHUNK), "uint8"),
+            "rises": Array((m, chunks * CHUNK), "uint8"),
+            "entry": Array((n + 2 + 2 * MARGIN,), "int32"),
+            "octets": Array((chunks * (m // 3 + 64), CHUNK), "uint8"),
             "rows": Array((1, m), "int32", scratch=True),
             "firsts": Array((1, n + 2 + 2 * MARGIN), "int32", scratch=True),
         }
