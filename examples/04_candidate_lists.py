@@ -4,7 +4,7 @@ from metaheur import HillClimbing, run, stop
 from metaheur.neighborhoods import OrOpt, Restricted, TwoOpt, Union
 from metaheur.problems import TSP
 
-tsp = TSP.random(400, seed=1)  # or TSP.from_file("fnl4461.tsp")
+tsp = TSP.random(200, seed=1)  # or TSP.from_file("fnl4461.tsp")
 near = tsp.nearest(8)
 
 neighborhoods = {

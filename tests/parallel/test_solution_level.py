@@ -50,7 +50,7 @@ def test_a_problem_in_python_alone_is_evaluated_by_its_costs() -> None:
 
 
 def test_long_neighborhoods_are_evaluated_in_chunks_that_can_be_cut() -> None:
-    problem = QAP.random(200, 1)
+    problem = QAP.random(60, 1)
     alarm, solution = Alarm(), evaluated(problem, solution_of(problem))
     whole = WholeEvaluator(DeviceEvaluator(problem, device_of("host"), alarm=alarm))
     found = list(whole.of(Swap()).chunks(solution))

@@ -13,6 +13,8 @@ from metaheur.tree import BranchAndBound, DepthFirst, Explorers, Order
 
 MINUTE = stop.seconds(60)
 
+OPTIMIZED = True  # millions of nodes
+
 
 def flow_shop(n: int, m: int) -> FlowShop:
     return FlowShop(np.random.default_rng(10 * n + m).integers(0, 30, (n, m)))
