@@ -1,6 +1,7 @@
 """What tests share: the devices to run on, and the published instances."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,10 @@ settings.load_profile("untimed")
 # Compiling takes most of the time, and a third of it where units are not optimised. What is computed must not depend on
 # it: pairs of problems and neighborhoods and the documentation's programs take the flags that users get.
 os.environ.setdefault("METAHEUR_CXXFLAGS", "-O0")
+
+# Processes that tests start read Python's bytecode, instead of compiling every module once more.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(autouse=True, scope="module")
