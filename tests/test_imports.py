@@ -114,4 +114,5 @@ def loaded_by(code: str) -> set[str]:
 def test_importing_the_package_loads_little_beside_numpy_and_attrs() -> None:
     optional = {"cupy", "matplotlib", "moocore", "rich", "platformdirs", "pooch"}
     slow = {"asyncio", "csv", "importlib.metadata", "json", "multiprocessing", "platform", "subprocess", "zipfile"}
-    assert not (optional | slow) & (loaded_by("import metaheur") - loaded_by("import numpy, attrs"))
+    own = {"metaheur.device.compose", "metaheur.loops.driver", "metaheur.translator.half"}  # for runs on devices
+    assert not (optional | slow | own) & (loaded_by("import metaheur") - loaded_by("import numpy, attrs"))

@@ -6,8 +6,6 @@ from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.translator.facts import facts_of
-from metaheur.translator.half import is_compiled, made_half
 
 __all__ = ["explain", "notes_of"]
 
@@ -33,6 +31,9 @@ def explain(component: Component, representation: Representation | None = None, 
     CompileError
         If a method cannot be translated.
     """
+    from metaheur.translator.facts import facts_of
+    from metaheur.translator.half import is_compiled, made_half
+
     name = type(component).__name__
     if not is_compiled(type(component)):
         raise InputError(f"{name} has no @compiled methods, so there is nothing to explain.")
@@ -48,6 +49,9 @@ def explain(component: Component, representation: Representation | None = None, 
 
 def notes_of(problem: Problem) -> tuple[str, ...]:
     """What the reader of a problem's compiled methods should know: the loops that one thread makes."""
+    from metaheur.translator.facts import facts_of
+    from metaheur.translator.half import is_compiled, made_half
+
     if not is_compiled(type(problem)):
         return ()
     return made_half(facts_of(problem, problem.representation, cost_type=problem.cost_type))[1]
