@@ -73,13 +73,25 @@ MH_FN void apply_move(const P& problem, const N& neighborhood, Team team, Item* 
     });
 }
 
+// out[k] = the change of cost of the k-th move of a group, where the moves of a group share work
+template <class P, class N>
+MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
+                     Cost* out) {
+    problem.deltas(team, x, s, neighborhood, group, out);
+    if constexpr (IsDouble<Cost>::value) {
+        team.sync();
+        team.for_each(neighborhood.length(group), [=](i64 k) { out[k] = as_number(out[k]); });
+    }
+}
+
 // out[k] = the change of cost of every move of the team's share
 template <class P, class N>
 MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
                         Cost* out, Item* scratch) {
     if constexpr (Does<P, N>::groups) {
-        team.groups(neighborhood, 0, neighborhood.groups(),
-                    [&](Team one, i64 g) { problem.deltas(one, x, s, neighborhood, g, out + neighborhood.first(g)); });
+        team.groups(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
+            deltas_of(problem, one, x, s, neighborhood, g, out + neighborhood.first(g));
+        });
     } else if constexpr (Does<P, N>::delta) {
         team.visit(neighborhood,
                    [=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
@@ -207,7 +219,7 @@ MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i
     const Item* x = walk.x;
     team.sync();  // what is overwritten may still be read
     if constexpr (Does<P, N>::groups) {
-        team.one_tile([&](Team tile) { problem.deltas(tile, x, walk.state, neighborhood, group, out); });
+        team.one_tile([&](Team tile) { deltas_of(problem, tile, x, walk.state, neighborhood, group, out); });
     } else {
         team.for_each(neighborhood.length(group),
                       [&](i64 k) { out[k] = walk.delta_alone(neighborhood, neighborhood.move(group, int(k))); });

@@ -41,7 +41,7 @@ template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 fr
     team.groups(n, n.group(n.unrank(from)), end, [&](Team one, i64 g) {
         const i64 first = n.first(g), length = n.length(g);
         Cost* out = a.out + (first - from);
-        a.problem.deltas(one, a.x, a.state, n, g, out);
+        deltas_of(a.problem, one, a.x, a.state, n, g, out);
         one.sync();
         for (i64 k = one.rank; k < length; k += one.size) f(first + k, out[k]);
     });

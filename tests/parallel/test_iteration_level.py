@@ -160,10 +160,20 @@ def test_costs_have_the_type_that_the_problem_declares(device: str, dtype: str) 
         assert type(cost) is kind
 
 
-@pytest.mark.parametrize("number", ["0.0 / 0.0", "1.0 / 0.0"])
+FORMULA = "MH_FN Cost delta(Team, const Item* x, SwapMove m) const { return NUMBER + x[m.i] * 0.0; }"
+GROUPS = """MH_FN Total cost(Team, const Item*) const { return 0; }
+template <class N>
+MH_FN void deltas(Team team, const Item* x, State, const N& moves, i64 group, Cost* out) const {
+    team.for_each(moves.length(group), [=](i64 k) { out[k] = NUMBER + x[0] * 0.0; });
+}"""
+
+
+@pytest.mark.parametrize(("member", "number"), [(FORMULA, "0.0 / 0.0"), (FORMULA, "1.0 / 0.0"), (GROUPS, "0.0 / 0.0")])
 @pytest.mark.parametrize("resident", [None, False])
-def test_a_half_that_makes_no_numbers_is_refused(compiling: Device, number: str, resident: bool | None) -> None:
-    problem = broken(number)
+def test_a_half_that_makes_no_numbers_is_refused(
+    compiling: Device, member: str, number: str, resident: bool | None
+) -> None:
+    problem = broken(member.replace("NUMBER", number))
     with pytest.raises(
         InputError, match=r"The C\+\+ half of Broken (led to a cost that is not|says that a move changes)"
     ):
@@ -175,17 +185,14 @@ def test_a_half_that_makes_no_numbers_is_refused(compiling: Device, number: str,
         )
 
 
-def broken(number: str) -> Problem:
-    """A problem whose C++ half says that every move changes the cost by the same number."""
+def broken(members: str) -> Problem:
+    """A problem whose C++ half has these members."""
 
     @final
     @frozen(eq=False)
     class Broken(Problem):
         cost_type = "float64"
-        source = (
-            "struct Broken : BrokenData { MH_FN Cost delta(Team, const Item* x, SwapMove m) const "
-            f"{{ const double zero = x[m.i] * 0.0; return {number} + zero; }} }};"
-        )
+        source = f"struct Broken : BrokenData {{\n{members}\n}};"
 
         @property
         def representation(self) -> Permutation:
