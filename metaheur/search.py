@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -131,6 +131,18 @@ class Search(ABC, Generic[S]):
             Of the walks, by their numbers.
         """
         return None
+
+    def received(self, state: S, senders: Sequence[S]) -> S:
+        """The state of a walk to which others have sent all that they keep; for searches of `several` objectives.
+
+        Parameters
+        ----------
+        state : State
+            Of a walk that goes on.
+        senders : sequence of State
+            Of other walks, as they stand at the same iteration.
+        """
+        raise NotImplementedError
 
     @property
     def device_parts(self) -> tuple[Component, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
+from metaheur.errors import InputError
 from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
@@ -35,6 +36,9 @@ class Islands(ParallelModel):
     had before the exchange, the lowest number first among equals, and goes on from it if the rule says so; what its
     search has learnt stays. Nothing is evaluated again. The exchange depends on iterations alone, never on the clock:
     the result is the same on every device and any number of GPUs.
+
+    Where a search is for a front, each walk is offered all members of its sources' archives instead, and what they have
+    explored is not explored again; `emigrant` and `replaces` are for one objective.
 
     Parameters
     ----------
@@ -67,6 +71,12 @@ class Islands(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
+        if search.several and (self.emigrant, self.replaces) != ("best", "worse best"):
+            raise InputError(
+                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r} and "
+                f"replaces={self.replaces!r}.",
+                "leave them out.",
+            )
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
         return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
@@ -123,6 +133,8 @@ class _Exchanging(Runner):
 
     def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after an exchange."""
+        if self.search.several:
+            return self._shared(walks, going, iteration)
         sent = walks.best_costs if self.islands.emigrant == "best" else walks.costs
         chosen = {}
         for w in np.flatnonzero(going).tolist():
@@ -135,6 +147,15 @@ class _Exchanging(Runner):
         solutions = {source: self._solution(walks, source) for source in sorted(set(chosen.values()))}
         moved = {w: self._moved(walks.state(w), solutions[source]) for w, source in chosen.items()}
         return self.inner.replace(walks, moved) if moved else walks
+
+    def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
+        """The walks after each was offered what its sources keep."""
+        states, received = [walks.state(w) for w in range(len(walks))], {}
+        for w in np.flatnonzero(going).tolist():
+            random = Random(walks.keys[w], Stream.MIGRATION, iteration)
+            senders = [states[other] for other in self.islands.topology.sources(w, len(walks), random)]
+            received[w] = self.search.received(states[w], senders)
+        return self.inner.replace(walks, received)
 
     def _replaces(self, cost: Any, walks: Walks, w: int) -> bool:
         rule = self.islands.replaces

@@ -80,7 +80,7 @@ class FlowShop(Problem):
     the two that it changes, and all positions of one job take O(n m) together (É. Taillard, "Some efficient heuristic
     methods for the flow shop sequencing problem", European Journal of Operational Research 47, 1990, section 3). That
     is so for the makespan alone: other objectives need every time behind the first position that a move changes, so
-    that a move takes O(n m). A CPU then evaluates 8 or 16 adjacent positions of a job at a time, one in each lane of
+    that a move takes O(n m). A CPU then evaluates 4, 8 or 16 adjacent positions of a job at a time, one in each lane of
     its vectors.
     """
 
@@ -287,12 +287,15 @@ class FlowShop(Problem):
         return {**machines, **places, "several": len(self.objectives), "narrow": self._most < 2**31}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """With several objectives `due`, due dates no later than any job can be done, and `weight`."""
+        """With several objectives `weight`, and `due`: no later than any job can be done, and at last just so late."""
         if not self.objectives:
             return {}
         n = len(self.times)
         due = np.zeros(n, np.int64) if self.due_dates is None else np.minimum(self.due_dates, self.longest)
-        return {"due": due, "weight": np.ones(n, np.int64) if self.weights is None else self.weights}
+        return {
+            "due": np.append(due, self.longest),
+            "weight": np.ones(n, np.int64) if self.weights is None else self.weights,
+        }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Heads and tails by machine and position; both of the sequence without a job, as scratch."""
@@ -307,15 +310,16 @@ class FlowShop(Problem):
         }
 
     def _state_of_objectives(self, n: int, m: int) -> Mapping[str, Array]:
-        """Heads by position and machine, and what the jobs so far count; both without a job, as scratch."""
+        """Heads by machine and position, and what the jobs so far count; as scratch, all of it without a job."""
         stored = "uint16" if max(n, self.longest) < 2**16 else "int32" if self.longest < 2**31 else "int64"
         counted = "int32" if self._most < 2**31 else "int64"
         shape = (n + 1, len(self.objectives))
         return {
-            "heads": Array((n + 1, m), stored),
+            "heads": Array((m, n + 1 + STRIP), stored),
             "counted": Array(shape, counted),
-            "rest": Array((1, n), "item", scratch=True),
-            "without": Array((n + 1, m), stored, scratch=True),
+            "rest": Array((m + 1, n + STRIP), stored, scratch=True),
+            "weights": Array((1, n + STRIP), counted, scratch=True),
+            "without": Array((m, n + 1 + STRIP), stored, scratch=True),
             "tallied": Array(shape, counted, scratch=True),
         }
 

@@ -1,4 +1,4 @@
-// Several objectives of a flow shop. heads(p, k): when machine k has done the first p jobs; counted(p, o): what these
+// Several objectives of a flow shop. heads(k, p): when machine k has done the first p jobs; counted(p, o): what these
 // jobs count for objective o. The constants makespan ... tardy_jobs are the places of the objectives among them, or -1.
 struct FlowShop : FlowShopData {
     typedef decltype(FlowShopState::heads)::stored_type Time;          // holds the longest path of any sequence
@@ -55,14 +55,14 @@ struct FlowShop : FlowShopData {
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
-        team.for_each(machines, [=](i64 k) { s.heads(0, k) = 0; });
+        team.for_each(machines, [=](i64 k) { s.heads(k, 0) = 0; });
         team.sync();
         for (int wave = 0; wave < n + machines - 1; ++wave) {  // machine k does the job at position wave - k
             const int low = wave < n ? 0 : wave - n + 1, high = wave < machines ? wave : int(machines) - 1;
             team.for_each(high - low + 1, [=](i64 l) {
                 const int k = low + int(l), p = wave - k;
-                const Time ready = k ? s.heads(p + 1, k - 1) : Time(0);
-                s.heads(p + 1, k) = Time(later(ready, s.heads(p, k)) + Time(times(x[p], k)));
+                const Time ready = k ? s.heads(k - 1, p + 1) : Time(0);
+                s.heads(k, p + 1) = Time(later(ready, s.heads(k, p)) + Time(times(x[p], k)));
             });
             team.sync();
         }
@@ -71,7 +71,7 @@ struct FlowShop : FlowShopData {
         for (int p = 0;; ++p) {
             for (int o = 0; o < several; ++o) s.counted(p, o) = counts[o];
             if (p == n) return;
-            count(counts, x[p], Clock(s.heads(p + 1, machines - 1)));
+            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)));
         }
     }
 
@@ -80,7 +80,7 @@ struct FlowShop : FlowShopData {
     // jobs change places from position `first` on
     template <class Job> MH_FN Cost from(State s, int first, Job job) const {
         Clock front[machines];
-        for (int k = 0; k < machines; ++k) front[k] = s.heads(first, k);
+        for (int k = 0; k < machines; ++k) front[k] = s.heads(k, first);
         return difference(completed(front, counts_of(s.counted.row(first)), first, job), counts_of(s.counted.row(n)));
     }
 
@@ -94,47 +94,44 @@ struct FlowShop : FlowShopData {
     }
 
 #ifndef __CUDACC__
-    // Adjacent positions are evaluated together, one in each lane of a vector of times; sums take several vectors.
+    // Adjacent positions of a job are evaluated together, one in each lane of a vector of times; sums take several
+    // vectors. Lane l begins with the heads of its own position, so all lanes put the job in at once, and then go on in
+    // step with the jobs behind, whose times are adjacent in memory.
     static constexpr int lanes = 32 / sizeof(Time), wide = 32 / sizeof(Count), parts = (lanes + wide - 1) / wide;
+    static constexpr int stage = 32;   // positions that pass through the machines together
+    static constexpr int blocked = 8;  // jobs whose times change from rows into columns together
     typedef Time Times __attribute__((vector_size(lanes * sizeof(Time))));
     typedef Time Part __attribute__((vector_size(lanes / parts * sizeof(Time))));
     typedef Count Sums __attribute__((vector_size(lanes / parts * sizeof(Count))));
 
-    // A job in each lane: its due date and weight.
+    template <class Vector, class T> MH_FN static Vector adjacent(const T* first) {
+        Vector vector;
+        __builtin_memcpy(&vector, first, sizeof(vector));
+        return vector;
+    }
+
+    MH_FN static int smaller(int a, int b) { return a < b ? a : b; }
+
+    // A job in each lane: its due date and weight, and whether there is one, all bits or none.
     struct Jobs {
-        Times due;
+        Times due, there;
         Sums weight[parts];
     };
 
-    // Everything of a strip of positions: the fronts; objectives that a time can hold; those that are sums.
+    // What the jobs of each lane count: objectives that a time can hold, and those that are sums.
     struct Strip {
-        Times front[machines], held[several];
-        Sums sums[several][parts];
-
-        MH_FN static constexpr bool is_sum(int o) {
-            return o == total_flow_time || o == total_tardiness || o == weighted_tardiness;
-        }
-
-        MH_FN void begin(const Time* head, const Counts& before) {
-            for (int k = 0; k < machines; ++k) front[k] = Times{} + head[k];
-            for (int o = 0; o < several; ++o) {
-                held[o] = Times{} + Time(before[o]);
-                for (int part = 0; part < parts; ++part) sums[o][part] = Sums{} + before[o];
-            }
-        }
-
-        MH_FN Count of(int o, int l) const {
-            return is_sum(o) ? sums[o][l / (lanes / parts)][l % (lanes / parts)] : held[o][l];
-        }
+        Times held[several] = {};
+        Sums sums[several][parts] = {};
 
         MH_FN static Times later(Times a, Times b) { return a > b ? a : b; }
 
-        // a job that is done at a time in each lane
+        // jobs that are done at a time in each lane
         MH_FN void count(Times done, const Jobs& jobs) {
             const Times late = later(done, jobs.due) - jobs.due;
             if (makespan >= 0) held[makespan] = done;
             if (maximum_tardiness >= 0) held[maximum_tardiness] = later(held[maximum_tardiness], late);
             if (tardy_jobs >= 0) held[tardy_jobs] -= Times(done > jobs.due);  // a truth is -1 in a lane
+            if (total_flow_time >= 0) done &= jobs.there;
             Part ends[parts], excess[parts];
             __builtin_memcpy(ends, &done, sizeof(done));
             __builtin_memcpy(excess, &late, sizeof(late));
@@ -145,96 +142,135 @@ struct FlowShop : FlowShopData {
                 if (weighted_tardiness >= 0) sums[weighted_tardiness][part] += lateness * jobs.weight[part];
             }
         }
+
+        // what all jobs count in a lane, after those that count `all` already
+        MH_FN Counts behind(Counts all, int l) const {
+            for (int o = 0; o < several; ++o) {
+                const Count own = held[o][l];
+                if (o == makespan) all[o] = own;
+                else if (o == maximum_tardiness) all[o] = FlowShop::later(all[o], own);
+                else all[o] += o == tardy_jobs ? own : sums[o][l / (lanes / parts)][l % (lanes / parts)];
+            }
+            return all;
+        }
     };
 
-    // one more job in each lane of one strip or two, whose chains of machines then overlap; own(k) are its times
-    template <int strips, class Own> MH_FN static void append(Strip* strip, Own own, const Jobs& jobs) {
-        Times done[strips] = {};
-#pragma GCC unroll 32
-        for (int k = 0; k < machines; ++k) {
-            const Times time = own(k);
-            for (int s = 0; s < strips; ++s)
-                strip[s].front[k] = done[s] = Strip::later(done[s], strip[s].front[k]) + time;
+    // jobs 0 ... steps - 1, or vectors of jobs, on `count` machines from the first one on: done[t] is when the machine
+    // before them is done with job t, and then when the last of them is; own(k, t) is the time of the job
+    template <int count, class T, class Own, class Keep>
+    MH_FN static void pass(int first, T* front, T* done, int steps, Own own, Keep keep) {
+        T ready[count];  // in registers
+        for (int k = 0; k < count; ++k) ready[k] = front[first + k];
+        for (int t = 0; t < steps; ++t) {
+            T end = done[t];
+#pragma GCC unroll 16
+            for (int k = 0; k < count; ++k) {
+                ready[k] = end = (end > ready[k] ? end : ready[k]) + own(first + k, t);
+                keep(first + k, t, end);
+            }
+            done[t] = end;
         }
-        for (int s = 0; s < strips; ++s) strip[s].count(done[s], jobs);
+        for (int k = 0; k < count; ++k) front[first + k] = ready[k];
     }
 
-    // All positions of the job at position i. Of the sequence without it, `rest` are the jobs, and behind i `without`
-    // and `tallied` the heads and counts.
+    // the same on all machines, `block` at a time; keep(k, t, end) is told each end
+    template <int block, class T, class Own, class Keep>
+    MH_FN static void process(T* front, T* done, int steps, Own own, Keep keep) {
+        constexpr int others = machines % block;
+        for (int t = 0; t < steps; ++t) done[t] = T{};
+        for (int k = 0; k + block <= machines; k += block) pass<block>(k, front, done, steps, own, keep);
+        if constexpr (others > 0) pass<others>(machines - others, front, done, steps, own, keep);
+    }
+
+    // All positions of the job at position i.
     MH_FN void deltas(Team team, const Item* x, State s, const Insertion&, i64 group, Cost* out) const {
         const int i = int(group);
-        const auto rest = s.rest.of(team);
-        const auto without = s.without.of(team);
-        const auto tallied = s.tallied.of(team);
-        Item* jobs = rest.at(0);
-        for (int p = 0; p < n - 1; ++p) jobs[p] = x[p + (p >= i)];
-        Clock front[machines];
-        for (int k = 0; k < machines; ++k) front[k] = s.heads(i, k);
-        Counts counts = counts_of(s.counted.row(i));
-        for (int p = i; p < n - 1; ++p) {
-            append(front, jobs[p]);
-            count(counts, jobs[p], front[machines - 1]);
-            for (int k = 0; k < machines; ++k) without(p + 1, k) = Time(front[k]);
-            for (int o = 0; o < several; ++o) tallied(p + 1, o) = counts[o];
-        }
+        const auto rest = s.rest.of(team), heads = s.without.of(team);
+        const auto weights = s.weights.of(team), counted = s.tallied.of(team);
+        arrange(x, i, rest, weights);
+        follow(x, s, i, rest, heads, counted);
         const Counts now = counts_of(s.counted.row(n));
-        for (int begin = 0; begin < n; begin += 2 * lanes) {
-            Strip strip[2];
-            const int middle = begin + lanes < n ? begin + lanes : n, end = middle + lanes < n ? middle + lanes : n;
-            for (int half = 0; half < 2; ++half) {
-                const int first = half ? middle : begin;
-                const bool kept = first <= i;
-                strip[half].begin(kept ? s.heads.at(first) : without.at(first < n ? first : n - 1),
-                                  kept ? counts_of(s.counted.row(first))
-                                       : counts_of(tallied.row(first < n ? first : n - 1)));
-            }
-            mix(strip, jobs, x[i], begin, middle);
-            follow<1>(strip, jobs, middle, end);
-            mix(strip + 1, jobs, x[i], middle, end);
-            follow<2>(strip, jobs, end, n);
-            for (int l = 0; l < end - begin; ++l) {
-                const int j = begin + l;
+        for (int begin = 0; begin < n; begin += lanes) {
+            const auto& before = begin + lanes <= i ? s.heads : heads;
+            const Strip strip = insert(x[i], begin, before, rest, weights.at(0));
+            for (int j = begin; j < smaller(begin + lanes, n); ++j) {
                 if (j == i || j == i - 1) continue;
-                Counts after;
-                for (int o = 0; o < several; ++o) after[o] = strip[l / lanes].of(o, l % lanes);
-                out[j < i ? j : j - 1 - (i > 0)] = difference(after, now);
+                const Counts ahead = counts_of(j < i ? s.counted.row(j) : counted.row(j));
+                out[j < i ? j : j - 1 - (i > 0)] = difference(strip.behind(ahead, j - begin), now);
             }
         }
     }
 
-    // positions begin ... end - 1, where lane l has `job` at position begin + l and the others in their order
-    __attribute__((noinline)) void mix(Strip* strip, const Item* jobs, Item job, int begin, int end) const {
-        const auto own = times.row(job);
-        Times lane;
-        for (int l = 0; l < lanes; ++l) lane[l] = Time(l);
-        for (int p = begin; p < end; ++p) {
-            const Item ahead = jobs[p < n - 1 ? p : n - 2], behind = jobs[p > 0 ? p - 1 : 0];
-            const auto a = times.row(ahead), b = times.row(behind);
-            const Times here = Times{} + Time(p - begin);
-            const Times to_come = Times(lane > here), now = Times(lane == here), done = ~(to_come | now);
-            const auto choose = [&](Time x, Time y, Time z) { return (to_come & x) | (now & y) | (done & z); };
-            Jobs each;
-            each.due = choose(Time(due(ahead)), Time(due(job)), Time(due(behind)));
-            for (int l = 0; l < lanes && weighted_tardiness >= 0; ++l)
-                each.weight[l / (lanes / parts)][l % (lanes / parts)] = Count(weight(l > p - begin    ? ahead
-                                                                                     : l == p - begin ? job
-                                                                                                      : behind));
-            append<1>(strip, [&](int k) { return choose(Time(a[k]), Time(own[k]), Time(b[k])); }, each);
+    // times by machine and position, and in the last row due dates, of the jobs but that at position i; weights
+    template <class Table, class Weights> MH_FN void arrange(const Item* x, int i, Table rest, Weights weights) const {
+        typedef decltype(times.row(0)) OfJob;
+        for (int p = 0; p < n - 1; p += blocked) {
+            OfJob own[blocked];
+            for (int c = 0; c < blocked; ++c) {
+                const int q = smaller(p + c, n - 2);
+                const Item job = x[q + (q >= i)];
+                own[c] = times.row(job);
+                rest(machines, p + c) = Time(due(job));
+                if (weighted_tardiness >= 0) weights(0, p + c) = Count(weight(job));
+            }
+            Time* column = rest.at(0) + p;
+            const int stride = rest.stride;
+            for (int k = 0; k < machines; ++k, column += stride) {
+                Time side_by_side[blocked];
+                for (int c = 0; c < blocked; ++c) side_by_side[c] = Time(own[c][k]);
+                __builtin_memcpy(column, side_by_side, sizeof(side_by_side));
+            }
+        }
+        for (int p = n - 1; p < n - 1 + lanes; ++p) {  // no job: it takes no time and is never late
+            for (int k = 0; k < machines; ++k) rest(k, p) = 0;
+            rest(machines, p) = Time(due(n));
         }
     }
 
-    // positions begin ... end - 1 of strips that have the job already
-    template <int strips>
-    __attribute__((noinline)) void follow(Strip* strip, const Item* jobs, int begin, int end) const {
-        for (int p = begin; p < end; ++p) {
-            const Item next = jobs[p - 1];
-            const auto own = times.row(next);
-            Jobs each;
-            each.due = Times{} + Time(due(next));
-            for (int part = 0; part < parts && weighted_tardiness >= 0; ++part)
-                each.weight[part] = Sums{} + Count(weight(next));
-            append<strips>(strip, [&](int k) { return Times{} + Time(own[k]); }, each);
+    // heads and counts without the job at position i, from i on; and the heads before it that share a strip with it
+    template <class Table, class Counted>
+    MH_FN void follow(const Item* x, State s, int i, Table own, Table heads, Counted counted) const {
+        Clock front[machines], done[stage];
+        for (int k = 0; k < machines; ++k) {
+            for (int p = i - i % lanes; p <= i; ++p) heads(k, p) = s.heads(k, p);
+            front[k] = s.heads(k, i);
         }
+        Counts counts = counts_of(s.counted.row(i));
+        for (int first = i; first < n - 1; first += stage) {
+            const int steps = smaller(stage, n - 1 - first);
+            process<4>(front, done, steps, [=](int k, int t) { return Clock(own(k, first + t)); },
+                       [=](int k, int t, Clock end) { heads(k, first + t + 1) = Time(end); });
+            for (int t = 0; t < steps; ++t) {
+                count(counts, x[first + t + 1], done[t]);
+                for (int o = 0; o < several; ++o) counted(first + t + 1, o) = counts[o];
+            }
+        }
+    }
+
+    // the job, in lane l at position begin + l, and all jobs behind it
+    template <class Table> MH_FN Strip insert(Item job, int begin, Table heads, Table own, const Count* weights) const {
+        Strip strip;
+        Jobs jobs = {Times{} + Time(due(job)), ~Times{}, {}};
+        for (int part = 0; part < parts; ++part) jobs.weight[part] += Count(weight(job));
+        Times front[machines], done[stage], end = {}, lane;
+        for (int k = 0; k < machines; ++k)
+            front[k] = end = Strip::later(end, adjacent<Times>(heads.at(k) + begin)) + Time(times(job, k));
+        strip.count(end, jobs);
+        for (int l = 0; l < lanes; ++l) lane[l] = Time(l);
+        for (int first = begin; first < n - 1; first += stage) {
+            const int steps = smaller(stage, n - 1 - first);
+            process<10>(front, done, steps, [=](int k, int t) { return adjacent<Times>(own.at(k) + first + t); },
+                        [](int, int, Times) {});
+            for (int t = 0; t < steps; ++t) {
+                const int p = first + t;
+                jobs.due = adjacent<Times>(own.at(machines) + p);
+                jobs.there = Times(lane < Time(smaller(lanes, n - 1 - p)));
+                for (int part = 0; part < parts && weighted_tardiness >= 0; ++part)
+                    jobs.weight[part] = adjacent<Sums>(weights + p + part * (lanes / parts));
+                strip.count(done[t], jobs);
+            }
+        }
+        return strip;
     }
 #endif
 };

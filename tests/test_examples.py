@@ -192,6 +192,18 @@ def test_two_phases_find_more_of_the_front_than_weighted_sums() -> None:
     assert float(shares[0]) < float(shares[2])
 
 
+def test_the_archive_of_an_aggregated_tabu_search_holds_its_best_sum() -> None:
+    output = output_of("examples/21_aggregated_tabu.py")
+    sizes, areas = zip(*re.findall(r"(\d+) solutions, hypervolume ([\d.e+]+)", output), strict=True)
+    assert 1 < int(sizes[0]) < int(sizes[1])
+    assert 0 < float(areas[0]) < float(areas[1])
+    weights, total, costs = re.search(  # type: ignore[union-attr]
+        r"weights \[(.+)\].*the best sum (\d+) is that of \((.+)\)", output, re.DOTALL
+    ).groups()
+    weighted = zip(weights.split(","), costs.split(","), strict=True)
+    assert int(total) == sum(int(w) * int(c) for w, c in weighted)
+
+
 def test_every_parallel_model_makes_the_same_walks() -> None:
     output = output_of("examples/08_parallel.py")
     found = re.findall(r"^(.+?) +best (\d+)  mean ([\d.]+)  worst (\d+)$", output, re.MULTILINE)

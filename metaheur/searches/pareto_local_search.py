@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -292,6 +292,23 @@ class ParetoLocalSearch(Search[FrontState]):
     def front(self, problem: Problem, states: Mapping[int, FrontState]) -> Front:
         """The front of what all archives of all walks have found."""
         return Front.of(problem, [(w, each) for w, state in states.items() for each in (state.found, state.members)])
+
+    def received(self, state: FrontState, senders: Sequence[FrontState]) -> FrontState:
+        """The state after its archive was offered the members of other archives, sender by sender, in their order.
+
+        What a sender has visited in the same stage is not explored again.
+        """
+        members, walk = state.members, state.walk
+        entered = False
+        for sender in senders:
+            accepted = sender.members.rows(self.archive.accepted(members, sender.members.costs))
+            same = accepted.visited & (sender.stage == state.stage)
+            members = self.archive.insert(members, evolve(accepted, visited=same | self.known(state, accepted.costs)))
+            entered |= len(accepted) > 0
+        best = min((walk.best, _best(members, walk.best.representation)), key=lambda each: each.cost)
+        walk = evolve(walk, best=best, improved_at=walk.iteration if entered else walk.improved_at)
+        after = evolve(state, walk=walk, members=members)
+        return evolve(after, finished=self.ended(after))
 
     @property
     def device_parts(self) -> tuple[Component, ...]:

@@ -9,6 +9,7 @@ biq_mac               quadratic 0-1 problems of the Biq Mac library
 dimacs                graphs to be colored, of the DIMACS challenge
 flow_shop             flow shops in any of the formats here, and matrices of times without headings
 gset                  weighted graphs of G-set and of the generator rudy
+knowles_corne         quadratic assignment problems with several flows, the uniform ones also generated
 kplib                 0-1 knapsack problems of kplib and of the University of Cauca
 liefooghe_flow_shop   flow shops with due dates, by Liefooghe et al.
 minella_flow_shop     flow shops with due dates and weights, by Minella et al.

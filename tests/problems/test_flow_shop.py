@@ -130,7 +130,7 @@ def test_a_job_done_on_its_due_date_is_not_late() -> None:
 
 
 SEVERAL = {
-    "all, vectors of 16 bits": shop(tuple(OBJECTIVES), 37, 3),
+    "all, vectors of 16 bits, machines in two blocks": shop(tuple(OBJECTIVES), 37, 13),
     "three, the fewest jobs": shop(("makespan", "total tardiness", "tardy jobs"), 2, 3),
     "two, vectors of 32 bits": shop(("weighted tardiness", "makespan"), 19, 4, 3000),
     "two, vectors of 64 bits": shop(("maximum tardiness", "total flow time"), 11, 2, 2**40),

@@ -1,12 +1,13 @@
 """Problems made of problems: costs, both halves, searches, and what is refused."""
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 
 from metaheur import ParetoLocalSearch, run, stop
-from metaheur.archives import Front
+from metaheur.archives import FromRandom, Front
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, Swap, TwoOpt
@@ -28,7 +29,7 @@ def knapsacks(n: int = 9) -> MultiObjective:
     return MultiObjective([Knapsack(generator.integers(1, 50, n), weights, capacity) for _ in range(2)])
 
 
-def tours(n: int = 8) -> MultiObjective:
+def tours(n: int = 7) -> MultiObjective:
     """Two distances between the same cities."""
     return MultiObjective([TSP.random(n, 1), TSP.random(n, 2)], ["distance", "time"])
 
@@ -66,6 +67,17 @@ def test_a_front_of_profits_is_shown_as_profits(compiling: Device) -> None:
         assert problem.displayed(problem.cost(x)) == tuple(cost.tolist())
     assert 0 < front.hypervolume([-1, -1]) <= whole.hypervolume([-1, -1])
     assert whole.epsilon(front) <= 0
+
+
+@pytest.mark.parametrize("name", ["assignments", "tours"])
+def test_a_front_holds_the_best_of_what_may_be_reached(name: str) -> None:
+    problem, moves = CASES[name]
+    n = problem.representation.length
+    whole = Front.from_solutions(problem, np.array([*permutations(range(n))], np.int32))
+    end = stop.iterations(200)
+    found = run(ParetoLocalSearch(moves, restart=FromRandom()), problem, stop=end, parallel="numpy").front
+    assert found is not None
+    assert set(map(tuple, found.costs.tolist())) == set(map(tuple, whole.costs.tolist()))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from metaheur import memory
 from metaheur.errors import InputError
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
 from metaheur.problems.formats import files
+from metaheur.problems.formats.knowles_corne import read_mqap
 from metaheur.problems.formats.liefooghe_flow_shop import read_liefooghe
 from metaheur.problems.formats.minella_flow_shop import read_minella
 from metaheur.problems.formats.or_library import read_gap
@@ -34,6 +35,7 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "flow shop matrix": (FlowShop.from_file, b"3 2\n1 2 3\n4 5 6\n"),
     "gset": (MaxCut.from_file, b"3 3\n1 2 1\n3 1 -1.5\n2 3 2\n"),
     "kplib": (partial(Knapsack.from_file, layout="kp"), b"\n3\n10\n\n6 5\n5.5 4\n4 6\n"),
+    "knowles_corne": (read_mqap, b"facilities: 2 objectives: 1 seed 3\n 0 1\n 1 0\n\n 0 7\n 7 0\n"),
     "liefooghe": (read_liefooghe, LIEFOOGHE),
     "liefooghe, any": (FlowShop.from_file, LIEFOOGHE),
     "minella": (read_minella, MINELLA),

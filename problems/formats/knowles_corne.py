@@ -1,0 +1,158 @@
+"""Quadratic assignment problems with several flows by Knowles and Corne: their files, and their uniform instances.
+
+A file holds a line that begins with the number of facilities n and the number of objectives K, "facilities: 10
+objectives: 2 ..." or with "=" for ":", and how the instance was made; then the n x n matrix of distances and K such
+matrices of flows. The cost k of a permutation p is the sum over i and j of distances[i, j] · flows[k, p[i], p[j]].
+
+Source: J. Knowles and D. Corne, "Instance generators and test suites for the multiobjective quadratic assignment
+problem", EMO 2003.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from math import exp, sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from metaheur.errors import InputError
+from metaheur.problems.formats.files import read_text, write_lines
+from metaheur.problems.formats.numbers import integers
+from metaheur.problems.formats.taillard_generator import uniform
+from metaheur.problems.formats.tokens import Tokens
+from metaheur.validate import real, whole
+
+__all__ = ["generate_mqap", "read_mqap", "write_mqap"]
+
+_HEADER: Final = re.compile(r"\s*facilities\s*[:=]\s*(\d{1,6})\s+objectives\s*[:=]\s*(\d{1,6})\b[^\n]*")
+_MODULUS: Final = 2**31 - 1
+_MASK: Final = 123459876  # the generator's seed is taken bit by bit modulo 2 with it
+
+Matrices = npt.NDArray[np.int64]
+
+
+def read_mqap(path: str | os.PathLike[str]) -> tuple[Matrices, Matrices]:
+    """Read an instance: ``MultiObjective([QAP(distances, flow) for flow in flows])`` is its problem.
+
+    Returns
+    -------
+    distances : ndarray of int64, shape (n, n)
+    flows : ndarray of int64, shape (K, n, n)
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, does not begin as described with n and K of 1 or more, or does not hold exactly
+        (1 + K) n² 64-bit integers behind the first line.
+    """
+    text = read_text(path)
+    header = _HEADER.match(text)
+    if header is None or not all(map(int, header.groups())):
+        raise InputError(
+            f"{path} must begin with the numbers of facilities and objectives, but begins with {text[:40]!r}.",
+            "write a first line such as 'facilities: 10 objectives: 2'.",
+        )
+    n, count = map(int, header.groups())
+    tokens = Tokens.within(path, text, (header.end(), len(text)))
+    places = tokens.take((1 + count) * n * n, f"numbers: {1 + count} matrices of {n} rows and columns")
+    matrices = integers(tokens, places, "an entry").reshape(1 + count, n, n)
+    tokens.finish("the last matrix")
+    return matrices[0], matrices[1:]
+
+
+def write_mqap(path: str | os.PathLike[str], distances: Matrices, flows: Matrices) -> None:
+    """Write an instance, which `read_mqap` reads back.
+
+    Parameters
+    ----------
+    path : path-like
+        A file there is replaced.
+    distances : ndarray of integers, shape (n, n)
+    flows : ndarray of integers, shape (K, n, n)
+
+    Raises
+    ------
+    InputError
+        If a matrix is not as described, or the file cannot be written.
+    """
+    n = len(np.atleast_1d(distances))
+    for name, matrix, shape in (("distances", distances, (n, n)), ("flows", flows, (*flows.shape[:1], n, n))):
+        if matrix.dtype.kind not in "iu" or matrix.shape != shape or not matrix.size:
+            raise InputError(
+                f"`{name}` must be integers, distances of shape (n, n) and flows of shape (K, n, n), but is an array "
+                f"of {matrix.dtype} of shape {matrix.shape}."
+            )
+    lines = [f"facilities: {n} objectives: {len(flows)}"]
+    for matrix in (distances, *flows):
+        lines += [*(" ".join(map(str, row)) for row in matrix.tolist()), ""]
+    write_lines(path, lines)
+
+
+def generate_mqap(
+    n: int, objectives: int = 2, *, correlation: float = 0.0, largest: int = 100, seed: int
+) -> tuple[Matrices, Matrices]:
+    """Generate a uniform instance, equal to the published KC*uni of the same numbers entry by entry.
+
+    Distances and flows are symmetric, uniform in 1 ... largest, with a diagonal of zeros. A flow of an objective behind
+    the first is q times the largest, rounded up: q is uniform in [0, 1), and drawn anew until it is accepted with the
+    probability exp(-(q - v)² / 2 (1 - √c)²), where c is the correlation and v the like number of the first objective.
+    A negative correlation takes 1 - q, by its amount.
+
+    Parameters
+    ----------
+    n : int
+        Facilities and locations, 1 ... 10,000.
+    objectives : int, default 2
+        Flows, 1 ... 8.
+    correlation : float, default 0.0
+        Of the first flow with each other one, -1 ... 1.
+    largest : int, default 100
+        The largest distance and flow, 1 ... 2**20.
+    seed : int
+        1 ... 2**31 - 2, but 123459876.
+
+    Returns
+    -------
+    distances : ndarray of int64, shape (n, n)
+    flows : ndarray of int64, shape (objectives, n, n)
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
+    """
+    n, objectives = whole(n, "n", 1, 10_000), whole(objectives, "objectives", 1, 8)
+    largest, state = whole(largest, "largest", 1, 2**20), whole(seed, "seed", 1, _MODULUS - 1) ^ _MASK
+    correlation = real(correlation, "correlation", -1, 1)
+    if not 0 < state < _MODULUS:
+        raise InputError(f"`seed` must not be {seed}, with which the generator stands still.", "use another number.")
+    draws = (x / _MODULUS for x in uniform(state, 0, _MODULUS - 1))
+    distances, flows = np.zeros((n, n), np.int64), np.zeros((objectives, n, n), np.int64)
+    pairs = [
+        (i, j) for i in range(n) for j in range(n) if i != j
+    ]  # both of two equal entries are drawn, the last stays
+    for i, j in pairs:
+        distances[i, j] = distances[j, i] = 1 + int(largest * next(draws))
+    for i, j in pairs:
+        first = next(draws)
+        others = [_correlated(first, correlation, draws) for _ in range(objectives - 1)]
+        flows[:, i, j] = flows[:, j, i] = [1 + int(largest * v) for v in (first, *others)]
+    return distances, flows
+
+
+def _correlated(v: float, correlation: float, draws: Iterator[float]) -> float:
+    """A number of an objective behind the first, of which v is the number."""
+    next(draws)  # is not used
+    amount = abs(correlation)
+    if amount == 1:
+        q = v
+    else:
+        q = next(draws)
+        spread = 1 - sqrt(amount)
+        while amount and next(draws) > exp(-((q - v) ** 2) / (2 * spread**2)):
+            q = next(draws)
+    return q if correlation >= 0 else 1 - q
