@@ -79,7 +79,7 @@ def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, nam
     returns = scope.returns or Nothing()
     if not isinstance(returns, Nothing) and not ends(body):
         raise text.refusal(text.tree, f"{text.name} may end without a return.", "return a number at its end, too.")
-    found = list(nodes(body))
+    found = nodes(body)
     origins = {origin for each in found for origin in _origins(each)}
     helpers = [each for each in found if isinstance(each, Helper)]
     takes = {"x"} & origins | ({"s"} if any(origin.startswith("s.") for origin in origins) else set())

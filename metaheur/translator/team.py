@@ -145,7 +145,7 @@ def accumulator(function: Function, loop: For) -> str | None:
     if leaves(loop.body) or effects(loop.body)[1] or any(isinstance(each, While) for each in nodes(loop.body)):
         return None
     added: set[str] = set()
-    inside = list(nodes(loop.body))
+    inside = nodes(loop.body)
     reads = [each.name for each in inside if isinstance(each, Name)]
     names = assigned(loop.body) - {each.over.name for each in inside if isinstance(each, For)}
     for name in names:
