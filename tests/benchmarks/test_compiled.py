@@ -61,8 +61,7 @@ class OrderingInPython(Ordering):
     def delta(self, x, m: SwapMove):
         i, j = x[m.i], x[m.j]
         total = self.weights[i, j] - self.weights[j, i]
-        for k in range(m.i + 1, m.j):
-            b = x[k]
+        for b in x[m.i + 1 : m.j]:
             total += self.weights[i, b] - self.weights[b, i] + self.weights[b, j] - self.weights[j, b]
         return total
 

@@ -12,7 +12,7 @@ from metaheur.device.openmp import has_openmp
 from metaheur.evaluators.device import DeviceNeighborhoodEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import moves_of
-from metaheur.neighborhoods import Hamming, Substitution, Swap, TwoOpt
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Substitution, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.random import Key, Random
 from metaheur.testing import check_problem
 from metaheur.testing.problems import _Half, _Oracle
@@ -30,7 +30,11 @@ TWINS: dict[str, Neighborhood] = {
     "Knapsack, three constraints": Hamming(2),
     "GraphColoring": Substitution(),
     "QAP, symmetric": Swap(),
+    "QAP, asymmetric": Swap(),
     "TSP, whole coordinates": TwoOpt(),
+    "TSP, coordinates": TwoOpt(),
+    "TSP, matrix": TwoOpt(),
+    "TSP, asymmetric": Union(TwoOpt(), OrOpt(), ThreeOpt(), Insertion(), Swap()),
     "PPP": Hamming(2),
 }
 

@@ -1,6 +1,6 @@
 """The shipped problems again, their C++ halves made of Python: they must say what the shipped ones say."""
 
-# mypy: disable-error-code="attr-defined, no-untyped-def"
+# mypy: disable-error-code="attr-defined, no-untyped-def, untyped-decorator"
 from __future__ import annotations
 
 import math
@@ -11,7 +11,15 @@ import numpy as np
 from attrs import frozen
 
 from metaheur import Array, Move, Problem, Representation, compiled, independent
-from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove, TwoOptMove
+from metaheur.neighborhoods import (
+    FlipMove,
+    InsertionMove,
+    OrOptMove,
+    SubstitutionMove,
+    SwapMove,
+    ThreeOptMove,
+    TwoOptMove,
+)
 from metaheur.problems import PPP, QAP, QUBO, TSP, GraphColoring, Knapsack, MaxCut, OneMax
 
 MARGIN = 8
@@ -94,6 +102,74 @@ class QAPTwin(Problem):
     @compiled
     def update(self, s, other: SwapMove, delta, made: SwapMove):
         return delta + 2 * (s.flow[other.i] - s.flow[other.j]) * (s.distance[other.i] - s.distance[other.j])
+
+
+@frozen(eq=False)
+class AsymmetricQAPTwin(Problem):
+    """Quadratic assignment with any matrices; both lie beside their transposes, so that sums go along rows."""
+
+    shipped: QAP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return {"a": self.shipped.a, "b": self.shipped.b, **self.shipped.tables(representation)}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return self.shipped.state(representation)
+
+    @compiled
+    def cost(self, x):
+        return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(self.n) for k in range(self.n))
+
+    @compiled
+    def init(self, x, s):
+        for i in range(self.n):
+            for k in range(self.n):
+                s.permuted[i, k] = self.b[x[i], x[k]]
+                s.transposed[i, k] = self.b[x[k], x[i]]
+
+    @compiled
+    def exchanged(self, a, p, i, j):
+        """What the rows i and j say to all other positions."""
+        return sum((a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(self.n) if k != i and k != j)  # noqa: PLR1714
+
+    @compiled
+    def delta(self, x, s, m: SwapMove):
+        i, j, a, p = m.i, m.j, self.a, s.permuted
+        total = self.exchanged(a, p, i, j) + self.exchanged(self.a_transposed, s.transposed, i, j)
+        total += (a[i, i] - a[j, j]) * (p[j, j] - p[i, i])
+        return total + (a[i, j] - a[j, i]) * (p[j, i] - p[i, j])
+
+    @compiled
+    def permute(self, p, i, j):
+        """Exchange two rows, and two columns."""
+        for k in range(self.n):
+            p[i, k], p[j, k] = p[j, k], p[i, k]
+        for k in range(self.n):
+            p[k, i], p[k, j] = p[k, j], p[k, i]
+
+    @compiled
+    def commit(self, x, s, m: SwapMove):
+        i, j, a, back = m.i, m.j, self.a, self.a_transposed
+        self.permute(s.permuted, i, j)
+        self.permute(s.transposed, i, j)
+        for k in range(self.n):
+            s.flow[k] = a[i, k] - a[j, k]
+            s.distance[k] = s.permuted[j, k] - s.permuted[i, k]
+            s.flow_back[k] = back[i, k] - back[j, k]
+            s.distance_back[k] = s.transposed[j, k] - s.transposed[i, k]
+
+    @compiled
+    def update(self, s, other: SwapMove, delta, made: SwapMove):
+        i, j = other.i, other.j
+        change = (s.flow[i] - s.flow[j]) * (s.distance[i] - s.distance[j])
+        return delta + change + (s.flow_back[i] - s.flow_back[j]) * (s.distance_back[i] - s.distance_back[j])
 
 
 @frozen(eq=False)
@@ -415,6 +491,110 @@ class TSPTwin(Problem):
 
 
 @frozen(eq=False)
+class MatrixTSPTwin(Problem):
+    """Tours by a matrix of distances, symmetric or not, and all that takes a tour apart in three places or four."""
+
+    shipped: TSP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return {"matrix": self.shipped.tables(representation)["matrix"]}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return {"edges": Array((representation.length,)), "gains": Array((representation.length,))}
+
+    @compiled
+    def apart(self, x, p, q):
+        """From the city at position p to the one at position q, both counted around."""
+        return self.matrix[x[p % self.n], x[q % self.n]]
+
+    @compiled
+    def cost(self, x):
+        return sum(self.apart(x, k - 1, k) for k in range(self.n))
+
+    @compiled
+    def init(self, x, s):
+        for k in range(self.n):
+            s.edges[k] = self.apart(x, k, k + 1)
+        s.gains[0] = 0
+        for k in range(1, self.n):
+            s.gains[k] = s.gains[k - 1] + self.apart(x, k, k - 1) - self.apart(x, k - 1, k)
+
+    @compiled
+    def commit(self, x, s, m: TwoOptMove | OrOptMove | ThreeOptMove | InsertionMove | SwapMove):
+        self.init(x, s)
+
+    @compiled
+    def edge(self, s, p):
+        """The length of the edge behind position p, counted around."""
+        return s.edges[p % self.n]
+
+    @compiled
+    def turned(self, s, p, q):
+        """What reversing the positions p ... q changes between them."""
+        return s.gains[q % self.n] - s.gains[p % self.n]
+
+    @compiled
+    def reconnected(self, x, s, i, j, k, kind):  # noqa: PLR0917 - three cuts and a kind
+        """What a ThreeOptMove changes; k may lie beyond the end."""
+        b0 = j - 1 if kind & 1 else i
+        b1 = i if kind & 1 else j - 1
+        c0 = k - 1 if kind & 2 else j
+        c1 = j if kind & 2 else k - 1
+        first = self.apart(x, b1, c0) if kind & 4 == 0 else self.apart(x, c1, b0)
+        gain = first - self.edge(s, j - 1) - self.edge(s, k - 1)
+        if kind & 1:
+            gain += self.turned(s, i, j - 1)
+        if kind & 2:
+            gain += self.turned(s, j, k - 1)
+        begin = b0 if kind & 4 == 0 else c0
+        end = c1 if kind & 4 == 0 else b1
+        if k - i == self.n:  # nothing is left outside
+            return gain + self.apart(x, end, begin)
+        return gain + self.apart(x, i - 1, begin) + self.apart(x, end, k) - self.edge(s, i - 1)
+
+    @compiled
+    def delta(self, x, s, m: TwoOptMove):
+        gain = self.turned(s, m.i, m.j) - self.edge(s, m.j)
+        if m.j - m.i == self.n - 1:
+            return gain + self.apart(x, m.i, m.j)
+        return gain + self.apart(x, m.i - 1, m.j) + self.apart(x, m.i, m.j + 1) - self.edge(s, m.i - 1)
+
+    @delta.overload
+    def moved(self, x, s, m: OrOptMove):
+        end = m.i + m.length
+        if m.shift < 0:
+            return self.reconnected(x, s, m.i + m.shift, m.i, end, 4 + 2 * m.reverse)
+        return self.reconnected(x, s, m.i, end, end + m.shift, 4 + m.reverse)
+
+    @delta.overload
+    def cut(self, x, s, m: ThreeOptMove):
+        return self.reconnected(x, s, m.i, m.j, m.k, m.kind)
+
+    @delta.overload
+    def inserted(self, x, s, m: InsertionMove):
+        if m.i < m.j:
+            return self.reconnected(x, s, m.i, m.i + 1, m.j + 1, 4)
+        return self.reconnected(x, s, m.j, m.i, m.i + 1, 4)
+
+    @delta.overload
+    def exchanged(self, x, s, m: SwapMove):
+        i, j = m.i, m.j
+        if j - i == 1:
+            return self.reconnected(x, s, i, j, j + 1, 4)
+        if j - i == self.n - 1:
+            return self.reconnected(x, s, j, self.n, self.n + 1, 4)
+        after = self.apart(x, i - 1, j) + self.apart(x, j, i + 1) + self.apart(x, j - 1, i) + self.apart(x, i, j + 1)
+        return after - self.edge(s, i - 1) - self.edge(s, i) - self.edge(s, j - 1) - self.edge(s, j)
+
+
+@frozen(eq=False)
 class PPPTwin(Problem):
     """The permuted perceptron problem, move by move: the rows in order of their agreement."""
 
@@ -522,4 +702,9 @@ def twin(problem: Any) -> Problem:
         TSP: TSPTwin,
         PPP: PPPTwin,
     }
-    return made[type(problem)](problem)  # type: ignore[no-any-return]
+    kind = made[type(problem)]
+    if isinstance(problem, QAP) and not problem.symmetric:
+        kind = AsymmetricQAPTwin
+    if isinstance(problem, TSP) and problem.constants(problem.representation)["tabulated"]:
+        kind = MatrixTSPTwin
+    return kind(problem)  # type: ignore[no-any-return]
