@@ -42,6 +42,7 @@ from metaheur.translator.kinds import (
     whole,
 )
 from metaheur.translator.members import NEIGHBORHOODS, PARTS
+from metaheur.translator.names import Names
 from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, described
 from metaheur.translator.statements import block, ends, over
@@ -209,7 +210,7 @@ def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) ->
     if key not in unit.helpers:
         unit.reading.append(key)
         count = unit.names[text.name] = unit.names.get(text.name, int(text.name in ROOTS and text.name != "init")) + 1
-        name = text.name if count == 1 else f"{text.name}_{count}"
+        name = Names(()).of(text.name if count == 1 else f"{text.name}_{count}")
         unit.helpers[key] = read_function(unit, text, kinds, scope.cost, name)
         unit.reading.pop()
     return unit.helpers[key]

@@ -640,13 +640,18 @@ class PPPTwin(Problem):
             "begin": Array((agreements,), "int32"),
             "rises": Array((m, n), "uint8"),
             "counts": Array((agreements, n), "int32"),
+            "flip": Array((n,)),
         }
 
     @compiled
     def price(self, agreement, rows):
         """What it costs that so many rows have an agreement."""
-        penalty = 60 * (self.n - 2 * agreement) if 2 * agreement < self.n else 0
-        return abs(rows - self.target[agreement + MARGIN]) + rows * penalty
+        return abs(rows - self.target[agreement + MARGIN]) + rows * self.penalty(agreement)
+
+    @compiled
+    def penalty(self, agreement):
+        """What a row of an agreement costs."""
+        return 60 * (self.n - 2 * agreement) if 2 * agreement < self.n else 0
 
     @compiled
     def cost(self, x):
@@ -672,6 +677,7 @@ class PPPTwin(Problem):
         for r in range(self.m):
             self.tally(s, r, 1)
         self.sort(s)
+        self.flips(s)
 
     @compiled
     def tally(self, s, r, sign):
@@ -710,20 +716,20 @@ class PPPTwin(Problem):
 
     @compiled
     def delta(self, x, s, m: FlipMove):
-        flips = len(m.at)
-        low, high = s.agreement[s.order[0]] - flips, s.agreement[s.order[self.m - 1]] + flips
-        if flips == 1:
-            return self.single(s, low, high, m.at[0])
-        return self.pair(s, low, high, m.at[0], m.at[-1])
+        return s.flip[m.at[0]] if len(m.at) == 1 else self.pair(s, m.at[0], m.at[-1])
 
     @compiled
-    def single(self, s, low, high, i):
-        """One flip: rows come to an agreement from one below, raised, and from one above."""
-        total, c = 0, s.counts
-        for after in range(low, high + 1):
-            a = after + MARGIN
-            total += self.change(s, after, c[a - 1, i] + self.rows_of(s, after + 1) - c[a + 1, i])
-        return total
+    def flips(self, s):
+        """All single flips: rows come to an agreement from the one below, raised, and from the one above."""
+        for j in range(self.n):
+            s.flip[j] = 0
+        for after in range(s.agreement[s.order[0]] - 1, s.agreement[s.order[self.m - 1]] + 2):
+            below, above = s.counts[after - 1 + MARGIN], s.counts[after + 1 + MARGIN]
+            known, now = self.rows_of(s, after + 1), self.price(after, self.rows_of(s, after))
+            target, penalty = self.target[after + MARGIN], self.penalty(after)
+            for j in range(self.n):
+                rows = below[j] + known - above[j]
+                s.flip[j] += abs(rows - target) + rows * penalty - now
 
     @compiled
     def common(self, s, agreement, i, j):
@@ -734,8 +740,9 @@ class PPPTwin(Problem):
         )
 
     @compiled
-    def pair(self, s, low, high, i, j):
+    def pair(self, s, i, j):
         """Two flips: both raise a row, one of them does, or none."""
+        low, high = s.agreement[s.order[0]] - 2, s.agreement[s.order[self.m - 1]] + 2
         total, c = 0, s.counts
         both0, both1, both2, both3 = 0, 0, 0, 0  # of the agreements from after - 2 on
         for after in range(low, high + 1):
@@ -756,6 +763,7 @@ class PPPTwin(Problem):
                 s.rises[r, at] ^= 1
             self.tally(s, r, 1)
         self.sort(s)
+        self.flips(s)
 
 
 def twin(problem: Any) -> Problem:
