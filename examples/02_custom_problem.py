@@ -24,14 +24,13 @@ class LinearOrdering(Problem):
 
     @compiled
     def cost(self, x: np.ndarray) -> int:
-        return -int(sum(self.weights[x[i], x[j]] for i in range(self.n) for j in range(i + 1, self.n)))
+        return -int(sum(self.weights[x[k], b] for k in range(self.n) for b in x[k + 1 :]))
 
     @compiled
     def delta(self, x: np.ndarray, m: SwapMove) -> int:  # what a swap would change, in O(n)
         i, j = x[m.i], x[m.j]
         total: int = self.weights[i, j] - self.weights[j, i]
-        for k in range(m.i + 1, m.j):
-            b = x[k]
+        for b in x[m.i + 1 : m.j]:
             total += self.weights[i, b] - self.weights[b, i] + self.weights[b, j] - self.weights[j, b]
         return total
 

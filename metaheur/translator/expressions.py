@@ -44,7 +44,7 @@ from metaheur.translator.tree import (
     Unary,
 )
 
-__all__ = ["expression", "index", "length", "number", "test", "truth", "whole_number"]
+__all__ = ["expression", "index", "length", "number", "sliced", "test", "truth", "whole_number"]
 
 
 def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PLR0912 - a case for each kind of node
@@ -150,8 +150,28 @@ def truth(scope: Scope, node: ast.expr, why: str) -> Expression:
 def index(scope: Scope, node: ast.expr) -> Expression:
     """An expression that is an index."""
     if isinstance(node, ast.Slice):
-        raise scope.refusal(node, f"slices are not translated: `{ast.unparse(node)}`.", "write a loop over range().")
+        raise scope.refusal(
+            node, f"a slice is translated in a loop only: `{ast.unparse(node)}`.", "write ... for b in x[i:j]."
+        )
     return whole_number(scope, node, "an index")
+
+
+def sliced(scope: Scope, node: ast.expr) -> tuple[Expression, ast.Slice]:
+    """The array that a loop goes over, and from where to where: `x`, `x[i:j]`, `self.w[k, i:j]`."""
+    match node:
+        case ast.Subscript(value=value, slice=ast.Slice() as part):
+            array = expression(scope, value)
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=[row, ast.Slice() as part])):
+            array = expression(scope, ast.copy_location(ast.Subscript(value, row, ast.Load()), node))
+        case _:
+            return expression(scope, node), ast.Slice()
+    if part.step is not None and not (isinstance(part.step, ast.Constant) and part.step.value == 1):
+        raise scope.refusal(node, f"`{ast.unparse(node)}` has a step.", "write for k in range(first, end, step).")
+    if isinstance(array.kind, Vector) and array.kind.form == "items" and array.kind.written:
+        raise scope.refusal(
+            node, f"`{ast.unparse(node)}` copies entries that are written here.", "write for k in range(first, end)."
+        )
+    return array, part
 
 
 def length(scope: Scope, array: Expression) -> Expression:

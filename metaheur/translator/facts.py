@@ -136,7 +136,10 @@ def _plain(value: Any) -> Kind:
 
 
 def _number(value: Any) -> Whole:
-    return Whole(0 if value >= 0 else LOWEST, HIGHEST)
+    """A whole number that is as wide as its type in C++: its sign and its width change the text, not its value."""
+    narrow = -NARROW <= value < NARROW
+    low, high = (-NARROW, NARROW - 1) if narrow else (LOWEST, HIGHEST)
+    return Whole(0 if value >= 0 else low, high)
 
 
 def _array(name: str, array: np.ndarray, space: Representation, *, cost_type: str) -> Kind:

@@ -306,10 +306,13 @@ class Formulas:
     def iterations(self, goes: Over, wide: str = "int") -> tuple[str, str, str]:
         """How many a loop has, the name of their number, and the text that makes the loop's variable of it."""
         name, kind = self.names.of(goes.name), self.type(goes.kind)
+        from_zero = isinstance(goes.low, Constant) and goes.low.value == 0
         if goes.array is not None:
             number = self.names.fresh(f"{name}_at")
-            return self._size(goes.array, 1), number, f"const {kind} {name} = {self._entry(goes, number)}; "
-        from_zero = isinstance(goes.low, Constant) and goes.low.value == 0
+            count, at = self.text(goes.high, 0 if from_zero else 9), number
+            if not from_zero:
+                count, at = f"{count} - {self.text(goes.low, 10)}", f"{self.text(goes.low, 9)} + {number}"
+            return count, number, f"const {kind} {name} = {self._entry(goes, at)}; "
         if goes.step == 1 and from_zero and wide == "int":
             return self.text(goes.high), name, ""
         number = self.names.fresh(name)
@@ -347,19 +350,18 @@ class Formulas:
 
     def header(self, goes: Over) -> str:
         """The head of a plain loop."""
-        name, kind = self.names.of(goes.name), self.type(goes.kind)
+        name, kind, inner = self.names.of(goes.name), self.type(goes.kind), ""
         if goes.array is not None:
             number = self.names.fresh(f"{name}_at")
-            size = self._size(goes.array, 1)
             inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
-            return f"for (int {number} = 0; {number} < {size}; ++{number}) {inner}"
+            name, kind = number, "int"
         sign, step = ("<", "++" if goes.step == 1 else "") if goes.step > 0 else (">", "")
         advance = f"{step}{name}" if step else f"{name} += {goes.step}"
         begin, end = f"{kind} {name} = {self.text(goes.low)}", self.text(goes.high)
         if not self._lasts(goes.high):  # Python asks for the end once
             end = self.names.fresh("end")
             begin += f", {end} = {kind}({self.text(goes.high)})"
-        return f"for ({begin}; {name} {sign} {end}; {advance}) "
+        return f"for ({begin}; {name} {sign} {end}; {advance}) {inner}"
 
     def _lasts(self, value: Expression) -> bool:
         """Whether an expression is the same wherever it stands, and plain."""

@@ -42,6 +42,7 @@ from metaheur.translator.kinds import (
     whole,
 )
 from metaheur.translator.members import NEIGHBORHOODS, PARTS
+from metaheur.translator.names import Names
 from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, described
 from metaheur.translator.statements import block, ends, over
@@ -79,7 +80,7 @@ def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, nam
     returns = scope.returns or Nothing()
     if not isinstance(returns, Nothing) and not ends(body):
         raise text.refusal(text.tree, f"{text.name} may end without a return.", "return a number at its end, too.")
-    found = list(nodes(body))
+    found = nodes(body)
     origins = {origin for each in found for origin in _origins(each)}
     helpers = [each for each in found if isinstance(each, Helper)]
     takes = {"x"} & origins | ({"s"} if any(origin.startswith("s.") for origin in origins) else set())
@@ -209,7 +210,7 @@ def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) ->
     if key not in unit.helpers:
         unit.reading.append(key)
         count = unit.names[text.name] = unit.names.get(text.name, int(text.name in ROOTS and text.name != "init")) + 1
-        name = text.name if count == 1 else f"{text.name}_{count}"
+        name = Names(()).of(text.name if count == 1 else f"{text.name}_{count}")
         unit.helpers[key] = read_function(unit, text, kinds, scope.cost, name)
         unit.reading.pop()
     return unit.helpers[key]

@@ -22,7 +22,7 @@ from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signatur
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, read
 from metaheur.translator.scope import Function, described
-from metaheur.translator.tree import Member, Return, Store, nodes
+from metaheur.translator.tree import Helper, Member, Return, Store, nodes
 
 __all__ = ["Half", "half_of", "half_of_move", "is_compiled", "made_half"]
 
@@ -47,6 +47,7 @@ class Half:
     mapped: bool = True
     unit: Unit = field(init=False)
     members: list[list[str]] = field(factory=list)
+    functions: list[Function] = field(factory=list)
     notes: list[str] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
@@ -63,17 +64,30 @@ class Half:
         return f"struct {name} : {name}Data {{\n{''.join(self._all())}}};\n"
 
     def _all(self) -> list[str]:
-        """The members, and before them the helpers, in the order in which they were met."""
+        """The members, and before them the helpers that they call, in the order in which they were met."""
+        called = self._called()
         helpers = [
             self.printed(function, self.head_of(function), shares=True)
             for function in self.unit.helpers.values()
-            if function.name != "init"  # which is a member
+            if function.name in called and function.name != "init"  # which is a member
         ]
         return ["\n".join(each) + "\n" for each in (*helpers, *self.members)]
+
+    def _called(self) -> set[str]:
+        """The names of helpers that are called; others were read for kinds that variables had at first."""
+        helpers = {function.name: function for function in self.unit.helpers.values()}
+        found: set[str] = set()
+        pending = list(self.functions)
+        while pending:
+            names = {each.name for each in nodes(pending.pop().body) if isinstance(each, Helper)} - found
+            found |= names
+            pending += [helpers[name] for name in names]
+        return found
 
     def add(self, head: str, function: Function, *, shares: bool, begin: tuple[str, ...] = ()) -> None:
         """A member with its declaration, and what it begins with where it is used."""
         self.members.append(self.printed(function, head, shares=shares, begin=begin))
+        self.functions.append(function)
 
     def printed(self, function: Function, head: str, *, shares: bool, begin: tuple[str, ...] = ()) -> list[str]:
         """The lines of a function."""

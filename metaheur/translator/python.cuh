@@ -9,6 +9,12 @@ template <class A> MH_FN auto py_abs(A a) {
 // an index that counts from the end where it is negative; without a branch, so that loops become vector code
 template <class A> MH_FN A py_index(A k, int size) { return A(k + (size & (k >> (8 * sizeof(A) - 1)))); }
 
+// an end of a slice: it counts from the end where it is negative, and stays within the array
+template <class A> MH_FN int py_end(A k, int size) {
+    const A end = k < 0 ? A(k + size) : k;
+    return end < 0 ? 0 : end > size ? size : int(end);
+}
+
 // division rounds down; the remainder has the sign of the divisor
 MH_FN double py_mod(double a, double b) {
     const double rest = fmod(a, b);

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Function", "Scope"]
 
-ROUNDS = 3
+ROUNDS = 1
 """Rounds in which variables may grow as they like, before their bounds go to the ends of a type."""
 
 

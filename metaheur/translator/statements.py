@@ -6,8 +6,9 @@ import ast
 
 from metaheur.translator.arithmetic import binary
 from metaheur.translator.decorator import independent
-from metaheur.translator.expressions import expression, length, number, test, whole_number
+from metaheur.translator.expressions import expression, length, number, sliced, test, whole_number
 from metaheur.translator.kinds import (
+    INDEX,
     Kind,
     Matrix,
     MoveKind,
@@ -25,6 +26,7 @@ from metaheur.translator.kinds import (
 from metaheur.translator.scope import Scope, described
 from metaheur.translator.tree import (
     Break,
+    Call,
     Constant,
     Continue,
     Do,
@@ -299,7 +301,7 @@ def _looped(scope: Scope, node: ast.For) -> Statement:
 
 
 def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
-    """What a loop goes over: range(...), independent(range(...)), or the entries of an array."""
+    """What a loop goes over: range(...), independent(range(...)), or the entries of an array or of a slice of one."""
     if isinstance(values, ast.Call) and isinstance(values.func, ast.Name) and not values.keywords:
         _, function = scope.text.resolve(values.func.id)
         if function is range:
@@ -308,16 +310,25 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
             inner = over(scope, node, name, values.args[0])
             return Over(inner.name, inner.kind, inner.low, inner.high, inner.step, inner.array, independent=True)
     if isinstance(values, ast.Name | ast.Attribute | ast.Subscript):
-        array = expression(scope, values)
+        array, part = sliced(scope, values)
         if isinstance(array.kind, Vector | Row):
             element = array.kind.element if isinstance(array.kind, Vector) else array.kind.matrix.element
+            low, high = (_end(scope, array, end) for end in (part.lower, part.upper))
             zero = Constant(Whole(0, 0), scope.line(node), 0)
-            return Over(name, element, zero, length(scope, array), 1, array)
+            return Over(name, element, low or zero, high or length(scope, array), 1, array)
     raise scope.refusal(
         node,
         f"a loop goes over range(...) or the entries of an array, not over `{ast.unparse(values)}`.",
         "write for k in range(first, end).",
     )
+
+
+def _end(scope: Scope, array: Expression, node: ast.expr | None) -> Expression | None:
+    """An end of a slice, within the array; None where nothing is written."""
+    if node is None:
+        return None
+    given = whole_number(scope, node, "an end of a slice")
+    return Call(INDEX, given.line, "py_end", (given, length(scope, array)))
 
 
 def _range(scope: Scope, node: ast.AST, name: str, values: ast.Call) -> Over:

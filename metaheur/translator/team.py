@@ -28,6 +28,7 @@ from metaheur.translator.tree import (
     Member,
     Name,
     Node,
+    Over,
     Return,
     RowOf,
     Size,
@@ -73,14 +74,14 @@ def effects(thing: Any) -> tuple[set[str], set[str]]:
         elif isinstance(each, Helper):
             reads |= each.reads
             writes |= each.writes
-        elif isinstance(each, Item | RowOf) and (origin := origin_of(each)):
+        elif isinstance(each, Item | RowOf | Over) and (origin := origin_of(each)):
             reads.add(origin)
     return reads, writes
 
 
-def origin_of(place: Expression) -> str:
-    """The array that an entry or a row belongs to; "" for a number."""
-    if not isinstance(place, Item | RowOf):
+def origin_of(place: Node) -> str:
+    """The array that an entry or a row belongs to, or that a loop goes over; "" for numbers."""
+    if not isinstance(place, Item | RowOf | Over) or place.array is None:
         return ""
     kind = place.array.kind
     kind = kind.matrix if isinstance(kind, Row) else kind
@@ -144,7 +145,7 @@ def accumulator(function: Function, loop: For) -> str | None:
     if leaves(loop.body) or effects(loop.body)[1] or any(isinstance(each, While) for each in nodes(loop.body)):
         return None
     added: set[str] = set()
-    inside = list(nodes(loop.body))
+    inside = nodes(loop.body)
     reads = [each.name for each in inside if isinstance(each, Name)]
     names = assigned(loop.body) - {each.over.name for each in inside if isinstance(each, For)}
     for name in names:
@@ -287,6 +288,8 @@ def meets(function: Function, loop: For, *, arranges: bool) -> str:
     writes = effects(loop.body)[1]
     if any(isinstance(place, Member) for each in nodes(loop.body) if isinstance(each, Store) for place in each.places):
         return "it writes a number that is kept"
+    if origin_of(loop.over) in writes:
+        return f"it writes {origin_of(loop.over)}, which it goes over"
     if not _distinct(loop, arranges=arranges):
         return f"{loop.over.name} may have a value twice"
     proof = _Proof(function, loop, arranges)
@@ -316,6 +319,8 @@ class _Proof:
         for each in nodes(self.loop.body):
             if isinstance(each, Helper) and origin in each.reads | each.writes:
                 return f"{each.name}() uses {origin}"
+            if isinstance(each, Over) and origin_of(each) == origin:
+                return f"a loop in it goes over {origin}"
             if isinstance(each, Item | RowOf) and origin_of(each) == origin:
                 if isinstance(each, RowOf) or not isinstance(each.array.kind, Row):
                     places = each.places if isinstance(each, Item) else (each.place,)

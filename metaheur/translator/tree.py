@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
+from itertools import chain
 from typing import Any, final
 
 import attrs
@@ -49,6 +50,11 @@ __all__ = [
 @frozen
 class Node:
     """A piece of the tree."""
+
+    @cached_property
+    def below(self) -> tuple[Node, ...]:
+        """It and all below it, in the order of the text."""
+        return (self, *nodes(tuple(getattr(self, name) for name in children(type(self)))))  # type: ignore[arg-type]
 
 
 @frozen
@@ -307,21 +313,11 @@ class Do(Statement):
     value: Expression
 
 
-def nodes(thing: Any) -> list[Any]:
-    """A piece of the tree and all below it, in the order of the text."""
-    found: list[Any] = []
-    _collect(thing, found)
-    return found
-
-
-def _collect(thing: Any, found: list[Any]) -> None:
-    if isinstance(thing, tuple):
-        for each in thing:
-            _collect(each, found)
-    elif isinstance(thing, Node):
-        found.append(thing)
-        for name in children(type(thing)):  # type: ignore[arg-type]
-            _collect(getattr(thing, name), found)
+def nodes(thing: Any) -> tuple[Any, ...]:
+    """A piece of the tree, or several, and all below, in the order of the text."""
+    if isinstance(thing, Node):
+        return thing.below
+    return tuple(chain.from_iterable(map(nodes, thing))) if isinstance(thing, tuple) else ()
 
 
 @cache

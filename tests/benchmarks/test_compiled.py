@@ -61,8 +61,7 @@ class OrderingInPython(Ordering):
     def delta(self, x, m: SwapMove):
         i, j = x[m.i], x[m.j]
         total = self.weights[i, j] - self.weights[j, i]
-        for k in range(m.i + 1, m.j):
-            b = x[k]
+        for b in x[m.i + 1 : m.j]:
             total += self.weights[i, b] - self.weights[b, i] + self.weights[b, j] - self.weights[j, b]
         return total
 
@@ -98,11 +97,14 @@ def whole(problem: Problem, neighborhood: Neighborhood, device: str, rounds: int
 RANDOM = np.random.default_rng(1)
 EDGES = np.argwhere(np.triu(RANDOM.random((800, 800)) < 0.06, 1))
 WEIGHTS = RANDOM.integers(0, 100, (100, 100))
+FLOWS = RANDOM.integers(0, 100, (60, 60))
 
 CASES: dict[str, tuple[Callable[[], Problem], Neighborhood, Any, int]] = {
     "QAP, n = 50, tabu search": (lambda: QAP.random(50, 1), Swap(), tabu, 8_000),
     "QAP, n = 100, tabu search": (lambda: QAP.random(100, 1), Swap(), tabu, 3_000),
     "QAP, n = 100, all swaps": (lambda: QAP.random(100, 1), Swap(), whole, 400),
+    "asymmetric QAP, n = 60, tabu search": (lambda: QAP(FLOWS, FLOWS[::-1]), Swap(), tabu, 12_000),
+    "asymmetric QAP, n = 60, all swaps": (lambda: QAP(FLOWS, FLOWS[::-1]), Swap(), whole, 1_500),
     "QUBO, n = 1,000, tabu search": (
         lambda: QUBO(np.triu(RANDOM.integers(-100, 101, (1000, 1000)))),
         Hamming(1),
@@ -116,6 +118,8 @@ CASES: dict[str, tuple[Callable[[], Problem], Neighborhood, Any, int]] = {
         30_000,
     ),
     "TSP, n = 1,000, all 2-opt moves": (lambda: TSP.random(1000, 1), TwoOpt(), whole, 40),
+    "TSP, n = 200, tabu search": (lambda: TSP.random(200, 1), TwoOpt(), tabu, 6_000),
+    "asymmetric TSP, n = 60, all 2-opt moves": (lambda: TSP.from_matrix(FLOWS + 1), TwoOpt(), whole, 3_000),
     "TSP, n = 4,000, all 2-opt moves": (lambda: TSP.random(4000, 1), TwoOpt(), whole, 3),
     "permuted perceptron, 101 x 117, tabu search": (lambda: PPP.random(101, 117, 1), Hamming(1), tabu, 1_000),
     "permuted perceptron, 101 x 117, all 2-flips": (lambda: PPP.random(101, 117, 1), Hamming(2), whole, 20),

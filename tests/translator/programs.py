@@ -195,6 +195,12 @@ class Writer:
             ]
         )
 
+    def slice(self) -> str:
+        """Some ends of a slice, within the array or not."""
+        return self.random.choice(
+            ["m.i + 1 : m.j", "m.j : m.i", ":", "2:", "-3:", ": m.j", ": -1", "-9 : 4", "m.i - m.j : 99", "1 : len(x)"]
+        )
+
     def lines(self, depth: int, names: list[str], values: dict[str, int], looped: bool = False) -> list[str]:
         """Some statements that change numbers."""
         out: list[str] = []
@@ -236,23 +242,29 @@ class Writer:
 
     def folded(self, name: str, names: list[str]) -> list[str]:
         k, (ends, filled) = self.fresh(), self.ends()
+        goes = f"range({ends})"
+        if self.random.random() < 0.2:
+            goes, filled = f"{self.random.choice(['x', 'self.u'])}[{self.slice()}]", False
         text, bound = self.number(1, [*names, k], {})
         text = text if bound < 2**50 else f"({text}) % 1009"
         kept = self.random.choice(["", "", f" if {k} != m.i", f" if {k} != m.i and {k} != m.j", f" if x[{k}] > 2"])
         if self.random.random() < 0.3 and filled:
             kind = self.random.choice(["min", "max"])
-            return [f"{name} += {kind}({text} for {k} in range({ends})) % 1000003"]
+            return [f"{name} += {kind}({text} for {k} in {goes}) % 1000003"]
+        if self.random.random() < 0.2 and not self.floats:
+            row = self.random.choice([f"self.w[{self.index(names)}, {self.slice()}]", f"s.c[{self.slice()}]"])
+            return [f"{name} -= sum({k} % 1009 for {k} in {row})"]
         if self.random.random() < 0.2 and not self.floats:
             rows = f"(self.w[m.i, {k}] % 8 - self.w[m.j, {k}] % 8)"
             return [f"{name} += sum({rows} * {rows} for {k} in range(self.n){kept})"]
-        return [f"{name} {self.random.choice(['+=', '-='])} sum({text} for {k} in range({ends}){kept}) % 1000003"]
+        return [f"{name} {self.random.choice(['+=', '-='])} sum({text} for {k} in {goes}{kept}) % 1000003"]
 
     def loop(self, depth: int, names: list[str], values: dict[str, int]) -> list[str]:
         k, (ends, _) = self.fresh(), self.ends()
         goes = f"range({ends})"
         one = self.random.random()
         if one < 0.1:
-            goes = "x"
+            goes = f"x[{self.slice()}]"
         elif one < 0.15:
             goes = f"range({self.random.choice(list(values))} % 4)"  # which the loop may change
         if one < 0.4:  # a sum
@@ -280,6 +292,9 @@ class Writer:
             text = self.real(2, names, [])
             return [self.random.choice([f"s.f[{at}] = {text}", f"s.g[{at}, {also}] = ({text}) * 0.25"])]
         text, _ = self.number(2, names, {})
+        if self.random.random() < 0.1:
+            k = self.fresh("part")
+            return [f"s.f[{at}] = sum({k} % 1000 for {k} in s.c[{self.slice()}])"]
         return self.random.choice(
             [
                 [f"s.c[{at}] = ({text}) % 1000"],
@@ -297,7 +312,8 @@ class Writer:
         for _ in range(self.random.randint(1, 3)):
             if depth and self.random.random() < 0.7:
                 k = self.fresh()
-                ends = self.random.choice(["range(self.n)", "range(m.i, m.j)", "range(self.n - 1, -1, -1)", "x"])
+                part = f"{self.random.choice(['x', 'x', 'self.u'])}[{self.slice()}]"
+                ends = self.random.choice(["range(self.n)", "range(m.i, m.j)", "range(self.n - 1, -1, -1)", "x", part])
                 body = self.keeping(depth - 1, [*names, k])
                 if self.random.random() < 0.2:
                     body = [f"if {self.test([*names, k], {})}:", *("    " + line for line in body)]

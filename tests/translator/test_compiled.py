@@ -148,6 +148,59 @@ def test_python_s_numbers_do_not_wrap_around() -> None:
     assert Products([largest] * 3).cost(np.array([2, 1, 0])) == 2 * largest**3
 
 
+@frozen(eq=False)
+class Windows(Problem):
+    """Weights at the ends of an arrangement, by slices that reach beyond it, count from its end, or are empty."""
+
+    weights: np.ndarray = data("int32", ndim=2)
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(len(self.weights))
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return {"place": Array((representation.length,), "int32")}
+
+    @compiled
+    def cost(self, x):
+        rows = sum(w * (x[k] + 1) for k in range(self.n) for w in self.weights[x[k], k - 2 : 2 * k])
+        for b in x[-99:3]:
+            rows -= sum(b * c for c in x[b - self.n :])
+        return rows
+
+    @compiled
+    def init(self, x, s):
+        for k in range(self.n):
+            s.place[x[k]] = k
+
+    @compiled
+    def delta(self, x, s, m: SwapMove):
+        return self.swapped(x, s, m, m.i) + self.swapped(x, s, m, m.j) - 2 * self.swapped(x, s, m, -1)
+
+    @compiled
+    def swapped(self, x, s, m, p):
+        return sum(c * p for c in s.place[p : m.j])
+
+    @compiled
+    def commit(self, x, s, m: SwapMove):
+        for b in x[m.i : m.j + 1]:
+            s.place[b] = sum(self.weights[b, c] for c in x[:b])
+        total = sum(p for p in s.place[1:])
+        for k in range(self.n):
+            s.place[k] = total
+
+
+def test_slices_mean_what_they_mean_in_python_and_are_shared_as_ranges_are() -> None:
+    problem = Windows(np.random.default_rng(3).integers(-9, 9, (7, 7)))
+    x, w = np.random.default_rng(4).permutation(7).astype(np.int32), problem.weights
+    right = sum(int(w[x[k], k - 2 : 2 * k].sum()) * int(x[k] + 1) for k in range(7))
+    assert problem.cost(x) == right - sum(int(b) * int(x[b - 7 :].sum()) for b in x[:3])
+    text = problem.explain()
+    assert "team.sum(py_end(m.j, s.place.size) - py_end(p, s.place.size)," in text
+    commit = text.partition("void commit")[2]
+    assert commit.index("team.for_each(py_end(m.j + 1, n)") < commit.index("team.sync();") < commit.index("total = ")
+
+
 def test_independent_changes_nothing_in_python() -> None:
     assert independent(range(3)) == range(3)
 

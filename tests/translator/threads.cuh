@@ -11,6 +11,7 @@
 MH_FN bool cancelled() { return false; }
 static double mh_floats[64];
 static i64 mh_wholes[64];
+static EvaluatedMove mh_moves[64];
 
 struct Team {
     int rank = 0, size = 1, league_rank = 0, league_size = 1;
@@ -49,6 +50,18 @@ struct Team {
             total += (Cost(left.a[k]) - Cost(left.b[k])) * (Cost(right.a[k]) - Cost(right.b[k]));
         return reduce(total);
     }
+    EvaluatedMove reduce_best(EvaluatedMove own) const {
+        if (size == 1) return own;
+        sync();
+        mh_moves[rank] = own;
+        sync();
+        EvaluatedMove best = no_move();
+        for (int t = 0; t < size; ++t)
+            if (precedes(mh_moves[t], best)) best = mh_moves[t];
+        sync();
+        return best;
+    }
+    template <class F> void one_tile(F f) const { f(*this); }
     template <class N, class F> void visit(const N& neighborhood, F f) const {
         for (i64 k = rank; k < neighborhood.size(); k += size) f(k, neighborhood.unrank(k));
     }

@@ -1,6 +1,6 @@
 """The shipped problems again, their C++ halves made of Python: they must say what the shipped ones say."""
 
-# mypy: disable-error-code="attr-defined, no-untyped-def"
+# mypy: disable-error-code="attr-defined, no-untyped-def, untyped-decorator"
 from __future__ import annotations
 
 import math
@@ -11,7 +11,15 @@ import numpy as np
 from attrs import frozen
 
 from metaheur import Array, Move, Problem, Representation, compiled, independent
-from metaheur.neighborhoods import FlipMove, SubstitutionMove, SwapMove, TwoOptMove
+from metaheur.neighborhoods import (
+    FlipMove,
+    InsertionMove,
+    OrOptMove,
+    SubstitutionMove,
+    SwapMove,
+    ThreeOptMove,
+    TwoOptMove,
+)
 from metaheur.problems import PPP, QAP, QUBO, TSP, GraphColoring, Knapsack, MaxCut, OneMax
 
 MARGIN = 8
@@ -60,6 +68,9 @@ class QAPTwin(Problem):
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         return {"a": self.shipped.a, "b": self.shipped.b}
 
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        return {"plain": self.shipped.constants(representation)["plain"]}
+
     def state(self, representation: Representation) -> Mapping[str, Array]:
         n = representation.length
         return {"permuted": Array((n, n), "b"), "flow": Array((n,)), "distance": Array((n,))}
@@ -77,23 +88,103 @@ class QAPTwin(Problem):
     @compiled
     def delta(self, x, s, m: SwapMove):
         i, j, a, p = m.i, m.j, self.a, s.permuted
+        if self.plain:  # each diagonal has one number: the two terms that do not belong to the sum are equal
+            total = sum((a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(self.n))
+            return 2 * (total - 2 * (a[i, i] - a[i, j]) * (p[i, j] - p[i, i]))
         total = 2 * sum((a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(self.n) if k != i and k != j)  # noqa: PLR1714
         return total + (a[i, i] - a[j, j]) * (p[j, j] - p[i, i])
 
     @compiled
     def commit(self, x, s, m: SwapMove):
         i, j, p = m.i, m.j, s.permuted
+        one, other, a, b = p[i], p[j], self.a[i], self.a[j]
         for k in range(self.n):
-            p[i, k], p[j, k] = p[j, k], p[i, k]
+            one[k], other[k] = other[k], one[k]
         for k in range(self.n):
-            p[k, i], p[k, j] = p[k, j], p[k, i]
+            row = p[k]
+            row[i], row[j] = row[j], row[i]
         for k in range(self.n):
-            s.flow[k] = self.a[i, k] - self.a[j, k]
-            s.distance[k] = p[j, k] - p[i, k]
+            s.flow[k] = a[k] - b[k]
+            s.distance[k] = other[k] - one[k]
 
     @compiled
     def update(self, s, other: SwapMove, delta, made: SwapMove):
         return delta + 2 * (s.flow[other.i] - s.flow[other.j]) * (s.distance[other.i] - s.distance[other.j])
+
+
+@frozen(eq=False)
+class AsymmetricQAPTwin(Problem):
+    """Quadratic assignment with any matrices; both lie beside their transposes, so that sums go along rows."""
+
+    shipped: QAP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return {"a": self.shipped.a, "b": self.shipped.b, **self.shipped.tables(representation)}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return self.shipped.state(representation)
+
+    @compiled
+    def cost(self, x):
+        return sum(self.a[i, k] * self.b[x[i], x[k]] for i in range(self.n) for k in range(self.n))
+
+    @compiled
+    def init(self, x, s):
+        for i in range(self.n):
+            for k in range(self.n):
+                s.permuted[i, k] = self.b[x[i], x[k]]
+                s.transposed[i, k] = self.b[x[k], x[i]]
+
+    @compiled
+    def exchanged(self, a, p, i, j):
+        """What the rows i and j say to all other positions."""
+        total = sum((a[i, k] - a[j, k]) * (p[j, k] - p[i, k]) for k in range(self.n))
+        total -= (a[i, i] - a[j, i]) * (p[j, i] - p[i, i])
+        return total - (a[i, j] - a[j, j]) * (p[j, j] - p[i, j])
+
+    @compiled
+    def delta(self, x, s, m: SwapMove):
+        i, j, a, p = m.i, m.j, self.a, s.permuted
+        total = self.exchanged(a, p, i, j) + self.exchanged(self.a_transposed, s.transposed, i, j)
+        total += (a[i, i] - a[j, j]) * (p[j, j] - p[i, i])
+        return total + (a[i, j] - a[j, i]) * (p[j, i] - p[i, j])
+
+    @compiled
+    def permute(self, p, i, j):
+        """Exchange two rows, and two columns."""
+        one, other = p[i], p[j]
+        for k in range(self.n):
+            one[k], other[k] = other[k], one[k]
+        for k in range(self.n):
+            row = p[k]
+            row[i], row[j] = row[j], row[i]
+
+    @compiled
+    def commit(self, x, s, m: SwapMove):
+        i, j = m.i, m.j
+        self.permute(s.permuted, i, j)
+        self.permute(s.transposed, i, j)
+        a, b, one, other = self.a[i], self.a[j], s.permuted[i], s.permuted[j]
+        for k in range(self.n):
+            s.flow[k] = a[k] - b[k]
+            s.distance[k] = other[k] - one[k]
+        c, d, ones, others = self.a_transposed[i], self.a_transposed[j], s.transposed[i], s.transposed[j]
+        for k in range(self.n):
+            s.flow_back[k] = c[k] - d[k]
+            s.distance_back[k] = others[k] - ones[k]
+
+    @compiled
+    def update(self, s, other: SwapMove, delta, made: SwapMove):
+        i, j = other.i, other.j
+        change = (s.flow[i] - s.flow[j]) * (s.distance[i] - s.distance[j])
+        return delta + change + (s.flow_back[i] - s.flow_back[j]) * (s.distance_back[i] - s.distance_back[j])
 
 
 @frozen(eq=False)
@@ -415,8 +506,114 @@ class TSPTwin(Problem):
 
 
 @frozen(eq=False)
+class MatrixTSPTwin(Problem):
+    """Tours by a matrix of distances, symmetric or not, and all that takes a tour apart in three places or four."""
+
+    shipped: TSP
+
+    @property
+    def representation(self) -> Representation:
+        return self.shipped.representation
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        return self.shipped.change_type(moves)
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        return {"matrix": self.shipped.tables(representation)["matrix"]}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        return {"edges": Array((representation.length,)), "gains": Array((representation.length,))}
+
+    @compiled
+    def apart(self, x, p, q):
+        """From the city at position p to the one at position q, 0 ... 2 n - 1: negative indices count from the end."""
+        return self.matrix[x[p - self.n], x[q - self.n]]
+
+    @compiled
+    def cost(self, x):
+        return sum(self.matrix[x[k - 1], x[k]] for k in range(self.n))
+
+    @compiled
+    def init(self, x, s):
+        for k in range(self.n):
+            s.edges[k] = self.apart(x, k, k + 1)
+        s.gains[0] = 0
+        for k in range(1, self.n):
+            s.gains[k] = s.gains[k - 1] + self.apart(x, k, k - 1) - self.apart(x, k - 1, k)
+
+    @compiled
+    def commit(self, x, s, m: TwoOptMove | OrOptMove | ThreeOptMove | InsertionMove | SwapMove):
+        self.init(x, s)
+
+    @compiled
+    def edge(self, s, p):
+        """The length of the edge behind position p, 0 ... 2 n - 1."""
+        return s.edges[p - self.n]
+
+    @compiled
+    def turned(self, s, p, q):
+        """What reversing the positions p ... q changes between them."""
+        return s.gains[q - self.n] - s.gains[p - self.n]
+
+    @compiled
+    def reconnected(self, x, s, i, j, k, kind):  # noqa: PLR0917 - three cuts and a kind
+        """What a ThreeOptMove changes; k may lie beyond the end."""
+        b0 = j - 1 if kind & 1 else i
+        b1 = i if kind & 1 else j - 1
+        c0 = k - 1 if kind & 2 else j
+        c1 = j if kind & 2 else k - 1
+        first = self.apart(x, b1, c0) if kind & 4 == 0 else self.apart(x, c1, b0)
+        gain = first - self.edge(s, j - 1) - self.edge(s, k - 1)
+        if kind & 1:
+            gain += self.turned(s, i, j - 1)
+        if kind & 2:
+            gain += self.turned(s, j, k - 1)
+        begin = b0 if kind & 4 == 0 else c0
+        end = c1 if kind & 4 == 0 else b1
+        if k - i == self.n:  # nothing is left outside
+            return gain + self.apart(x, end, begin)
+        before = i - 1 + self.n
+        return gain + self.apart(x, before, begin) + self.apart(x, end, k) - self.edge(s, before)
+
+    @compiled
+    def delta(self, x, s, m: TwoOptMove):
+        i, j, n, d = m.i, m.j, self.n, self.matrix
+        gain = s.gains[j] - s.gains[i] - s.edges[j]
+        if j - i == n - 1:
+            return gain + d[x[i], x[j]]
+        return gain + d[x[i - 1], x[j]] + d[x[i], x[j + 1 - n]] - s.edges[i - 1]
+
+    @delta.overload
+    def moved(self, x, s, m: OrOptMove):
+        end = m.i + m.length
+        if m.shift < 0:
+            return self.reconnected(x, s, m.i + m.shift, m.i, end, 4 + 2 * m.reverse)
+        return self.reconnected(x, s, m.i, end, end + m.shift, 4 + m.reverse)
+
+    @delta.overload
+    def cut(self, x, s, m: ThreeOptMove):
+        return self.reconnected(x, s, m.i, m.j, m.k, m.kind)
+
+    @delta.overload
+    def inserted(self, x, s, m: InsertionMove):
+        if m.i < m.j:
+            return self.reconnected(x, s, m.i, m.i + 1, m.j + 1, 4)
+        return self.reconnected(x, s, m.j, m.i, m.i + 1, 4)
+
+    @delta.overload
+    def exchanged(self, x, s, m: SwapMove):
+        i, j, before = m.i, m.j, m.i - 1 + self.n
+        if j - i == 1:
+            return self.reconnected(x, s, i, j, j + 1, 4)
+        if j - i == self.n - 1:
+            return self.reconnected(x, s, j, self.n, self.n + 1, 4)
+        after = self.apart(x, before, j) + self.apart(x, j, i + 1) + self.apart(x, j - 1, i) + self.apart(x, i, j + 1)
+        return after - self.edge(s, before) - self.edge(s, i) - self.edge(s, j - 1) - self.edge(s, j)
+
+
+@frozen(eq=False)
 class PPPTwin(Problem):
-    """The permuted perceptron problem, move by move: the rows in order of their agreement."""
+    """The permuted perceptron problem, move by move: counts tell how many rows of an agreement each flip raises."""
 
     shipped: PPP
 
@@ -435,14 +632,26 @@ class PPPTwin(Problem):
         return self.shipped.constants(representation)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        state = self.shipped.state(representation)
-        return {name: state[name] for name in ("agreement", "order", "begin", "rises")}
+        m, n = self.shipped.a.shape
+        agreements = n + 2 + 2 * MARGIN
+        return {
+            "agreement": Array((m,), "int32"),
+            "order": Array((m,), "int32"),
+            "begin": Array((agreements,), "int32"),
+            "rises": Array((m, n), "uint8"),
+            "counts": Array((agreements, n), "int32"),
+            "flip": Array((n,)),
+        }
 
     @compiled
     def price(self, agreement, rows):
         """What it costs that so many rows have an agreement."""
-        penalty = 60 * (self.n - 2 * agreement) if 2 * agreement < self.n else 0
-        return abs(rows - self.target[agreement + MARGIN]) + rows * penalty
+        return abs(rows - self.target[agreement + MARGIN]) + rows * self.penalty(agreement)
+
+    @compiled
+    def penalty(self, agreement):
+        """What a row of an agreement costs."""
+        return 60 * (self.n - 2 * agreement) if 2 * agreement < self.n else 0
 
     @compiled
     def cost(self, x):
@@ -456,26 +665,44 @@ class PPPTwin(Problem):
 
     @compiled
     def init(self, x, s):
+        for a in range(self.n + 2 + 2 * MARGIN):
+            for j in range(self.n):
+                s.counts[a, j] = 0
         for r in range(self.m):
             agreement = 0
             for j in range(self.n):
                 s.rises[r, j] = self.plus[r, j] ^ x[j]
                 agreement += 1 - s.rises[r, j]
             s.agreement[r] = agreement
+        for r in range(self.m):
+            self.tally(s, r, 1)
         self.sort(s)
+        self.flips(s)
+
+    @compiled
+    def tally(self, s, r, sign):
+        """Count the flips that raise a row, or count them no longer."""
+        counts, rises = s.counts[s.agreement[r] + MARGIN], s.rises[r]
+        for j in range(self.n):
+            counts[j] += sign * rises[j]
 
     @compiled
     def sort(self, s):
-        """The rows in order, and where each agreement begins."""
+        """The rows in order of their agreement, and where each agreement begins."""
         last = self.n + 2 * MARGIN
         for a in range(last + 2):
-            s.begin[a] = sum(s.agreement[r] + MARGIN < a for r in range(self.m))
+            s.begin[a] = 0
+        for agreement in s.agreement:
+            s.begin[agreement + MARGIN + 1] += 1
+        for a in range(last + 1):
+            s.begin[a + 1] += s.begin[a]
         for r in range(self.m):
-            before = 0
-            for other in range(self.m):
-                first = s.agreement[other] < s.agreement[r]
-                before += first or (s.agreement[other] == s.agreement[r] and other < r)
-            s.order[before] = r
+            a = s.agreement[r] + MARGIN
+            s.order[s.begin[a]] = r
+            s.begin[a] += 1
+        for a in range(last + 1, 0, -1):
+            s.begin[a] = s.begin[a - 1]
+        s.begin[0] = 0
 
     @compiled
     def rows_of(self, s, agreement):
@@ -483,31 +710,60 @@ class PPPTwin(Problem):
         return s.begin[agreement + MARGIN + 1] - s.begin[agreement + MARGIN]
 
     @compiled
-    def raised(self, s, m, before, count):
-        """The rows of an agreement that so many of the flips raise."""
-        rows = 0
-        for p in range(s.begin[before + MARGIN], s.begin[before + MARGIN + 1]):
-            r = s.order[p]
-            rows += sum(s.rises[r, at] for at in m.at) == count
-        return rows
+    def change(self, s, agreement, rows):
+        """What it changes that so many rows have an agreement."""
+        return self.price(agreement, rows) - self.price(agreement, self.rows_of(s, agreement))
 
     @compiled
     def delta(self, x, s, m: FlipMove):
-        flips = len(m.at)
-        low, high = s.agreement[s.order[0]] - flips, s.agreement[s.order[self.m - 1]] + flips
-        total = 0
+        return s.flip[m.at[0]] if len(m.at) == 1 else self.pair(s, m.at[0], m.at[-1])
+
+    @compiled
+    def flips(self, s):
+        """All single flips: rows come to an agreement from the one below, raised, and from the one above."""
+        for j in range(self.n):
+            s.flip[j] = 0
+        for after in range(s.agreement[s.order[0]] - 1, s.agreement[s.order[self.m - 1]] + 2):
+            below, above = s.counts[after - 1 + MARGIN], s.counts[after + 1 + MARGIN]
+            known, now = self.rows_of(s, after + 1), self.price(after, self.rows_of(s, after))
+            target, penalty = self.target[after + MARGIN], self.penalty(after)
+            for j in range(self.n):
+                rows = below[j] + known - above[j]
+                s.flip[j] += abs(rows - target) + rows * penalty - now
+
+    @compiled
+    def common(self, s, agreement, i, j):
+        """The rows of an agreement that both flips raise."""
+        return sum(
+            s.rises[r, i] & s.rises[r, j]
+            for r in s.order[s.begin[agreement + MARGIN] : s.begin[agreement + MARGIN + 1]]
+        )
+
+    @compiled
+    def pair(self, s, i, j):
+        """Two flips: both raise a row, one of them does, or none."""
+        low, high = s.agreement[s.order[0]] - 2, s.agreement[s.order[self.m - 1]] + 2
+        total, c = 0, s.counts
+        both0, both1, both2, both3 = 0, 0, 0, 0  # of the agreements from after - 2 on
         for after in range(low, high + 1):
-            rows = sum(self.raised(s, m, after + flips - 2 * count, count) for count in range(flips + 1))
-            total += self.price(after, rows) - self.price(after, self.rows_of(s, after))
+            a = after + MARGIN
+            both4 = self.common(s, after + 2, i, j)
+            rows = both0 + c[a, i] + c[a, j] - 2 * both2
+            rows += self.rows_of(s, after + 2) - c[a + 2, i] - c[a + 2, j] + both4
+            total += self.change(s, after, rows)
+            both0, both1, both2, both3 = both1, both2, both3, both4
         return total
 
     @compiled
     def commit(self, x, s, m: FlipMove):
         for r in range(self.m):
+            self.tally(s, r, -1)
             for at in m.at:
                 s.agreement[r] += 1 if s.rises[r, at] else -1
                 s.rises[r, at] ^= 1
+            self.tally(s, r, 1)
         self.sort(s)
+        self.flips(s)
 
 
 def twin(problem: Any) -> Problem:
@@ -522,4 +778,9 @@ def twin(problem: Any) -> Problem:
         TSP: TSPTwin,
         PPP: PPPTwin,
     }
-    return made[type(problem)](problem)  # type: ignore[no-any-return]
+    kind = made[type(problem)]
+    if isinstance(problem, QAP) and not problem.symmetric:
+        kind = AsymmetricQAPTwin
+    if isinstance(problem, TSP) and problem.constants(problem.representation)["tabulated"]:
+        kind = MatrixTSPTwin
+    return kind(problem)  # type: ignore[no-any-return]
