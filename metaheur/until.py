@@ -28,6 +28,8 @@ class Until:
         The best cost has just improved.
     evaluated : int or None
         That many moves evaluated in all.
+    branched : int or None
+        That many nodes branched in all, of an exact search.
     """
 
     iteration: int
@@ -35,6 +37,7 @@ class Until:
     stagnation: int | None = None
     improvement: bool = False
     evaluated: int | None = None
+    branched: int | None = None
 
     def reached(self, walk: Walk) -> bool:
         """Whether the chunk ends here."""

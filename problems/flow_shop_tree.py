@@ -18,12 +18,12 @@ from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.part import Fields, Node, Nodes
 
-__all__ = ["FlowShopTree", "OneMachine", "TwoMachines"]
+__all__ = ["FlowShopTree", "OneMachine", "Times", "TwoMachines", "reason_against", "times_of"]
 
 
 @final
 @frozen(eq=False)
-class _Times:
+class Times:
     """Processing times as the tree sees them, and what follows from them.
 
     Parameters
@@ -40,10 +40,25 @@ class _Times:
 
 
 @lru_cache(maxsize=32)
-def _times(problem: FlowShop, backward: bool) -> _Times:
+def times_of(problem: FlowShop, backward: bool = False) -> Times:
+    """The times forward, or backward."""
     times = np.ascontiguousarray(problem.times[:, ::-1] if backward else problem.times)
     ends = np.cumsum(times, axis=1)
-    return _Times(times, (ends - times).min(axis=0), (ends[:, -1:] - ends).min(axis=0))
+    return Times(times, (ends - times).min(axis=0), (ends[:, -1:] - ends).min(axis=0))
+
+
+def reason_against(name: str, problem: Problem) -> str:
+    """Why a tree of that name cannot be made of a problem, in words; "" if it can."""
+    if not isinstance(problem, FlowShop):
+        return f"{name} divides the solutions of a FlowShop, but this is a {type(problem).__name__}."
+    if problem.due_dates is not None:
+        return f"{name} bounds the makespan, but this FlowShop has due dates.\nMaybe leave them out."
+    if int(problem.times.sum()) >= 2**31:
+        return (
+            f"The times add up to {problem.times.sum()}, beyond the int32 that a node keeps.\n"
+            "Maybe divide them by a common factor."
+        )
+    return ""
 
 
 @final
@@ -74,16 +89,7 @@ class FlowShopTree(Branching[FlowShop]):
         return OneMachine(self.backward)
 
     def reason_against(self, problem: Problem) -> str:
-        if not isinstance(problem, FlowShop):
-            return f"FlowShopTree divides the solutions of a FlowShop, but this is a {type(problem).__name__}."
-        if problem.due_dates is not None:
-            return "FlowShopTree bounds the makespan, but this FlowShop has due dates.\nMaybe leave them out."
-        if int(problem.times.sum()) >= 2**31:
-            return (
-                f"The times add up to {problem.times.sum()}, beyond the int32 that a node keeps.\n"
-                "Maybe divide them by a common factor."
-            )
-        return ""
+        return reason_against(type(self).__name__, problem)
 
     def levels(self, problem: FlowShop) -> int:
         return len(problem.times)
@@ -101,11 +107,11 @@ class FlowShopTree(Branching[FlowShop]):
         }
 
     def root(self, problem: FlowShop) -> Fields:
-        known = _times(problem, self.backward)
+        known = times_of(problem, self.backward)
         return {"front": known.heads, "remain": known.times.sum(axis=0), "order": np.arange(len(known.times))}
 
     def child(self, problem: FlowShop, node: Node, depth: int, k: int) -> Fields | None:
-        times = _times(problem, self.backward).times
+        times = times_of(problem, self.backward).times
         order, decided = np.array(node["order"]), np.array(node["decided"])
         job = int(order[depth + k])
         order[depth + k], order[depth] = order[depth], job
@@ -117,7 +123,7 @@ class FlowShopTree(Branching[FlowShop]):
         return {"front": front, "remain": node["remain"] - times[job], "decided": decided, "order": order}
 
     def children(self, problem: FlowShop, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
-        times, rows = _times(problem, self.backward).times, np.arange(len(nodes))
+        times, rows = times_of(problem, self.backward).times, np.arange(len(nodes))
         order, decided = nodes["order"].copy(), nodes["decided"].copy()
         jobs = order[:, depth + k].astype(np.int64)
         order[:, depth + k], order[:, depth] = order[:, depth], jobs
@@ -135,7 +141,7 @@ class FlowShopTree(Branching[FlowShop]):
 
     def tables(self, problem: FlowShop) -> Mapping[str, np.ndarray]:
         """`times`, as the tree sees them, and by machines."""
-        times = _times(problem, self.backward).times
+        times = times_of(problem, self.backward).times
         return {"times": times, "by_machine": np.ascontiguousarray(times.T)}
 
     def constants(self, problem: FlowShop) -> Mapping[str, int | bool]:
@@ -164,7 +170,7 @@ class OneMachine(Bound[FlowShop]):
     source: ClassVar[str] = "one_machine.cuh"
 
     def lower(self, problem: FlowShop, node: Node, depth: int) -> int:
-        tails, done, lower = _times(problem, self.backward).tails, 0, 0
+        tails, done, lower = times_of(problem, self.backward).tails, 0, 0
         for machine, tail in enumerate(tails.tolist()):
             done = max(done, int(node["front"][machine]) + int(node["remain"][machine]))
             lower = max(lower, done + tail)
@@ -172,18 +178,18 @@ class OneMachine(Bound[FlowShop]):
 
     def lowers(self, problem: FlowShop, nodes: Nodes, depth: int) -> np.ndarray:
         ends = np.maximum.accumulate(nodes["front"].astype(np.int64) + nodes["remain"], axis=1)
-        lowers: np.ndarray = (ends + _times(problem, self.backward).tails).max(axis=1)
+        lowers: np.ndarray = (ends + times_of(problem, self.backward).tails).max(axis=1)
         return lowers
 
     def tables(self, problem: FlowShop) -> Mapping[str, np.ndarray]:
         """`tails`, the least time that a job takes behind each machine."""
-        return {"tails": _times(problem, self.backward).tails}
+        return {"tails": times_of(problem, self.backward).tails}
 
 
 @lru_cache(maxsize=8)
 def _johnson(problem: FlowShop, backward: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All pairs of machines, the order of the jobs on each by Johnson's rule, and the time between the two."""
-    times = _times(problem, backward).times
+    times = times_of(problem, backward).times
     n, m = times.shape
     pairs = np.array(list(combinations(range(m), 2)), np.int64).reshape(-1, 2)
     sums = np.concatenate([np.zeros((n, 1), np.int64), np.cumsum(times, axis=1)], axis=1)
@@ -218,7 +224,7 @@ class TwoMachines(Bound[FlowShop]):
     source: ClassVar[str] = "two_machines.cuh"
 
     def lower(self, problem: FlowShop, node: Node, depth: int) -> int:
-        known = _times(problem, self.backward)
+        known = times_of(problem, self.backward)
         pairs, orders, lags = _johnson(problem, self.backward)
         left = set(np.asarray(node["order"])[depth:].tolist())
         lower = OneMachine(self.backward).lower(problem, node, depth) if not len(pairs) else 0
@@ -232,7 +238,7 @@ class TwoMachines(Bound[FlowShop]):
         return lower
 
     def lowers(self, problem: FlowShop, nodes: Nodes, depth: int) -> np.ndarray:
-        known = _times(problem, self.backward)
+        known = times_of(problem, self.backward)
         pairs, orders, lags = _johnson(problem, self.backward)
         if not len(pairs):
             return OneMachine(self.backward).lowers(problem, nodes, depth)
@@ -254,7 +260,7 @@ class TwoMachines(Bound[FlowShop]):
         if not len(pairs):
             pairs, orders, lags = (np.zeros((1, 1), np.int64) for _ in range(3))
         by_ranks = np.take_along_axis(lags, orders, axis=1)
-        return {"tails": _times(problem, self.backward).tails, "pairs": pairs, "jobs": orders, "lags": by_ranks}
+        return {"tails": times_of(problem, self.backward).tails, "pairs": pairs, "jobs": orders, "lags": by_ranks}
 
     def constants(self, problem: FlowShop) -> Mapping[str, int | bool]:
         """`count`, the number of pairs."""

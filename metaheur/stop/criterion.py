@@ -111,12 +111,14 @@ class Stop(ABC):
         costs = [limit.cost for limit in limits if limit.cost is not None]
         stagnation = [limit.stagnation for limit in limits if limit.stagnation is not None]
         evaluated = [limit.evaluated for limit in limits if limit.evaluated is not None]
+        branched = [limit.branched for limit in limits if limit.branched is not None]
         return Until(
             min([iteration, *(limit.iteration for limit in limits)]),
             max(costs, default=None),
             min(stagnation, default=None),
             any(limit.improvement for limit in limits),
             min(evaluated, default=None),
+            min(branched, default=None),
         )
 
     @final

@@ -68,6 +68,11 @@ class Engine(ABC):
 
     @property
     @abstractmethod
+    def widest_round(self) -> int:
+        """The most nodes that a round branches."""
+
+    @property
+    @abstractmethod
     def open(self) -> int:
         """Nodes that wait."""
 

@@ -143,6 +143,10 @@ class ExplorerEngine(Engine):
         return self.walker.native_devices
 
     @property
+    def widest_round(self) -> int:
+        return self.order.count * self.order.steps
+
+    @property
     def open(self) -> int:
         return int(self.walker.tally[:, COLUMN["untried"]].sum())
 

@@ -77,6 +77,10 @@ class FrontierEngine(Engine):
         return self.expander.native_devices
 
     @property
+    def widest_round(self) -> int:
+        return 2 * self.order.batch
+
+    @property
     def open(self) -> int:
         return sum(map(len, self.chunks))
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import ClassVar, final
 
 from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.stop import Stop
+from metaheur.stop.criterion import NO_LIMIT
 from metaheur.tree.proof import Proof
+from metaheur.until import Until
 from metaheur.validate import real, whole
 from metaheur.view import View
 
@@ -27,7 +29,10 @@ def gap(limit: float) -> Stop:
 
 
 def nodes(n: int) -> Stop:
-    """Stop once so many nodes have been branched, those before a `resume` included. It is asked between batches.
+    """Stop after the first batch, or round of explorers, at whose end so many nodes have been branched in all.
+
+    Those before a `resume` are included. A batch branches at most twice the order's `batch`, a round of explorers
+    `count` x `steps`.
 
     Raises
     ------
@@ -64,10 +69,14 @@ class _Gap(Stop):
 @final
 @frozen(repr=False)
 class _Nodes(Stop):
+    exact: ClassVar[bool] = True
     n: int
 
     def holds(self, view: View) -> bool:
         return _proof(view).counts.branched >= self.n
+
+    def limits(self, view: View) -> Until | None:
+        return None if self.holds(view) else Until(NO_LIMIT, branched=self.n)
 
     def share(self, view: View) -> float:
         return min(1.0, _proof(view).counts.branched / self.n)

@@ -166,12 +166,12 @@ class TreeRunner(Runner):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
         self.engine.alarm = self.alarm
-        while not (self.done or until.reached(self.walk) or self.alarm.rings()):
+        while not (self.done or until.reached(self.walk) or self._enough(until) or self.alarm.rings()):
             if not self.begun and self.incumbents.completes:
                 self.incumbents.accept(self.engine.root_winner(), 0, None)
             self.begun = True
             try:
-                made = self.engine.advance(self.incumbents, min(MOST_ROUNDS, until.iteration - self.walk.iteration))
+                made = self.engine.advance(self.incumbents, self._rounds(until))
             except StepCut:
                 break
             self.counts += made.counts
@@ -189,6 +189,17 @@ class TreeRunner(Runner):
         after = TreeWalks(self)
         after.stopped = walks.stopped
         return Chunk(after, tuple(improvements))
+
+    def _enough(self, until: Until) -> bool:
+        """Whether so many nodes are branched as were asked for."""
+        return until.branched is not None and self.counts.branched >= until.branched
+
+    def _rounds(self, until: Until) -> int:
+        """How many rounds cannot go beyond where the chunk ends; one at least."""
+        rounds = min(MOST_ROUNDS, until.iteration - self.walk.iteration)
+        if until.branched is None:
+            return rounds
+        return max(1, min(rounds, (until.branched - self.counts.branched) // self.engine.widest_round))
 
     @property
     def done(self) -> bool:

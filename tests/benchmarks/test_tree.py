@@ -19,6 +19,7 @@ from metaheur.problems import FlowShop, Knapsack
 from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.problems.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.problems.two_ended_flow_shop_tree import TwoEndedFlowShopTree
 from metaheur.stop import Stop
 from metaheur.tree import BranchAndBound, BreadthFirst, DepthFirst, Explorers, Proof, nodes
 from tests.device.compilers import unit_of
@@ -133,6 +134,26 @@ def test_a_flow_shop_against_hand_written_cpp(benchmark: Any, capsys: pytest.Cap
         print("\nta014 from 1377, kept nodes by seconds of CPU time")
         for name, values in rates.items():
             print(f"  {name:20} {median(values):12,.0f} /s")
+
+
+OPTIMA = {14: 1377, 22: 2099, 25: 2291, 28: 2200, 29: 2237, 30: 2178}
+
+
+def test_flow_shops_from_both_ends(benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list[tuple[int, float, Proof]]()
+
+    def all_instances() -> None:
+        for number, optimum in OPTIMA.items():
+            tree, order = TwoEndedFlowShopTree(optimum), Explorers(64, 20_000)
+            search = BranchAndBound(tree, order=order, cutoff=optimum)
+            rows.append((number, *seconds(search, FlowShop.taillard(number))))
+
+    benchmark.pedantic(all_instances, rounds=1)
+    with capsys.disabled():
+        print("\n        optimum   kept nodes  seconds of CPU time, from both ends")
+        for number, time, proof in rows:
+            assert (proof.status, proof.bound) == ("infeasible", OPTIMA[number])
+            print(f"  ta{number:03} {OPTIMA[number]:8} {proof.counts.kept:12,} {time:8.2f}")
 
 
 def test_a_tree_in_python_alone(benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -208,6 +208,17 @@ def test_gap_and_nodes_end_a_run_with_a_bound() -> None:
         run(TabuSearch(Hamming(1)), OneMax(9), stop=gap(0.1))
 
 
+@pytest.mark.parametrize("order", [DepthFirst(50), BreadthFirst(50), Explorers(8, 60)], ids=repr)
+def test_nodes_end_a_run_with_the_same_round_everywhere(order: Order, device: str) -> None:
+    problem, most = knapsack(36), 3000
+    search = BranchAndBound(KnapsackTree(), order=order)
+    found = run(search, problem, stop=nodes(most) | MINUTE, parallel=device, start=np.zeros(36))
+    rounds = found.iterations
+    assert (found.stopped_by, most <= proof(found).counts.branched) == ("nodes", True)
+    before = run(search, problem, stop=stop.iterations(rounds - 1), parallel="numpy", start=np.zeros(36))
+    assert most - 480 <= proof(before).counts.branched < most
+
+
 def test_a_run_can_be_stopped_at_an_iteration_and_iterated() -> None:
     problem = knapsack(14)
     search = BranchAndBound(KnapsackTree(), order=DepthFirst(2))

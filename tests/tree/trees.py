@@ -8,6 +8,7 @@ from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachin
 from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
 from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
 from metaheur.problems.qap_tree import GilmoreLawler, QAPTree
+from metaheur.problems.two_ended_flow_shop_tree import BothEnds, TwoEndedFlowShopTree
 from metaheur.tree.unit import TreeParts
 
 
@@ -24,5 +25,6 @@ TREES: dict[str, tuple[TreeParts, Problem]] = {
     "MultiKnapsackTree": (TreeParts(MultiKnapsackTree(), Lagrangian()), knapsack(9, 4)),
     "FlowShopTree": (TreeParts(FlowShopTree(), OneMachine()), FlowShop.taillard(1)),
     "FlowShopTree, two machines": (TreeParts(FlowShopTree(), TwoMachines()), FlowShop.taillard(21)),
+    "TwoEndedFlowShopTree": (TreeParts(TwoEndedFlowShopTree(1500), BothEnds()), FlowShop.taillard(1)),
     "QAPTree": (TreeParts(QAPTree(), GilmoreLawler()), QAP.taillard(12)),
 }

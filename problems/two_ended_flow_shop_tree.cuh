@@ -1,0 +1,66 @@
+// front = when each machine is done with the jobs at the front; back = how long it takes from the first job at the end
+// on; remain = how long it is busy with all others
+struct TwoEndedFlowShopTree : TwoEndedFlowShopTreeData {
+    MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
+        const int free = node.first + k, place = node.at_end ? n - 1 - (depth - node.first) : node.first;
+        const int job = node.order[free];
+        child = node;
+        child.order[free] = node.order[place];
+        child.order[place] = job;
+        child.first += !node.at_end;
+        i32* const busy = node.at_end ? child.back : child.front;
+        const auto time = times.row(job);
+        i32 ready = 0;
+        for (int step = 0; step < machines; ++step) {
+            const int i = node.at_end ? machines - 1 - step : step;
+            ready = busy[i] = (ready > busy[i] ? ready : busy[i]) + i32(time[i]);
+            child.remain[i] -= i32(time[i]);
+        }
+        child.at_end = prefers_end(child, depth + 1);
+        return true;
+    }
+
+    // the bounds once one of the undecided jobs from ... to - 1, at most `width`, is put to an end
+    template <int width> MH_FN void bounds(const Node& node, bool at_end, int from, int to, i32* lowers) const {
+        const int count = to - from;
+        i32 job[width], ready[width];
+        for (int k = 0; k < count; ++k) {
+            job[k] = node.order[node.first + from + k];
+            ready[k] = lowers[k] = 0;
+        }
+        const i32 *const busy = at_end ? node.back : node.front, *const rest = at_end ? node.front : node.back;
+        for (int step = 0; step < machines; ++step) {
+            const int i = at_end ? machines - 1 - step : step;
+            const i32 until = busy[i], after = node.remain[i] + rest[i];
+            const auto time = by_machine.row(i);
+            for (int k = 0; k < count; ++k) {
+                const i32 start = ready[k] > until ? ready[k] : until;
+                lowers[k] = start + after > lowers[k] ? start + after : lowers[k];
+                ready[k] = start + i32(time[job[k]]);
+            }
+        }
+    }
+
+    MH_FN bool prefers_end(const Node& node, int depth) const {
+#ifdef __CUDACC__
+        constexpr int width = 1;
+#else
+        constexpr int width = 32;
+#endif
+        const i64 limit = pruned_from < 0 ? Never<i64>::value : pruned_from;
+        int fewer = 0;
+        i64 more = 0;
+        for (int from = 0; from < n - depth; from += width) {
+            const int to = from + width < n - depth ? from + width : n - depth;
+            i32 forward[width], backward[width];
+            bounds<width>(node, false, from, to, forward);
+            bounds<width>(node, true, from, to, backward);
+            for (int k = 0; k < to - from; ++k) {
+                const bool opens = forward[k] < limit, opens_at_end = backward[k] < limit;
+                fewer += opens - opens_at_end;
+                more += (opens_at_end ? backward[k] : 0) - (opens ? forward[k] : 0);
+            }
+        }
+        return fewer > 0 || (fewer == 0 && more > 0);
+    }
+};
