@@ -30,11 +30,33 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         child.left = left;
         child.room = node.room - (Room(surrogates(depth)) & -Room(takes));
         child.most = i32((left - penalty) >> scale);
+        by_more(*this, node, depth, takes, child);
         if (depth + 1 >= n - last) {
             const i32 most = surrogate(left, child.room, depth + 1);
             child.most = child.most < most ? child.most : most;
         }
         return true;
+    }
+
+    // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name
+    template <class Self, class N>
+    MH_FN static void by_more(const Self& tree, const N& node, int depth, bool takes, N& child) {
+        if constexpr (others > 0) {
+            const auto behind = tree.rest.row(depth + 1);
+            for (int v = 0; v < others; ++v) {
+                const i64 gain = tree.more_reduced(v, depth), lost = takes ? -gain : gain;
+                const i64 left = node.more[v] - (lost > 0 ? lost : 0);
+                child.more[v] = left;
+                Room penalty = 0;
+                const auto u_of = tree.more.row(v);
+                for (int i = 0; i < lanes; ++i) {
+                    const i32 over = child.slack[i] - i32(behind[i]);
+                    penalty += Room(over > 0 ? over : 0) * Room(u_of[i]);
+                }
+                const i32 most = i32((left - penalty) >> scale);
+                child.most = most < child.most ? most : child.most;
+            }
+        }
     }
 
     // the most profit by the knapsack of the last items

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur.fields import Array
 from metaheur.problems.item_tree import ItemTree
@@ -32,6 +32,9 @@ LAST = 12
 
 WIDEST = 1 << 13
 """The most entries of a row of its table."""
+
+SPREAD = 30
+"""Thousandths by which the capacities differ for which more vectors of multipliers are the best."""
 
 PATIENCE = 20
 """Steps without a better bound after which they become shorter."""
@@ -155,6 +158,41 @@ def _sums_behind(values: np.ndarray) -> np.ndarray:
     return np.concatenate([np.cumsum(values[::-1], axis=0)[::-1], np.zeros_like(values[:1])])
 
 
+@final
+@frozen(eq=False)
+class _More:
+    """More vectors of multipliers, times 2**SCALE.
+
+    Parameters
+    ----------
+    u : numpy.ndarray of int64, shape (vectors, lanes)
+        The multipliers.
+    reduced : numpy.ndarray of int64, shape (vectors, n)
+        Reduced profits, in the order of the first vector.
+    totals : numpy.ndarray of int64, shape (vectors,)
+        Their Lagrangian bounds of the profit.
+    """
+
+    u: np.ndarray
+    reduced: np.ndarray
+    totals: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
+    """The best multipliers for capacities that differ a little, each constraint's otherwise."""
+    found = []
+    for v in range(1, vectors + 1):
+        shift = 37 * v * np.arange(1, len(problem.capacities) + 1) % (2 * SPREAD + 1) - SPREAD
+        other = evolve(problem, capacities=problem.capacities * (1000 + shift) // 1000)
+        found.append(multipliers(other, iterations))
+    u = np.stack(found)
+    reduced = (problem.profits << SCALE) - u @ problem.weights
+    totals = np.array([_bound(problem, each, SCALE) for each in u], np.int64)
+    padded = np.pad(u, [(0, 0), (0, -u.shape[1] % LANES)])
+    return _More(padded, reduced[:, _prepared(problem, iterations).order], totals)
+
+
 @lru_cache(maxsize=16)
 def _knapsack_of_last(problem: Knapsack, iterations: int) -> tuple[np.ndarray, int]:
     """The best profit of the last items in so much surrogate room, and the bits of the room that its columns leave out.
@@ -191,6 +229,9 @@ class MultiKnapsackTree(ItemTree):
     ----------
     iterations : int, default 2000
         Of the subgradient method that finds the multipliers.
+    vectors : int, default 1
+        Of multipliers: each more is another bound, of which the least counts. They cost time at every node, and pay
+        where there are many constraints.
 
     Notes
     -----
@@ -199,6 +240,7 @@ class MultiKnapsackTree(ItemTree):
     """
 
     iterations: int = whole_field(0, default=2000)
+    vectors: int = whole_field(1, 64, default=1)
 
     source: ClassVar[str] = "multi_knapsack_tree.cuh"
 
@@ -221,19 +263,24 @@ class MultiKnapsackTree(ItemTree):
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         ready = _prepared(problem, self.iterations)
+        us = [ready.u] if self.vectors == 1 else [ready.u, *_more(problem, self.iterations, self.vectors - 1).u]
         return {
             "left": Array((), "int64"),
-            "room": Array((), "int32" if ready.u @ ready.capacities < 2**31 else "int64"),
+            "room": Array((), "int32" if max(u @ ready.capacities for u in us) < 2**31 else "int64"),
             "most": Array((), "int32"),
             "slack": Array((len(ready.u),), "int32"),
             "taken": self.taken(problem),
+            **({"more": Array((self.vectors - 1,), "int64")} if self.vectors > 1 else {}),
         }
 
     def root(self, problem: Knapsack) -> Fields:
         ready = _prepared(problem, self.iterations)
         room = int(ready.u @ ready.capacities)
-        most = self._most(problem, np.array([ready.total]), np.array([room]), ready.capacities[None], 0)
-        return {"left": ready.total, "room": room, "most": most[0], "slack": ready.capacities}
+        root = {"left": np.array([ready.total]), "room": np.array([room]), "slack": ready.capacities[None]}
+        if self.vectors > 1:
+            root["more"] = _more(problem, self.iterations, self.vectors - 1).totals[None]
+        root["most"] = self._most(problem, root, 0)
+        return {name: values[0] for name, values in root.items()}
 
     def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
         fields, there = self._made(problem, {name: np.array(node[name])[None] for name in self.node(problem)}, depth, k)
@@ -255,13 +302,21 @@ class MultiKnapsackTree(ItemTree):
             taken[:, depth // 32] |= np.uint32(1 << depth % 32)
         there = (slack >= 0).all(axis=1)
         room = np.where(there, room, 0)
-        most = np.where(there, self._most(problem, left, room, slack, depth + 1), 0)
-        return {"left": left, "room": room, "most": most, "slack": slack, "taken": taken}, there
+        made = {"left": left, "room": room, "slack": slack, "taken": taken}
+        if self.vectors > 1:
+            gain = _more(problem, self.iterations, self.vectors - 1).reduced[:, depth]
+            made["more"] = nodes["more"] - np.maximum(-gain if take else gain, 0)
+        made["most"] = np.where(there, self._most(problem, made, depth + 1), 0)
+        return made, there
 
-    def _most(self, problem: Knapsack, left: np.ndarray, room: np.ndarray, slack: np.ndarray, depth: int) -> np.ndarray:
+    def _most(self, problem: Knapsack, nodes: Fields, depth: int) -> np.ndarray:
         """The most profit that nodes at a depth can lead to."""
         ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        most: np.ndarray = (left - np.maximum(slack - ready.rest[depth], 0) @ ready.u) >> SCALE
+        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] - ready.rest[depth], 0)
+        most: np.ndarray = (left - over @ ready.u) >> SCALE
+        if self.vectors > 1:
+            u = _more(problem, self.iterations, self.vectors - 1).u
+            most = np.minimum(most, ((nodes["more"] - over @ u.T) >> SCALE).min(axis=1))
         row = depth - (len(ready.order) - len(best) + 1)
         if row >= 0:
             decided = (left - room - ready.tails[depth]) >> SCALE
@@ -271,16 +326,29 @@ class MultiKnapsackTree(ItemTree):
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """By the order of decisions `weights`, `reduced`, `surrogates`, and what is behind: `rest`, `tails`.
 
-        The multipliers `u`; `best`, the surrogate knapsack of the last items.
+        The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
         """
         ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
         names = ("weights", "rest", "reduced", "surrogates", "tails", "u")
-        return {name: getattr(ready, name) for name in names} | {"best": best}
+        tables = {name: getattr(ready, name) for name in names} | {"best": best}
+        if self.vectors == 1:
+            return tables
+        more = _more(problem, self.iterations, self.vectors - 1)
+        return {**tables, "more": more.u, "more_reduced": more.reduced}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`scale`; of `best` the number of items `last`, the `shift` of the room, and the greatest column `top`."""
+        """`scale`; the number of vectors after the first, `others`; of `best` `last`, `shift` and `top`.
+
+        That is the number of its items, the bits of the room that it leaves out, and its greatest column.
+        """
         best, shift = _knapsack_of_last(problem, self.iterations)
-        return {"scale": SCALE, "last": len(best) - 1, "shift": shift, "top": best.shape[1] - 1}
+        return {
+            "scale": SCALE,
+            "others": self.vectors - 1,
+            "last": len(best) - 1,
+            "shift": shift,
+            "top": best.shape[1] - 1,
+        }
 
 
 @final

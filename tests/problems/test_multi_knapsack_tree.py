@@ -22,11 +22,23 @@ def knapsack(n: int, m: int) -> Knapsack:
     return Knapsack(random.integers(1, 30, n), weights, weights.sum(axis=1) // 2)
 
 
-@pytest.mark.parametrize(("n", "m"), [(8, 1), (9, 4)])
-def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, compiling: Device) -> None:
-    problem = knapsack(n, m)
-    check_branching(MultiKnapsackTree(), problem, devices=[compiling.name])
-    check_bound(MultiKnapsackTree(), Lagrangian(), problem, devices=[compiling.name])
+@pytest.mark.parametrize(("n", "m", "vectors"), [(8, 1, 1), (9, 4, 1), (9, 4, 3)])
+def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, vectors: int, compiling: Device) -> None:
+    problem, tree = knapsack(n, m), MultiKnapsackTree(vectors=vectors)
+    check_branching(tree, problem, devices=[compiling.name])
+    check_bound(tree, Lagrangian(), problem, devices=[compiling.name])
+
+
+def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_folder: Path) -> None:
+    """30.100-00, far above its best known solution, so that the tree is small."""
+    problem, counts = Knapsack.from_file(data_folder / "knapsack/mkp_orlib/mknapcb7.txt"), []
+    for vectors in (1, 3):
+        search = BranchAndBound(MultiKnapsackTree(vectors=vectors), cutoff=22_550)
+        proof = run(search, problem, stop=MINUTE).proof
+        assert proof is not None
+        assert (proof.status, proof.bound) == ("infeasible", 22_550)
+        counts.append(proof.counts.kept)
+    assert counts[1] < counts[0] / 2
 
 
 def test_a_table_of_little_room_gives_a_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,5 +77,7 @@ def test_published_optima_are_proven(data_folder: Path, order: DepthFirst | Expl
 def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
     with pytest.raises(InputError, match="this is a OneMax"):
         run(BranchAndBound(MultiKnapsackTree()), OneMax(5), stop=MINUTE)
+    with pytest.raises(InputError, match="vectors"):
+        MultiKnapsackTree(vectors=0)
     with pytest.raises(InputError, match="int64 would overflow"):
         run(BranchAndBound(MultiKnapsackTree()), Knapsack.single([2**31], [1], 1), stop=MINUTE)

@@ -23,6 +23,7 @@ TREES: dict[str, tuple[TreeParts, Problem]] = {
     "KnapsackTree, dominance": (TreeParts(KnapsackTree(), Dantzig(), LighterAndDearer()), knapsack(9)),
     "KnapsackTree, int64": (TreeParts(KnapsackTree(), Dantzig()), knapsack(9, scale=10**8)),
     "MultiKnapsackTree": (TreeParts(MultiKnapsackTree(), Lagrangian()), knapsack(9, 4)),
+    "MultiKnapsackTree, three vectors": (TreeParts(MultiKnapsackTree(vectors=3), Lagrangian()), knapsack(9, 4)),
     "FlowShopTree": (TreeParts(FlowShopTree(), OneMachine()), FlowShop.taillard(1)),
     "FlowShopTree, two machines": (TreeParts(FlowShopTree(), TwoMachines()), FlowShop.taillard(21)),
     "TwoEndedFlowShopTree": (TreeParts(TwoEndedFlowShopTree(1500), BothEnds()), FlowShop.taillard(1)),
