@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -12,6 +12,14 @@ import pytest
 ROUNDS = 7
 
 SideBySide = Callable[[str, Mapping[str, Callable[[], float]]], dict[str, float]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _flags() -> Iterator[None]:
+    """Flags that users get: other tests compile without optimisation."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("METAHEUR_CXXFLAGS", "")
+        yield
 
 
 @pytest.fixture

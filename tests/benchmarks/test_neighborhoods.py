@@ -23,8 +23,6 @@ from tests.helpers import evaluated, solution_of, started
 
 Work = Callable[[], float]
 
-OPTIMIZED = True
-
 
 @pytest.fixture(scope="module")
 def by_hand() -> CompiledUnit:

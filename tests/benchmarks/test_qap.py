@@ -21,8 +21,6 @@ from tests.helpers import evaluated, solution_of, started
 
 ITERATIONS = {50: 60_000, 100: 20_000, 256: 4_000}
 
-OPTIMIZED = True
-
 
 class Baseline:
     """The hand-written program, compiled with the flags of the host device."""

@@ -14,8 +14,6 @@ from metaheur.parts import Fixed
 from metaheur.problems import QAP
 from metaheur.testing import devices_here
 
-OPTIMIZED = True
-
 
 class Walks:
     """Walks that go on for so many iterations; a call counts those of all."""
