@@ -182,7 +182,7 @@ class Front:
             raise InputError(
                 f"The reference point {np.asarray(reference).tolist()} must be worse than every cost of the front in "
                 f"every objective, but the cost {self.costs[k].tolist()} is not better.",
-                "take front.reference(), or that of the merged front of all that you compare.",
+                "take front.reference(); for several fronts, in each objective the worst of their references.",
             )
         if len(self.objectives) <= 3:
             return hypervolume(self.minimised, corner)
