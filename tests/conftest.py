@@ -37,10 +37,13 @@ def _flags(request: pytest.FixtureRequest) -> Iterator[None]:
 
 THOROUGH = (
     "tests/docs/test_pages.py::test_the_programs_of_a_page_run",
+    "tests/docs/test_pages.py::test_the_programs_of_the_experiments_page_run",
     "tests/experiment/test_run_many.py",
+    "tests/neighborhoods/test_limits.py::test_the_corners_are_exact",
     "tests/parts/test_edge_memory.py",
     "tests/searches/test_pareto_local_search.py",
     "tests/searches/test_tabu_search.py",
+    "tests/test_pairs.py::test_searches_walk_the_same_way_in_both_languages",
     "tests/translator/test_fuzz.py",
     "tests/translator/test_twins.py",
     "tests/tree/test_cuda_expander.py",

@@ -1,10 +1,9 @@
 """Every shipped problem with every shipped neighborhood: changes of cost and walks, the same on every device.
 
-The data is as wide as its types hold. Compiling with all optimisations takes long: the first instance of a problem has
-all of its neighborhoods here, `make test-all` all instances, and `make test-gpu` the whole product, with more seeds.
+The data is as wide as its types hold. Compiling with all optimisations takes long: instances written for vectors have
+all of their neighborhoods here, `make test-all` all instances, and `make test-gpu` the whole product, with more seeds.
 """
 
-from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +36,13 @@ def searches_of(neighborhood: Neighborhood) -> list[Search[Any]]:
     return [HillClimbing(neighborhood), TabuSearch(neighborhood), TabuSearch(neighborhood, (0.1, 0.3))]
 
 
-def once(telling: Container[str]) -> list[Any]:
-    """The names of all instances; those that are not telling take long."""
-    return [name if name in telling else pytest.param(name, marks=pytest.mark.thorough) for name in INSTANCES]
+VECTORS = ("PPP", "QAP, symmetric", "FlowShop, int16 kept", "TSP, whole coordinates")
+"""Instances whose C++ halves are written for vectors, of which compilers make more than of others."""
 
 
-@pytest.mark.parametrize("name", once(FIRST.values()))
+@pytest.mark.parametrize(
+    "name", [name if name in VECTORS else pytest.param(name, marks=pytest.mark.thorough) for name in INSTANCES]
+)
 def test_every_change_of_cost_is_the_difference_of_two_costs(name: str) -> None:
     report = check_problem(INSTANCES[name], *fitting(name), devices=["host"])
     for neighborhood in fitting(name):
@@ -51,7 +51,7 @@ def test_every_change_of_cost_is_the_difference_of_two_costs(name: str) -> None:
             assert cell(INSTANCES[name], neighborhood) == (", ".join((found & SHOWN).names()) or "cost")
 
 
-@pytest.mark.parametrize("name", once(["QUBO", "QAP, symmetric"]))
+@pytest.mark.parametrize("name", FIRST.values())
 def test_searches_walk_the_same_way_in_both_languages(name: str) -> None:
     problem, turn = INSTANCES[name], list(INSTANCES).index(name)
     for number, neighborhood in enumerate(fitting(name)[turn % 3 :: 3] or fitting(name)):
