@@ -1,6 +1,7 @@
 """What tests share: the devices to run on, and the published instances."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,9 @@ os.environ.setdefault("METAHEUR_CXXFLAGS", "-O0")
 # Processes that tests start read Python's bytecode, instead of compiling every module once more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A job that a shell started in the background ignores Ctrl-C, which some tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="module")

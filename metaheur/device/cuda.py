@@ -89,6 +89,7 @@ class _CudaUnit(CompiledUnit):
     def together(self, entry: str) -> int:
         launch = self.unit.launch
         with self.current:
+            self.device.use()  # a thread's first call to the driver itself needs a context
             kernel, occupancy = self.function(entry), cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
             each = occupancy(kernel.kernel.ptr, launch.threads, launch.shared if entry in launch.uses_shared else 0)
             return int(each * self.device.attributes["MultiProcessorCount"])

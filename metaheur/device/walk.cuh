@@ -133,10 +133,13 @@ struct Walk {
 
     MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
 
-    // all members of the team work on the change of cost of one move
+    // all members of the team work on the change of cost of one move; then it may be made
     template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {
-        if constexpr (Does<Problem, N>::delta) return delta_of(problem, neighborhood, team, x, state, move);
-        else return change_of(problem, neighborhood, team, x, cost, move, scratch - i64(team.rank) * problem.n);
+        Cost found;
+        if constexpr (Does<Problem, N>::delta) found = delta_of(problem, neighborhood, team, x, state, move);
+        else found = change_of(problem, neighborhood, team, x, cost, move, scratch - i64(team.rank) * problem.n);
+        team.sync();  // what a move changes may still be read
+        return found;
     }
 
     // a thread of the team works on it alone, each on one of its own

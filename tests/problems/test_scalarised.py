@@ -49,7 +49,8 @@ def test_the_halves_agree(name: str, compiling: Device) -> None:
     problem = CASES[name]
     moves = Swap() if name == "of parts" else Insertion()
     report = check_problem(problem, moves, devices=[compiling.name])
-    assert ("deltas" if name != "of parts" else "delta") in str(report)
+    groups = name != "of parts" and compiling.kind == "host"  # on a GPU, a thread takes a move
+    assert ("deltas" if groups else "delta") in report.lines[0].split(": ")[1].split(", ")
 
 
 def test_a_search_for_one_objective_runs_on_it(compiling: Device) -> None:
