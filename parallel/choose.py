@@ -52,7 +52,10 @@ class Thresholds:
     stream_always_from : int
         Neighborhood size from which it does so with O(1) updates, too: a table of changes of cost would take memory.
     league_from : int
-        Neighborhood size from which eight blocks that share a walk are faster than one (QAP).
+        Neighborhood size from which eight blocks that share a walk are faster than one (QAP), where they agree through
+        global memory.
+    cluster_from : int
+        The same for the eight blocks of a cluster, which agree through their shared memory.
     """
 
     cuda_from: int = 200
@@ -61,6 +64,7 @@ class Thresholds:
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
+    cluster_from: int = 4_000
 
 
 def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
@@ -173,6 +177,6 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, thresholds: Thresholds) -> int:
+def blocks_of_walk(size: int, thresholds: Thresholds, *, clusters: bool) -> int:
     """Blocks of a GPU that share a walk: more where each has enough to do between two meetings."""
-    return 8 if size >= thresholds.league_from else 1
+    return 8 if size >= (thresholds.cluster_from if clusters else thresholds.league_from) else 1

@@ -67,7 +67,8 @@ class IterationLevel(ParallelModel):
         CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
         where it is large enough.
     blocks : int, optional
-        Blocks of a GPU that share a resident walk; None lets the size decide.
+        Blocks of a GPU that share a resident walk: up to 16 form a cluster where the GPU has clusters (compute
+        capability 9.0); None lets the size decide.
     devices : tuple of str, optional
         Several devices that share each neighborhood, such as ("cuda:0", "cuda:1") or ("host", "cuda"): a thread of the
         host leads each, and only the best moves meet. For large neighborhoods; Python decides between two evaluations.
@@ -138,11 +139,14 @@ class IterationLevel(ParallelModel):
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, facts)
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
-        league = 1
+        team = Team()
         if device.kind == "cuda" and search.loop.divides:
-            league = self.blocks or blocks_of_walk(size, self.thresholds)
-            facts = evolve(facts, spread=f"{facts.spread}, {league} blocks") if league > 1 else facts
-        return Driver(problem, search.loop, device, facts, Team(league=league))
+            league = self.blocks or blocks_of_walk(size, self.thresholds, clusters=device.has_clusters)
+            if league > 1:
+                team = Team("cluster" if device.has_clusters and league <= 16 else "block", league=league)
+                how = "a cluster of " if team.per == "cluster" else ""
+                facts = evolve(facts, spread=f"{facts.spread}, {how}{league} blocks")
+        return Driver(problem, search.loop, device, facts, team)
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:
         """By kernels; where there is no C++ half, by `Problem.costs` on arrays of the GPU."""

@@ -24,6 +24,12 @@ __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
+PORTABLE = 8
+"""Blocks of a cluster that every GPU with clusters has room for; more have to be asked for."""
+
+NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
+"""The attribute of a function by which the driver's interface is asked (`CUfunction_attribute`)."""
+
 
 @cache
 def cupy() -> Any:
@@ -84,6 +90,8 @@ class _CudaUnit(CompiledUnit):
             found = self.kernels[entry] = self.module.get_function(entry)
             if entry in self.unit.launch.uses_shared:
                 found.max_dynamic_shared_size_bytes = self.unit.launch.shared
+            if self.unit.launch.cluster > PORTABLE:
+                cupy().cuda.driver.funcSetAttribute(found.kernel.ptr, NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
         return found
 
     def together(self, entry: str) -> int:
@@ -178,6 +186,11 @@ class Cuda(Device):
     def shared_memory(self) -> int:
         """Bytes of shared memory that a block can have."""
         return int(self.handle.attributes["MaxSharedMemoryPerBlockOptin"])
+
+    @cached_property
+    def has_clusters(self) -> bool:
+        """Whether its compute capability is at least 9.0."""
+        return int(self.handle.compute_capability) >= 90
 
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
         """uint8, int16 or int32 where all values fit, else the type they have."""

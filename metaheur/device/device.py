@@ -84,6 +84,11 @@ class Device(ABC):
         return 0
 
     @property
+    def has_clusters(self) -> bool:
+        """Whether blocks of a launch can form clusters, and reach each other's shared memory."""
+        return False
+
+    @property
     @abstractmethod
     def free_memory(self) -> int:
         """Bytes that can still be taken."""

@@ -1,4 +1,11 @@
-// Walks on the GPU: each is a thread's (MH_OWNER 0), a warp's (1), or that of MH_LEAGUE blocks (2).
+// Walks on the GPU: each is a thread's (MH_OWNER 0), a warp's (1), or that of MH_LEAGUE blocks (2), which form a
+// cluster where MH_CLUSTER says so.
+#if MH_CLUSTER
+#define MH_SHAPE __cluster_dims__(MH_LEAGUE, 1, 1)
+#else
+#define MH_SHAPE
+#endif
+
 extern __shared__ __align__(16) char mh_arena[];
 
 // All threads of a block, whoever owns the walks: they fetch read-only data together.
@@ -35,7 +42,7 @@ MH_FN Arena own_memory(char* shared, char* own) {
     return Arena{shared + (MH_OWNER == 1 ? i64(threadIdx.x / 32) * MH_OWN : 0)};
 }
 
-MH_ENTRY(drive) {
+MH_ENTRY(drive, MH_SHAPE) {
     const Arguments& a = *arguments;
     Problem problem = a.problem;
     Loop loop = a.loop;
@@ -43,7 +50,7 @@ MH_ENTRY(drive) {
     const Staging<Block> staging{{}, common};
     problem.each(staging);
     loop.each(staging);
-    __syncthreads();
+    sync_blocks();  // and all blocks of a cluster are there
     alignas(16) char own[MH_OWNER == 0 && MH_OWN > 0 ? MH_OWN : 16];
     const Arena memory = own_memory(common.free, own);
     const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -24,6 +24,8 @@ class Launch:
         The entries that take dynamic shared memory.
     cooperative : bool
         Whether the blocks of a launch wait for each other, so that all must be resident.
+    cluster : int
+        Blocks that form a cluster, in entries that are made of clusters.
     openmp : bool
         Whether entries may use several CPU threads.
     """
@@ -32,4 +34,5 @@ class Launch:
     shared: int = 0
     uses_shared: tuple[str, ...] = ()
     cooperative: bool = False
+    cluster: int = 1
     openmp: bool = False

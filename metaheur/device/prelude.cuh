@@ -3,15 +3,15 @@
 // Cost, or where there are several objectives that of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
-#define MH_ENTRY(name) \
-    extern "C" __global__ void __launch_bounds__(MH_THREADS) name(const Arguments* arguments, i64 value)
+#define MH_ENTRY(name, ...) \
+    extern "C" __global__ void __launch_bounds__(MH_THREADS) __VA_ARGS__ name(const Arguments* arguments, i64 value)
 #else
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 #define MH_FN inline __attribute__((always_inline))
-#define MH_ENTRY(name) \
+#define MH_ENTRY(name, ...) \
     extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
 #endif
 

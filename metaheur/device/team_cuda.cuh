@@ -1,10 +1,32 @@
 // A team on the GPU is a thread, a tile of a warp, a warp, or a block. Several blocks may share a walk as a league:
 // each holds a replica of its solution and of what is kept, and owns a share of the neighborhood; only moves travel
-// between.
+// between. The blocks of a cluster (MH_CLUSTER) write them into each other's shared memory, others into global memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
 __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
+
+// All threads of a block wait for each other; of all blocks of a cluster, where there are clusters.
+MH_FN void sync_blocks() {
+#if MH_CLUSTER
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+#else
+    __syncthreads();
+#endif
+}
+
+#if MH_CLUSTER
+__shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];  // two sets, so that nobody overwrites what is still read
+
+// the same place in the shared memory of another block of the cluster
+template <class T> MH_FN T* in_block(T* own, int block) {
+    T* there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(block));
+    return there;
+}
+#endif
 
 // Where the blocks of a league meet, in global memory.
 struct Mailbox {
@@ -204,6 +226,13 @@ struct Team {
     // the best of the league that shares a walk, known to all; `turn` counts how often it has met
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64& turn) const {
         if (league_size == 1) return best;
+#if MH_CLUSTER
+        EvaluatedMove* posts = mh_posts[turn++ & 1];
+        if (rank < league_size) *in_block(posts + league_rank, rank) = best;
+        sync_blocks();
+        const int lane = rank & 31;
+        return best_of_warp(lane < league_size ? posts[lane] : no_move());
+#else
         __syncthreads();  // the answer before may still be read
         if (rank < 32) {  // one warp speaks for the block: more of them would crowd the same lines of memory
             EvaluatedMove* posts = mailbox.posts + (turn & 1) * league_size;
@@ -226,6 +255,17 @@ struct Team {
         ++turn;
         __syncthreads();
         return mh_answer;
+#endif
+    }
+
+    // the blocks that share a walk wait for each other
+    MH_FN void meet(u64& turn) const {
+        if (league_size == 1) return;
+#if MH_CLUSTER
+        sync_blocks();
+#else
+        agree(no_move(), turn);
+#endif
     }
 
 private:

@@ -84,12 +84,14 @@ class Team:
 
     Parameters
     ----------
-    per : {"thread", "warp", "block"}
-        A walk is a thread's, a warp's, or that of one or several blocks.
+    per : {"thread", "warp", "block", "cluster"}
+        A walk is a thread's, a warp's, that of one or several blocks, or that of the blocks of a cluster, which agree
+        through their shared memory (compute capability 9.0).
     threads : int
         Of a block.
     league : int, default 1
-        Blocks that share a walk; more than one only for "block".
+        Blocks that share a walk: any number for "block", 2 ... 16 for "cluster", of which every GPU that has clusters
+        allows 8; else 1.
     """
 
     per: str = field(default="block")
@@ -98,29 +100,30 @@ class Team:
 
     @per.validator
     def _known(self, _: Any, value: Any) -> None:
-        if value not in ("thread", "warp", "block"):
-            raise InputError(f'`per` must be "thread", "warp" or "block", but is {value!r}.')
+        if value not in ("thread", "warp", "block", "cluster"):
+            raise InputError(f'`per` must be "thread", "warp", "block" or "cluster", but is {value!r}.')
 
     def __attrs_post_init__(self) -> None:
         """Refuse halves of warps, and walks that are shared by less than blocks."""
         if self.threads % 32:
             raise InputError(f"`threads` must be a multiple of 32, but is {self.threads}.")
-        if self.league > 1 and self.per != "block":
+        if self.league > 1 and self.per not in ("block", "cluster"):
             raise InputError(f'Only blocks share a walk, but `per` is "{self.per}" and `league` is {self.league}.')
+        if self.per == "cluster" and not 2 <= self.league <= 16:
+            raise InputError(f"A cluster has 2 ... 16 blocks, but `league` is {self.league}.", "use 8.")
 
     @property
     def number(self) -> int:
-        """0 for a thread, 1 for a warp, 2 for a block: MH_OWNER in drive_cuda.cuh."""
-        return ("thread", "warp", "block").index(self.per)
+        """0 for a thread, 1 for a warp, 2 for blocks: MH_OWNER in drive_cuda.cuh."""
+        return {"thread": 0, "warp": 1, "block": 2, "cluster": 2}[self.per]
 
     def blocks(self, walks: int) -> int:
         """How many blocks a launch needs for so many walks."""
-        each = {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
-        return -(-walks // each) * self.league
+        return -(-walks // self.teams()) * self.league
 
     def teams(self) -> int:
         """How many walks a block takes."""
-        return {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
+        return {"thread": self.threads, "warp": self.threads // 32}.get(self.per, 1)
 
 
 def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
@@ -137,8 +140,9 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     team : Team
         Who owns a walk on a GPU.
     """
-    cuda = device.kind == "cuda"
+    cuda, clusters = device.kind == "cuda", team.per == "cluster"
     lanes = 1 if not cuda or team.per == "thread" else 32
+    owner = {"MH_OWNER": team.number, "MH_LEAGUE": team.league, "MH_CLUSTER": clusters}
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
         return _place(structs, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
@@ -160,8 +164,14 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             "threads": "i64",
         },
         records=(CONTROL, ORDERS, IMPROVEMENT),
-        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), "MH_OWNER": team.number, "MH_LEAGUE": team.league},
-        launch=Launch(threads=team.threads, uses_shared=("drive",), cooperative=team.league > 1, openmp=True),
+        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), **(owner if cuda else {})},
+        launch=Launch(
+            threads=team.threads,
+            uses_shared=("drive",),
+            cooperative=team.league > 1 and not clusters,
+            cluster=team.league if clusters else 1,
+            openmp=True,
+        ),
         place=place,
     )
 
@@ -266,6 +276,12 @@ class Driver(Runner):
         """Compile."""
         if self.team.league > 1 and not self.loop.divides:
             raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
+        if self.team.per == "cluster" and self.device.kind == "cuda" and not self.device.has_clusters:
+            raise DeviceError(
+                f"Blocks cannot form clusters on {self.device.name} ({self.device.description}): that takes compute "
+                "capability 9.0.",
+                'use per="block".',
+            )
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
 
@@ -496,20 +512,21 @@ class _Memory:
         *,
         records: bool,
     ) -> None:
-        self.unit, self.device, self.walks, self.league = unit.unit, device, walks, team.league
+        self.unit, self.device, self.walks = unit.unit, device, walks
+        self.league = 1 if device.kind == "host" else team.league
         self.space, types = problem.representation, unit.unit.types
         workers = threads if device.kind == "host" else blocks * team.threads
         teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
         self.tabulates = tabulates(unit, device)
         self._require(workers, type(problem).__name__)
         self.buffers = allocate(
-            self.unit, device, walks=walks, league=team.league, workers=teams, tabulates=self.tabulates
+            self.unit, device, walks=walks, league=self.league, workers=teams, tabulates=self.tabulates
         )
         n, control = self.space.length, CONTROL.dtype(types)
-        self.buffers["x"] = device.zeros(walks * team.league * n, types.item)
+        self.buffers["x"] = device.zeros(walks * self.league * n, types.item)
         self.buffers["best"] = device.zeros(walks * n, types.item)
         self.buffers["scratch"] = device.zeros(workers * n, types.item)
-        self.buffers["posts"] = device.zeros(walks * 2 * team.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
+        self.buffers["posts"] = device.zeros(walks * 2 * self.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
         self.buffers["arrived"] = device.zeros(walks, np.uint64)
         self.host: dict[str, np.ndarray] = {}
         for name, count, dtype in (

@@ -137,7 +137,10 @@ def test_python_steps_what_has_no_other_half() -> None:
     [
         ({"walks": 0}, "`Multistart.walks` must be a whole number in 1"),
         ({"walks": "many"}, "`Multistart.walks` must be a whole number in 1"),
-        ({"walks": 2, "per": "grid"}, '`Multistart.per` must be one of "auto", "thread", "warp", "block", but is'),
+        (
+            {"walks": 2, "per": "grid"},
+            '`Multistart.per` must be one of "auto", "thread", "warp", "block", "cluster", but',
+        ),
         ({"walks": 2, "device": "gpu"}, "'gpu' is not the name of a device"),
         ({"walks": 2, "block": 2000}, "`Multistart.block` must be a whole number in 32"),
     ],
