@@ -54,7 +54,7 @@ NEIGHBORHOODS = {
 
 
 def walks() -> None:
-    """Three walks of every loop, by a thread, a warp and a block in turn; by three blocks, and a cluster, where they can."""
+    """Three walks of every loop, by a thread, a warp and a block in turn, by three blocks and a cluster."""
     gpu = device_of("cuda")
     for number, (problem, loop) in enumerate(LOOPS.values()):
         for team in (TEAMS[number % 3], *(TEAMS[3:] if loop.divides else ())):

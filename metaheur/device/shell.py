@@ -43,6 +43,8 @@ class Shell:
     place : callable, optional
         From (structs by name, device) to the paths of the arrays that lie in shared memory or memory of a team's own,
         more defines, and the bytes of shared memory that a block takes.
+    stateless : bool
+        Whether the problem keeps nothing beside a solution, since all changes of cost are computed without it.
     checked : bool
         Whether halves that are made of compiled methods check indices and overflow as they run; on a CPU only.
     """
@@ -54,4 +56,5 @@ class Shell:
     defines: Mapping[str, Any] = field(factory=dict)
     launch: Launch = field(factory=Launch)
     place: Placing = _nothing
+    stateless: bool = False
     checked: bool = False

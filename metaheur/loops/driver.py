@@ -173,7 +173,14 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             openmp=True,
         ),
         place=place,
+        stateless=team.per == "thread" and loop.tries and _without_state(loop, problem),
     )
+
+
+def _without_state(loop: Loop, problem: Problem) -> bool:
+    """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
+    moves = [each.move_types for each in loop.neighborhoods]
+    return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
 
 
 _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}

@@ -304,6 +304,18 @@ def test_a_cpu_does_not_ask_who_owns_a_walk_on_a_gpu() -> None:
             assert facts(walks.state(w)) == facts(stepped(loop, problem, started(loop, problem, key=key), 50)[0])
 
 
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "large"])
+def test_a_thread_that_tries_one_move_at_a_time_keeps_nothing(kind: str, compiling: Device) -> None:
+    for n in (1, 2, 9, 33):
+        problem, loop = instance(kind, n), LOOPS["annealing"]
+        assert drive(loop, problem, compiling, Team("thread", 64)).stateless
+        runner = Driver(problem, loop, compiling, FACTS, Team("thread", 64))
+        walks = runner.advance(runner.load([started(loop, problem, key=Key(3, w)) for w in range(2)]), Until(150)).walks
+        for w in range(2):
+            expected, _ = stepped(loop, problem, started(loop, problem, key=Key(3, w)), 150)
+            assert facts(walks.state(w)) == facts(expected)
+
+
 def test_blocks_cannot_share_a_walk_that_does_not_divide() -> None:
     problem, loop = instance("asymmetric", 8), LOOPS["annealing"]
     with pytest.raises(InputError, match="A walk of Trial cannot be shared by several blocks"):
