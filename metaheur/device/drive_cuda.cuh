@@ -50,13 +50,15 @@ MH_ENTRY(drive, MH_SHAPE) {
     const Staging<Block> staging{{}, common};
     problem.each(staging);
     loop.each(staging);
-    sync_blocks();  // and all blocks of a cluster are there
+    __syncthreads();
     alignas(16) char own[MH_OWNER == 0 && MH_OWN > 0 ? MH_OWN : 16];
     const Arena memory = own_memory(common.free, own);
     const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;
     for (i64 number = first_walk(); number < value; number += walks_of_grid()) {
         const Team team = owner_of_walk(a, number);
+        open_posts();
         drive_walk(a, problem, loop, team, number, memory, a.scratch + thread * problem.n);
         team.sync();  // the next walk takes the same memory
+        close_posts();
     }
 }

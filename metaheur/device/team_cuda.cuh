@@ -6,26 +6,68 @@ MH_FN constexpr bool cancelled() { return false; }  // launches are short
 __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
 
-// All threads of a block wait for each other; of all blocks of a cluster, where there are clusters.
-MH_FN void sync_blocks() {
-#if MH_CLUSTER
-    asm volatile("barrier.cluster.arrive.release.aligned;\n"
-                 "barrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
-#else
-    __syncthreads();
-#endif
-}
-
+// Where the blocks of a cluster meet: each writes its move into the shared memory of all. The hardware counts the bytes
+// that have arrived, for which a block waits: no fence, and no turn through global memory.
 #if MH_CLUSTER
 __shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];  // two sets, so that nobody overwrites what is still read
+__shared__ u64 mh_arrivals[2];                    // mbarriers
 
-// the same place in the shared memory of another block of the cluster
-template <class T> MH_FN T* in_block(T* own, int block) {
-    T* there;
-    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(block));
+MH_FN u32 shared_address(const void* own) { return u32(__cvta_generic_to_shared(own)); }
+
+// the same place in the shared memory of another block
+MH_FN u32 in_block(u32 address, int block) {
+    u32 there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
     return there;
 }
+
+MH_FN void sync_cluster() {
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// before a walk, by all threads of the cluster
+MH_FN void open_posts() {
+    if (threadIdx.x == 0) {
+        for (int set = 0; set < 2; ++set)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(mh_arrivals + set)) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    sync_cluster();
+}
+
+// after a walk, when all threads of the block have done with it
+MH_FN void close_posts() {
+    if (threadIdx.x > 0) return;
+    for (int set = 0; set < 2; ++set)
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(mh_arrivals + set)) : "memory");
+}
+
+// `best` to a place in the shared memory of another block, whose mbarrier counts the bytes
+MH_FN void post(EvaluatedMove best, u32 to, u32 arrivals) {
+    union {
+        EvaluatedMove move;
+        u64 words[sizeof(EvaluatedMove) / 8];
+    } sent = {best};
+    for (int w = 0; w < int(sizeof(EvaluatedMove) / 8); ++w)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];" ::"r"(to + 8 * w),
+                     "l"(sent.words[w]), "r"(arrivals)
+                     : "memory");
+}
+
+// until the bytes of all blocks have arrived, for the turn-th time
+MH_FN void await_posts(u32 arrivals, u32 turn) {
+    u32 there = 0;
+    while (!there)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(there)
+                     : "r"(arrivals), "r"(turn & 1)
+                     : "memory");
+}
+#else
+MH_FN void open_posts() {}
+MH_FN void close_posts() {}
 #endif
 
 // Where the blocks of a league meet, in global memory.
@@ -227,11 +269,16 @@ struct Team {
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64& turn) const {
         if (league_size == 1) return best;
 #if MH_CLUSTER
-        EvaluatedMove* posts = mh_posts[turn++ & 1];
-        if (rank < league_size) *in_block(posts + league_rank, rank) = best;
-        sync_blocks();
-        const int lane = rank & 31;
-        return best_of_warp(lane < league_size ? posts[lane] : no_move());
+        const int set = int(turn & 1), lane = rank & 31;
+        const u32 arrivals = shared_address(mh_arrivals + set);
+        if (rank == 0)
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrivals),
+                         "r"(u32(sizeof(mh_posts[0])))
+                         : "memory");
+        if (rank < league_size)
+            post(best, in_block(shared_address(mh_posts[set] + league_rank), rank), in_block(arrivals, rank));
+        await_posts(arrivals, u32(turn++ / 2));
+        return best_of_warp(lane < league_size ? mh_posts[set][lane] : no_move());
 #else
         __syncthreads();  // the answer before may still be read
         if (rank < 32) {  // one warp speaks for the block: more of them would crowd the same lines of memory
@@ -262,7 +309,7 @@ struct Team {
     MH_FN void meet(u64& turn) const {
         if (league_size == 1) return;
 #if MH_CLUSTER
-        sync_blocks();
+        sync_cluster();
 #else
         agree(no_move(), turn);
 #endif
