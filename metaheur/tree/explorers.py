@@ -329,7 +329,9 @@ class PythonWalker(Walker):
             self._summarise(each)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return _saved(self._depth, self._base, self._cursors, self._limits, _flat(self._nodes), self._lowers)
+        numbers = {"depth": self._depth, "base": self._base, "cursors": self._cursors, "limits": self._limits}
+        at = np.arange(self._nodes.shape[1])
+        return _saved({**numbers, "lowers": self._lowers, "nodes": _flat(self._nodes)}, at)
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         told = threshold
@@ -459,23 +461,29 @@ class CompiledWalker(Walker):
         return self._array("left")
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
-        arities = self.parts.arities(self.problem)
-        size = self.parts.branching.node_type(self.problem).itemsize
-        count = len(arrays["depth"])
-        dense = _dense(arrays, len(arities), size)
-        made = {
-            **dense,
-            "nodes": np.pad(dense["nodes"], [(0, 0), (0, 1), (0, 0)]),  # C++ makes a child behind its father
-            "tally": np.zeros((count, len(TALLIED)), np.int64),
-            "winners": np.zeros((count, 3, size), np.uint8),
-            "left": np.zeros(count),
-            "shared": np.zeros(1, np.int64),
-            "arities": arities,
-            "shares": shares(self.parts, self.problem),
+        device, arities, size = self.device, self.parts.arities(self.problem), self._node_type.itemsize
+        count, levels = len(arrays["depth"]), len(arities)
+        numbers = {"cursors": np.int32, "limits": np.int32, "lowers": np.int64}
+        given = {"depth": arrays["depth"], "base": arrays["base"], "arities": arities}
+        self._buffers = {
+            **{name: device.zeros(count * levels, dtype) for name, dtype in numbers.items()},
+            "nodes": device.zeros(count * (levels + 1) * size, np.uint8),  # C++ makes a child behind its father
+            "tally": device.zeros(count * len(TALLIED), np.int64),
+            "winners": device.zeros(count * 3 * size, np.uint8),
+            "left": device.zeros(count, np.float64),
+            "shared": device.zeros(1, np.int64),
+            **{name: device.upload(array) for name, array in given.items()},
+            "shares": device.upload(shares(self.parts, self.problem)),
         }
-        self._buffers = {name: self.device.upload(array) for name, array in made.items()}
-        self._count, self.tally = count, self._buffers["tally"]
-        self._entries.ask(count=count, levels=len(arities), **self._buffers)
+        e, d, cursors, limits = arrays["entries"].T
+        with device.current:
+            places = device.upload(e * levels + d)
+            for name, values in zip(numbers, (cursors, limits, arrays["lowers"]), strict=True):
+                self._buffers[name][places] = device.upload(values)
+            self._buffers["nodes"].reshape(-1, size)[places + device.upload(e)] = device.upload(arrays["nodes"])
+            self.tally = self._buffers["tally"].reshape(count, -1)
+        self._count = count
+        self._entries.ask(count=count, levels=levels, **self._buffers)
         self._launch("summarise_all", count, count)
 
     def _launch(self, entry: str, count: int, value: int) -> None:
@@ -485,10 +493,12 @@ class CompiledWalker(Walker):
         return np.array(self.device.download(self._buffers[name]))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        shape = (self._count, -1)
-        cursors, limits, lowers = (self._array(name).reshape(shape) for name in ("cursors", "limits", "lowers"))
-        nodes = self._array("nodes").reshape(self._count, lowers.shape[1] + 1, -1)[:, :-1]
-        return _saved(self._array("depth"), self._array("base"), cursors, limits, nodes, lowers)
+        buffers, count = self._buffers, self._count
+        levels = len(buffers["lowers"]) // count
+        with self.device.current:
+            nodes = buffers["nodes"].reshape(count, levels + 1, -1)
+            saved = _saved({**buffers, "nodes": nodes}, self.device.upload(np.arange(levels)))
+            return {name: np.array(self.device.download(x)).reshape(x.shape) for name, x in saved.items()}
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         shared = self._buffers["shared"]
@@ -545,12 +555,16 @@ def _dense(arrays: Mapping[str, np.ndarray], levels: int, size: int) -> dict[str
     return {**at, "cursors": cursors, "limits": limits, "nodes": nodes, "lowers": lowers}
 
 
-def _saved(*arrays: np.ndarray) -> dict[str, np.ndarray]:
-    """The intervals alone: what waits at which depth, and the nodes that it waits for."""
-    depth, base, cursors, limits, nodes, lowers = arrays
-    at = np.arange(cursors.shape[1])
-    waits = (cursors < limits) & (at >= base[:, None]) & (at <= depth[:, None])
-    e, d = np.nonzero(waits)
-    entries = np.stack([e, d, cursors[waits], limits[waits]], axis=1).astype(np.int64)
-    waiting = {"entries": entries, "nodes": nodes[waits], "lowers": lowers[waits]}
-    return {"depth": depth.copy(), "base": base.copy(), **waiting}
+def _saved(where: Mapping[str, Any], at: Any) -> dict[str, Any]:
+    """The intervals alone: what waits at which depth, `at` being all depths, and the nodes that it waits for."""
+    cursors, limits, lowers = (where[name].reshape(-1, len(at)) for name in ("cursors", "limits", "lowers"))
+    depth, base, nodes = (where[name] for name in ("depth", "base", "nodes"))
+    flat = np.flatnonzero((cursors < limits) & (at >= base[:, None]) & (at <= depth[:, None]))
+    e, d = flat // len(at), flat % len(at)
+    return {
+        "depth": depth.copy(),
+        "base": base.copy(),
+        "entries": np.stack([e, d, cursors.reshape(-1)[flat], limits.reshape(-1)[flat]], axis=1),
+        "nodes": nodes.reshape(-1, nodes.shape[2])[e * nodes.shape[1] + d],
+        "lowers": lowers.reshape(-1)[flat],
+    }
