@@ -82,39 +82,37 @@ struct QAP : QAPData {
         return total + (Cost(a(m.i, m.j)) - Cost(a(m.j, m.i))) * (Cost(p(m.j, m.i)) - Cost(p(m.i, m.j)));
     }
 
-    template <class Kept> MH_FN void permute(Team team, const Kept& p, SwapMove m) const {
+    // the differences of two rows, which then change places; those at the rows' own positions belong to moves that
+    // nobody updates
+    template <class A, class Kept, class V>
+    MH_FN void exchange_rows(Team team, const A& a, const Kept& p, V flow, V distance, SwapMove m) const {
+        const auto ai = a.row(m.i), aj = a.row(m.j);
         auto* pi = p.at(m.i);
         auto* pj = p.at(m.j);
         team.for_each(n, [=](i64 k) {
-            auto held = pi[k];
-            pi[k] = pj[k];
+            const auto held = pi[k], other = pj[k];
+            flow(k) = Cost(ai[k]) - Cost(aj[k]);
+            distance(k) = Cost(held) - Cost(other);
+            pi[k] = other;
             pj[k] = held;
         });
-        team.sync();
+    }
+
+    template <class Kept> MH_FN void exchange_columns(Team team, const Kept& p, SwapMove m) const {
         team.for_each(n, [=](i64 k) {
             auto* row = p.at(k);
-            auto held = row[m.i];
+            const auto held = row[m.i];
             row[m.i] = row[m.j];
             row[m.j] = held;
         });
     }
 
-    template <class A, class Kept, class V>
-    MH_FN void differ(Team team, const A& a, const Kept& p, V flow, V distance, SwapMove m) const {
-        auto ai = a.row(m.i), aj = a.row(m.j);
-        auto pi = p.row(m.i), pj = p.row(m.j);
-        team.for_each(n, [=](i64 k) {
-            flow(k) = Cost(ai[k]) - Cost(aj[k]);
-            distance(k) = Cost(pj[k]) - Cost(pi[k]);
-        });
-    }
-
     MH_FN void commit(Team team, const Item*, State s, SwapMove m) const {
-        permute(team, s.permuted, m);
-        if (!symmetric) permute(team, s.transposed, m);
+        exchange_rows(team, a, s.permuted, s.flow, s.distance, m);
+        if (!symmetric) exchange_rows(team, a_transposed, s.transposed, s.flow_back, s.distance_back, m);
         team.sync();
-        differ(team, a, s.permuted, s.flow, s.distance, m);
-        if (!symmetric) differ(team, a_transposed, s.transposed, s.flow_back, s.distance_back, m);
+        exchange_columns(team, s.permuted, m);
+        if (!symmetric) exchange_columns(team, s.transposed, m);
     }
 
     // the delta of a swap m that shares no position with the swap just made (Taillard 1991)

@@ -148,8 +148,8 @@ struct Team {
     }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
-    MH_FN int width(i64 groups) const {
-        int wide = 32;
+    MH_FN int width(i64 groups, int least) const {
+        int wide = least;
         while (wide < size && wide * groups < size) wide *= 2;
         return wide < size ? wide : size;
     }
@@ -157,11 +157,12 @@ struct Team {
     // f(index, move) for every move of the team's share, group by group; a thread always meets the same moves
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         i64 groups = neighborhood.groups();
-        int wide = width(groups);
+        const bool runs = league_size > 1 && !SharesGroups<N>::value;  // of a group the team has a run here and there
+        int wide = width(groups, runs ? 8 : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
-            if (league_size == 1 || SharesGroups<N>::value) {
+            if (!runs) {
                 if (!owns<N>(g, 0)) continue;
                 for (u32 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
             } else {
