@@ -3,8 +3,9 @@
 // Cost, or where there are several objectives that of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
-#define MH_ENTRY(name, ...) \
-    extern "C" __global__ void __launch_bounds__(MH_THREADS) __VA_ARGS__ name(const Arguments* arguments, i64 value)
+#define MH_ENTRY(name, ...)                                               \
+    extern "C" __global__ void __launch_bounds__(MH_THREADS, MH_TOGETHER) \
+        __VA_ARGS__ name(const Arguments* arguments, i64 value)
 #else
 #if __has_include(<bits/c++config.h>)  // GNU's: its special functions take longer to compile than all of a unit
 #include <bits/c++config.h>

@@ -92,11 +92,15 @@ class Team:
     league : int, default 1
         Blocks that share a walk: any number for "block", 2 ... 16 for "cluster", of which every GPU that has clusters
         allows 8; else 1.
+    together : int, default 1
+        Blocks for which a multiprocessor shall have room at a time, if they can do with fewer registers and less shared
+        memory.
     """
 
     per: str = field(default="block")
     threads: int = whole_field(32, 1024, default=1024)
     league: int = whole_field(1, 1024, default=1)
+    together: int = whole_field(1, 32, default=1)
 
     @per.validator
     def _known(self, _: Any, value: Any) -> None:
@@ -142,7 +146,12 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     """
     cuda, clusters = device.kind == "cuda", team.per == "cluster"
     lanes = 1 if not cuda or team.per == "thread" else 32
-    owner = {"MH_OWNER": team.number, "MH_LEAGUE": team.league, "MH_CLUSTER": clusters}
+    owner = {
+        "MH_OWNER": team.number,
+        "MH_LEAGUE": team.league,
+        "MH_CLUSTER": clusters,
+        "MH_TOGETHER": team.together,
+    }
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
         return _place(structs, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
@@ -190,7 +199,7 @@ def _place(
     structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team
 ) -> tuple[frozenset[str], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
-    shared = max(0, device.shared_memory - RESERVED)
+    shared = max(0, device.shared_memory // team.together - RESERVED)
     space = problem.representation
     teams = team.teams()
     kept: Counter[str] = Counter()
@@ -227,13 +236,13 @@ def _place(
 
 
 def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
-    """What a step reads most comes first: what the problem keeps, its data, what memory keeps, tables of all moves."""
+    """What a step reads most comes first: what the problem keeps, its data, tables of all moves, what memory keeps."""
     order = [
         *(path for path in kept if path.startswith("state.")),
         *(path for path in common if path.startswith("problem.")),
+        *tables,
         *(path for path in kept if path.startswith("loop.") and path not in tables),
         *(path for path in common if path.startswith("loop.")),
-        *tables,
     ]
     return [(path, kept[path] or common[path]) for path in order]
 
