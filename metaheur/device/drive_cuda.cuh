@@ -11,18 +11,18 @@ extern __shared__ __align__(16) char mh_arena[];
 // All threads of a block, whoever owns the walks: they fetch read-only data together.
 struct Block {
     template <class F> MH_FN void for_each(i64 count, F f) const {
-        for (i64 k = threadIdx.x; k < count; k += blockDim.x) f(k);
+        for (i64 k = threadIdx.x; k < count; k += MH_THREADS) f(k);
     }
 };
 
 // the first walk of each owner; the next one is a grid's walks further
 MH_FN i64 first_walk() {
-    const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const i64 thread = i64(blockIdx.x) * MH_THREADS + threadIdx.x;
     return MH_OWNER == 0 ? thread : MH_OWNER == 1 ? thread / 32 : blockIdx.x / MH_LEAGUE;
 }
 
 MH_FN i64 walks_of_grid() {
-    const i64 threads = i64(gridDim.x) * blockDim.x;
+    const i64 threads = i64(gridDim.x) * MH_THREADS;
     return MH_OWNER == 0 ? threads : MH_OWNER == 1 ? threads / 32 : gridDim.x / MH_LEAGUE;
 }
 
@@ -30,7 +30,7 @@ MH_FN Team owner_of_walk(const Arguments& a, i64 number) {
     if (MH_OWNER == 0) return Team{0, 1, 0, 1, {}};
     if (MH_OWNER == 1) return Team{int(threadIdx.x % 32), 32, 0, 1, {}};
     return Team{int(threadIdx.x),
-                int(blockDim.x),
+                MH_THREADS,
                 int(blockIdx.x % MH_LEAGUE),
                 MH_LEAGUE,
                 {a.arrived + number, a.posts + number * 2 * MH_LEAGUE}};
@@ -53,7 +53,7 @@ MH_ENTRY(drive, MH_SHAPE) {
     __syncthreads();
     alignas(16) char own[MH_OWNER == 0 && MH_OWN > 0 ? MH_OWN : 16];
     const Arena memory = own_memory(common.free, own);
-    const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const i64 thread = i64(blockIdx.x) * MH_THREADS + threadIdx.x;
     for (i64 number = first_walk(); number < value; number += walks_of_grid()) {
         const Team team = owner_of_walk(a, number);
         open_posts();

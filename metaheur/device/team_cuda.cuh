@@ -59,7 +59,7 @@ MH_FN void post(EvaluatedMove best, u32 to, u32 arrivals) {
 MH_FN void await_posts(u32 arrivals, u32 turn) {
     u32 there = 0;
     while (!there)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; "
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
                      "selp.u32 %0, 1, 0, p; }"
                      : "=r"(there)
                      : "r"(arrivals), "r"(turn & 1)
