@@ -102,6 +102,11 @@ class _CudaUnit(CompiledUnit):
             each = occupancy(kernel.kernel.ptr, launch.threads, launch.shared if entry in launch.uses_shared else 0)
             return int(each * self.device.attributes["MultiProcessorCount"])
 
+    def occupancy(self, entry: str, blocks: int) -> float:
+        facts = self.device.attributes
+        places = facts["MultiProcessorCount"] * facts["MaxThreadsPerMultiProcessor"]
+        return float(min(blocks, self.together(entry)) * self.unit.launch.threads / places)
+
 
 @final
 @frozen(eq=False)
@@ -130,6 +135,9 @@ class Ranged(CompiledUnit):
 
     def together(self, entry: str) -> int:
         return self.inner.together(entry)
+
+    def occupancy(self, entry: str, blocks: int) -> float:
+        return self.inner.occupancy(entry, blocks)
 
     def function(self, entry: str) -> Any:
         return self.inner.function(entry)

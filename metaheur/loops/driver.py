@@ -9,7 +9,7 @@ from math import floor
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.component import components_of
 from metaheur.device.device import Buffer, CompiledUnit, Device
@@ -24,6 +24,7 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.pace import Alarm
 from metaheur.parts.part import Part
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
@@ -286,7 +287,7 @@ class Driver(Runner):
     _unit: CompiledUnit = field(init=False)
     _memory: _Memory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
-    _each: float = field(init=False, default=0.0)
+    _occupancy: float = field(init=False, default=0.0)
 
     def __attrs_post_init__(self) -> None:
         """Compile."""
@@ -304,6 +305,10 @@ class Driver(Runner):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
+
+    def spent(self) -> Spent:
+        """What its unit has taken, and how full of walks a GPU is."""
+        return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
         memory = self._memory_for(len(states))
@@ -438,6 +443,7 @@ class Driver(Runner):
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
+            self._occupancy = self._unit.occupancy("drive", blocks)
             self._memory = _Memory(
                 self._unit, self.problem, self.device, self.team, self.threads, walks, blocks, records=self.records
             )
