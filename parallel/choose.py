@@ -16,6 +16,7 @@ from metaheur.problem import Problem
 from metaheur.search import Search
 
 __all__ = [
+    "CLUSTER_THREADS",
     "Thresholds",
     "blocks_of_walk",
     "lack",
@@ -27,6 +28,9 @@ __all__ = [
     "walk_on_gpu",
 ]
 
+
+CLUSTER_THREADS = 512
+"""Threads of a cluster's block: twice and half as many are slower (tabu search on QAP, n = 100 and 256, H100)."""
 
 KEY_BYTES = 128
 """Bytes of a key in Python, with its place in a tuple."""
@@ -55,7 +59,7 @@ class Thresholds:
         Neighborhood size from which eight blocks that share a walk are faster than one (QAP), where they agree through
         global memory.
     cluster_from : int
-        The same for the eight blocks of a cluster, which agree through their shared memory.
+        The same for the blocks of a cluster, which agree through their shared memory.
     """
 
     cuda_from: int = 200
@@ -177,6 +181,18 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, thresholds: Thresholds, *, clusters: bool) -> int:
-    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings."""
-    return 8 if size >= (thresholds.cluster_from if clusters else thresholds.league_from) else 1
+def blocks_of_walk(size: int, thresholds: Thresholds, cluster: int) -> int:
+    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
+
+    Parameters
+    ----------
+    size : int
+        Of the neighborhood.
+    thresholds : Thresholds
+        What was measured.
+    cluster : int
+        Blocks of the GPU's largest cluster, 1 where there are none.
+    """
+    if cluster > 1 and size >= thresholds.cluster_from:
+        return cluster
+    return 8 if size >= thresholds.league_from else 1

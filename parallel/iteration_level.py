@@ -19,6 +19,7 @@ from metaheur.evaluators.shells import Offers
 from metaheur.loops.driver import Driver, Team
 from metaheur.pace import Alarm
 from metaheur.parallel.choose import (
+    CLUSTER_THREADS,
     Thresholds,
     blocks_of_walk,
     lack,
@@ -67,8 +68,8 @@ class IterationLevel(ParallelModel):
         CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
         where it is large enough.
     blocks : int, optional
-        Blocks of a GPU that share a resident walk: up to 16 form a cluster where the GPU has clusters (compute
-        capability 9.0); None lets the size decide.
+        Blocks of a GPU that share a resident walk: up to 16 form a cluster on compute capability 9.0, up to 8 on later
+        ones; None lets the size decide.
     devices : tuple of str, optional
         Several devices that share each neighborhood, such as ("cuda:0", "cuda:1") or ("host", "cuda"): a thread of the
         host leads each, and only the best moves meet. For large neighborhoods; Python decides between two evaluations.
@@ -141,11 +142,13 @@ class IterationLevel(ParallelModel):
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         team = Team()
         if device.kind == "cuda" and search.loop.divides:
-            league = self.blocks or blocks_of_walk(size, self.thresholds, clusters=device.has_clusters)
-            if league > 1:
-                team = Team("cluster" if device.has_clusters and league <= 16 else "block", league=league)
-                how = "a cluster of " if team.per == "cluster" else ""
-                facts = evolve(facts, spread=f"{facts.spread}, {how}{league} blocks")
+            league = self.blocks or blocks_of_walk(size, self.thresholds, device.largest_cluster)
+            if 1 < league <= device.largest_cluster:
+                team = Team("cluster", CLUSTER_THREADS, league)
+                facts = evolve(facts, spread=f"{facts.spread}, a cluster of {league} blocks")
+            elif league > 1:
+                team = Team(league=league)
+                facts = evolve(facts, spread=f"{facts.spread}, {league} blocks")
         return Driver(problem, search.loop, device, facts, team)
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:

@@ -8,14 +8,15 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
+from metaheur.device.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
 from metaheur.parallel.choose import (
+    CLUSTER_THREADS,
     Thresholds,
-    blocks_of_walk,
     lack,
     missing_halves,
     require_steps,
@@ -44,10 +45,10 @@ class Multistart(ParallelModel):
     walks : int
         How many. As many as fit advance at a time, the others follow.
     per : {"auto", "thread", "warp", "block", "cluster"}, default "auto"
-        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, or a cluster of eight blocks (of compute
-        capability 9.0, and for loops that scan whole neighborhoods). "auto": where each step evaluates a whole
-        neighborhood of 600 moves or more a block, or a cluster where there are at most 16 walks of so many moves that
-        a single one would have it; else a warp.
+        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, or a cluster of 8 or 16 blocks (from compute
+        capability 9.0 on, and for loops that scan whole neighborhoods). "auto": where each step evaluates a whole
+        neighborhood of 600 moves or more a block, or, where a single walk would have it and at most 16 walks leave room
+        for it, a cluster; else a warp.
     device : str, default "auto"
         "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where something has no C++ half; else a GPU where there
         is one and solutions have at least 200 entries or there are 16 walks for each CPU core; else the host; numpy
@@ -147,10 +148,11 @@ class Multistart(ParallelModel):
         per = self.per
         if per == "auto":
             per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
-            few = self.walks <= MANY // CLUSTER and blocks_of_walk(size, self.thresholds, clusters=True) > 1
-            per = "cluster" if few and per == "block" and device.has_clusters else per
+            few = self.walks <= MANY // PORTABLE and size >= self.thresholds.cluster_from
+            per = "cluster" if few and per == "block" and device.largest_cluster > 1 else per
         if per == "cluster":
-            return Team(per, self.block or 1024, CLUSTER)
+            largest = max(PORTABLE, device.largest_cluster)
+            return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
         return Team(per, self.block or (threads_of_block(size, self.walks) if per == "block" else 128))
 
 
@@ -172,9 +174,6 @@ def shared(*others: type) -> Callable[[Any, Any, Any], None]:
 
 BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
-
-CLUSTER = 8
-"""Blocks of a cluster: as many as every GPU that has clusters allows."""
 
 MANY = 132
 """Walks from which a GPU has more than one on a processor, and each had better take fewer threads."""

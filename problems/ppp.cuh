@@ -182,7 +182,7 @@ struct PPP : PPPData {
     // rows that one of them raises, those of two below that both raise, and those of two above that none does. So even
     // and odd agreements go apart, each in ascending order.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 4;  // second flips of a thread
+        constexpr int each = 8;  // second flips of a thread
         const int low = lowest(s), high = highest(s), across = wide();
         const u32* words = words_of(s);
         const Cost before =
@@ -196,8 +196,9 @@ struct PPP : PPPData {
             }
             for (int parity = 0; parity < 2; ++parity) {
                 int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
+                int first = begin(s, low + parity), end = begin(s, low + parity + 1);
                 for (int a = low + parity; a <= high + 4; a += 2) {
-                    const int first = begin(s, a), end = begin(s, a + 1);
+                    const int next = begin(s, a + 2), stop = begin(s, a + 3);  // known before they are needed
                     int own = 0, both[each] = {}, lifted[each] = {};  // rows that i raises, that both do, that j does
                     for (int w = first / 32; first < end && 32 * w < end; ++w) {
                         const u32 above = 32 * w < first ? ~0u << (first - 32 * w) : ~0u;
@@ -219,6 +220,8 @@ struct PPP : PPPData {
                         known[c] = risen[c] + own + lifted[c] - 2 * both[c];
                         risen[c] = both[c];
                     }
+                    first = next;
+                    end = stop;
                 }
             }
             for (int c = 0; c < each; ++c) {

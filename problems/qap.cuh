@@ -7,7 +7,10 @@ template <class B, bool mirrored> struct PermutedRow {
     const Item* x;
     int item, n, padded;  // as many words as the n entries begin
 
-    MH_FN Cost operator[](i64 k) const { return mirrored ? Cost(b(x[k], item)) : Cost(b(item, x[k])); }
+    MH_FN Cost operator[](i64 k) const {
+        if (k >= n) return 0;
+        return mirrored ? Cost(b(x[k], item)) : Cost(b(item, x[k]));
+    }
     // four entries; behind the last one others follow, which meet zeros
     MH_FN u32 word(int k) const {
         u32 four = 0;

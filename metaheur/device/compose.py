@@ -105,6 +105,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     space = problem.representation
     neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
     types = types_of(problem, neighborhoods)
+    types = evolve(types, item=shell.item or types.item)
     state, data = structs_of_problem(problem, device, types)
     structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
     structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
 from metaheur.errors import CompileError, DeviceError
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
-
-PORTABLE = 8
-"""Blocks of a cluster that every GPU with clusters has room for; more have to be asked for."""
-
-NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
-"""The attribute of a function by which the driver's interface is asked (`CUfunction_attribute`)."""
 
 
 @cache
@@ -91,15 +86,18 @@ class _CudaUnit(CompiledUnit):
             if entry in self.unit.launch.uses_shared:
                 found.max_dynamic_shared_size_bytes = self.unit.launch.shared
             if self.unit.launch.cluster > PORTABLE:
-                cupy().cuda.driver.funcSetAttribute(found.kernel.ptr, NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
+                self.device.use()
+                allow_large_clusters(found.kernel.ptr)
         return found
 
     def together(self, entry: str) -> int:
         launch = self.unit.launch
         with self.current:
             self.device.use()  # a thread's first call to the driver itself needs a context
-            kernel, occupancy = self.function(entry), cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-            each = occupancy(kernel.kernel.ptr, launch.threads, launch.shared if entry in launch.uses_shared else 0)
+            kernel, shared = self.function(entry).kernel.ptr, launch.shared if entry in launch.uses_shared else 0
+            if launch.cluster > 1:
+                return launch.cluster * clusters_together(kernel, launch.cluster, launch.threads, shared)
+            each = cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel, launch.threads, shared)
             return int(each * self.device.attributes["MultiProcessorCount"])
 
     def occupancy(self, entry: str, blocks: int) -> float:
@@ -196,9 +194,10 @@ class Cuda(Device):
         return int(self.handle.attributes["MaxSharedMemoryPerBlockOptin"])
 
     @cached_property
-    def has_clusters(self) -> bool:
-        """Whether its compute capability is at least 9.0."""
-        return int(self.handle.compute_capability) >= 90
+    def largest_cluster(self) -> int:
+        """16 of compute capability 9.0, as was seen; 8, which is always possible, of later ones."""
+        capability = int(self.handle.compute_capability)
+        return 1 if capability < 90 else 2 * PORTABLE if capability == 90 else PORTABLE
 
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
         """uint8, int16 or int32 where all values fit, else the type they have."""

@@ -94,9 +94,9 @@ class Device(ABC):
         return 0
 
     @property
-    def has_clusters(self) -> bool:
-        """Whether blocks of a launch can form clusters, and reach each other's shared memory."""
-        return False
+    def largest_cluster(self) -> int:
+        """How many blocks can form a cluster, in which they reach each other's shared memory; 1 without clusters."""
+        return 1
 
     @property
     @abstractmethod

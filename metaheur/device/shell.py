@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, final
 
+import numpy as np
 from attrs import field, frozen
 
 from metaheur.component import Component
@@ -45,6 +46,8 @@ class Shell:
         more defines, and the bytes of shared memory that a block takes.
     stateless : bool
         Whether the problem keeps nothing beside a solution, since all changes of cost are computed without it.
+    item : numpy.dtype, optional
+        Type of a solution's entries; that of the representation by default.
     checked : bool
         Whether halves that are made of compiled methods check indices and overflow as they run; on a CPU only.
     """
@@ -57,4 +60,5 @@ class Shell:
     launch: Launch = field(factory=Launch)
     place: Placing = _nothing
     stateless: bool = False
+    item: np.dtype[Any] | None = None
     checked: bool = False

@@ -27,7 +27,7 @@ from metaheur.parts.part import Part
 from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.representation import Solution
+from metaheur.representation import Permutation, Representation, Solution
 from metaheur.runner import Chunk, Facts, Runner
 from metaheur.search import Search
 from metaheur.until import Until
@@ -154,8 +154,12 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
         "MH_TOGETHER": team.together,
     }
 
+    stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
+    space = problem.representation
+    item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
+
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
-        return _place(structs, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
+        return _place(structs, problem, device, team, item) if cuda else (frozenset(), _NOT_PLACED, 0)
 
     return Shell(
         pieces=("device/placing.cuh", "loops/driver.cuh", f"device/drive_{device.kind}.cuh"),
@@ -183,7 +187,8 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             openmp=True,
         ),
         place=place,
-        stateless=team.per == "thread" and loop.tries and _without_state(loop, problem),
+        stateless=stateless,
+        item=item,
     )
 
 
@@ -193,15 +198,19 @@ def _without_state(loop: Loop, problem: Problem) -> bool:
     return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
 
 
+def _fits_bytes(space: Representation) -> bool:
+    """Whether the entries of all solutions fit into bytes, of which fast memory holds four times as many."""
+    return isinstance(space, Permutation) and space.length <= 256
+
+
 _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
 
 
 def _place(
-    structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team
+    structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
 ) -> tuple[frozenset[str], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
     shared = max(0, device.shared_memory // team.together - RESERVED)
-    space = problem.representation
     teams = team.teams()
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
@@ -214,7 +223,7 @@ def _place(
                     caches.add(path)
                 if member.table:
                     tables.append(path)
-    solution = _rounded(space.length * space.dtype.itemsize)
+    solution = _rounded(problem.representation.length * item.itemsize)
     placed, own, block, own_solution = set(), 0, 0, 0
     wanted = [("", solution), *_by_use(kept, common, tables)]
     for path, nbytes in wanted:
@@ -293,7 +302,7 @@ class Driver(Runner):
         """Compile."""
         if self.team.league > 1 and not self.loop.divides:
             raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
-        if self.team.per == "cluster" and self.device.kind == "cuda" and not self.device.has_clusters:
+        if self.team.per == "cluster" and self.device.kind == "cuda" and self.device.largest_cluster == 1:
             raise DeviceError(
                 f"Blocks cannot form clusters on {self.device.name} ({self.device.description}): that takes compute "
                 "capability 9.0.",
@@ -393,7 +402,7 @@ class Driver(Runner):
         assert memory is not None
         arguments = memory.arguments
         if self.device.kind == "cuda":
-            self._unit.launch("drive", arguments, walks, blocks=self._blocks(walks))
+            self._unit.launch("drive", arguments, walks, blocks=memory.blocks)
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
@@ -534,7 +543,7 @@ class _Memory:
         *,
         records: bool,
     ) -> None:
-        self.unit, self.device, self.walks = unit.unit, device, walks
+        self.unit, self.device, self.walks, self.blocks = unit.unit, device, walks, blocks
         self.league = 1 if device.kind == "host" else team.league
         self.space, types = problem.representation, unit.unit.types
         workers = threads if device.kind == "host" else blocks * team.threads
@@ -596,9 +605,10 @@ class _Memory:
 
     def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
         """Solutions of walks from a number on, a row each."""
-        rows, n = np.asarray(current, self.space.dtype), self.space.length
+        item, n = self.unit.types.item, self.space.length
+        rows = np.asarray(current, item)
         self.device.write(self.buffers["x"], np.repeat(rows, self.league, axis=0), first * self.league * n)
-        self.device.write(self.buffers["best"], np.asarray(best, self.space.dtype), first * n)
+        self.device.write(self.buffers["best"], np.asarray(best, item), first * n)
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
@@ -625,7 +635,7 @@ class _Memory:
         """A copy of a solution of one walk."""
         n = self.space.length
         first = w * n * (self.league if name == "x" else 1)
-        return np.array(self.device.download(self.buffers[name], first, n))
+        return np.array(self.device.download(self.buffers[name], first, n), self.space.dtype)
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""

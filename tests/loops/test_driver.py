@@ -16,7 +16,7 @@ from metaheur.device.device import Device
 from metaheur.device.host import Host
 from metaheur.device.names import device_of
 from metaheur.device.source import Source
-from metaheur.errors import InputError
+from metaheur.errors import DeviceError, InputError
 from metaheur.loops import scan
 from metaheur.loops.driver import ROOM, Driver, Team, drive
 from metaheur.loops.loop import Loop
@@ -314,6 +314,13 @@ def test_a_thread_that_tries_one_move_at_a_time_keeps_nothing(kind: str, compili
         for w in range(2):
             expected, _ = stepped(loop, problem, started(loop, problem, key=Key(3, w)), 150)
             assert facts(walks.state(w)) == facts(expected)
+
+
+def test_older_gpus_have_no_clusters() -> None:
+    problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
+    older: Any = NoGPU("sm_80")
+    with pytest.raises(DeviceError, match=r"cannot form clusters on cuda:0 \(sm_80\).*\nMaybe use per="):
+        Driver(problem, loop, older, FACTS, Team("cluster", 64, 2))
 
 
 def test_blocks_cannot_share_a_walk_that_does_not_divide() -> None:

@@ -11,7 +11,7 @@ from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
-from metaheur.parallel.choose import Thresholds, walk_on_gpu
+from metaheur.parallel.choose import Thresholds, blocks_of_walk, walk_on_gpu
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.problems import QAP
 from tests.test_performance import QAP_9, SHOP, TABU
@@ -53,6 +53,13 @@ def test_a_gpu_takes_what_it_is_faster_at(length: int, walks: int, gpu: bool, wh
     found = walk_on_gpu(length, walks, 4, Thresholds())
     assert found[0] == gpu
     assert found[1].endswith(why)
+
+
+@pytest.mark.parametrize(
+    ("size", "cluster", "blocks"), [(3_999, 16, 1), (4_000, 16, 16), (4_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
+)
+def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, blocks: int) -> None:
+    assert blocks_of_walk(size, Thresholds(), cluster) == blocks
 
 
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:
