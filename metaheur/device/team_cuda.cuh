@@ -214,12 +214,36 @@ struct Team {
     // f(team, index, move) for every move of the team's share that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         constexpr int wide = MH_TILE;
-        for (i64 t = rank / wide, touched = neighborhood.touched(); t < touched; t += size / wide) {
+        const i64 touched = neighborhood.touched();
+        if (league_size > 1) return around_owned<wide>(neighborhood, move, touched, f);
+        for (i64 t = rank / wide; t < touched; t += size / wide) {
             Move other;
-            if (!neighborhood.around(move, t, other)) continue;
-            i64 g = neighborhood.group(other);
-            i64 index = neighborhood.index(other);
-            if (owns<N>(g, index - neighborhood.first(g))) f(tile<wide>(), index, other);
+            if (neighborhood.around(move, t, other)) f(tile<wide>(), neighborhood.index(other), other);
+        }
+    }
+
+    // the same where others own most of them: the lanes of a warp ask whose 32 moves are, and its tiles share the
+    // team's
+    template <int wide, class N, class Move, class F>
+    MH_FN void around_owned(const N& neighborhood, Move move, i64 touched, F f) const {
+        const int lane = rank & 31;
+        for (i64 begin = rank - lane; begin < touched; begin += size) {
+            Move other;
+            bool own = begin + lane < touched && neighborhood.around(move, begin + lane, other);
+            if (own) {
+                const i64 g = neighborhood.group(other);
+                own = owns<N>(g, neighborhood.index(other) - neighborhood.first(g));
+            }
+            for (u32 left = __ballot_sync(~0u, own); left;) {
+                u32 mine = 0;  // the bit of the move that the tile takes
+                for (int t = 0; t < 32 / wide; ++t) {
+                    if (t == lane / wide) mine = left & (0u - left);
+                    left &= left - 1;
+                }
+                if (!mine) continue;
+                neighborhood.around(move, begin + __ffs(mine) - 1, other);
+                f(tile<wide>(), neighborhood.index(other), other);
+            }
         }
     }
 
