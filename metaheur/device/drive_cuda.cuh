@@ -8,13 +8,6 @@
 
 extern __shared__ __align__(16) char mh_arena[];
 
-// All threads of a block, whoever owns the walks: they fetch read-only data together.
-struct Block {
-    template <class F> MH_FN void for_each(i64 count, F f) const {
-        for (i64 k = threadIdx.x; k < count; k += MH_THREADS) f(k);
-    }
-};
-
 // the first walk of each owner; the next one is a grid's walks further
 MH_FN i64 first_walk() {
     const i64 thread = i64(blockIdx.x) * MH_THREADS + threadIdx.x;
@@ -47,7 +40,7 @@ MH_ENTRY(drive, MH_SHAPE) {
     Problem problem = a.problem;
     Loop loop = a.loop;
     Arena common{mh_arena};
-    const Staging<Block> staging{{}, common};
+    const Staging staging{common};
     problem.each(staging);
     loop.each(staging);
     __syncthreads();
