@@ -3,6 +3,9 @@
 // Cost, or where there are several objectives that of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
+#ifndef MH_TOGETHER
+#define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
+#endif
 #define MH_ENTRY(name, ...)                                               \
     extern "C" __global__ void __launch_bounds__(MH_THREADS, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
