@@ -7,9 +7,10 @@ __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
 
 // Where the blocks of a cluster meet: each writes its move into the shared memory of all. The hardware counts the bytes
-// that have arrived, for which a block waits: no fence, and no turn through global memory.
+// that have arrived, for which a block waits: no fence, and no turn through global memory. Of two sets of posts, one is
+// written again when all blocks have written the other, and so have read this one.
 #if MH_CLUSTER
-__shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];  // two sets, so that nobody overwrites what is still read
+__shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];
 __shared__ u64 mh_arrivals[2];                    // mbarriers
 
 MH_FN u32 shared_address(const void* own) { return u32(__cvta_generic_to_shared(own)); }
@@ -22,8 +23,8 @@ MH_FN u32 in_block(u32 address, int block) {
 }
 
 MH_FN void sync_cluster() {
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 // before a walk, by all threads of the cluster
