@@ -11,7 +11,7 @@ __shared__ EvaluatedMove mh_answer;     // what the league agreed on
 // written again when all blocks have written the other, and so have read this one.
 #if MH_CLUSTER
 __shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];
-__shared__ u64 mh_arrivals[2];                    // mbarriers
+__shared__ u64 mh_arrivals[2];  // mbarriers
 
 MH_FN u32 shared_address(const void* own) { return u32(__cvta_generic_to_shared(own)); }
 
