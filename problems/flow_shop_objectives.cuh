@@ -14,9 +14,9 @@ struct FlowShop : FlowShopData {
         for (int k = 0; k < machines; ++k) front[k] = done = later(done, front[k]) + Clock(own[k]);
     }
 
-    // a job that is done at a time
-    MH_FN void count(Counts& counts, Item job, Clock done) const {
-        const Clock late = later(done, Clock(due(job))) - Clock(due(job));
+    // a job that is done at a time, and when it is due
+    MH_FN void count(Counts& counts, Item job, Clock done, Clock deadline) const {
+        const Clock late = later(done, deadline) - deadline;
         if (makespan >= 0) counts[makespan] = done;
         if (total_flow_time >= 0) counts[total_flow_time] += done;
         if (total_tardiness >= 0) counts[total_tardiness] += late;
@@ -37,25 +37,27 @@ struct FlowShop : FlowShopData {
         return change;
     }
 
-    // what the whole sequence counts: jobs and fronts before position `first` are given, job(p) are the others
-    template <class Job> MH_FN Counts completed(Clock* front, Counts counts, int first, Job job) const {
-        for (int p = first; p < n; ++p) {
-            const Item next = job(p);
-            append(front, next);
-            count(counts, next, front[machines - 1]);
-        }
-        return counts;
-    }
-
     MH_FN Total cost(Team team, const Item* x) const {
         return team.sum(1, [&](int) {
             Clock front[machines] = {};
-            return difference(completed(front, 0, 0, [=](int p) { return x[p]; }), 0);
+            Counts counts = 0;
+            for (int p = 0; p < n; ++p) {
+                append(front, x[p]);
+                count(counts, x[p], front[machines - 1], Clock(due(x[p])));
+            }
+            return difference(counts, 0);
         });
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(machines, [=](i64 k) { s.heads(k, 0) = 0; });
+#ifdef __CUDACC__
+        arrange(team, x, s);
+        if (machines <= 32 && team.size >= 32) {
+            if (team.rank < 32) follow(team.rank, x, s);
+            return;
+        }
+#endif
         team.sync();
         for (int wave = 0; wave < n + machines - 1; ++wave) {  // machine k does the job at position wave - k
             const int low = wave < n ? 0 : wave - n + 1, high = wave < machines ? wave : int(machines) - 1;
@@ -71,29 +73,93 @@ struct FlowShop : FlowShopData {
         for (int p = 0;; ++p) {
             for (int o = 0; o < several; ++o) s.counted(p, o) = counts[o];
             if (p == n) return;
-            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)));
+            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(due(x[p])));
         }
     }
 
     template <class Move> MH_FN void commit(Team team, const Item* x, State s, Move) const { init(team, x, s); }
 
-    // jobs change places from position `first` on
-    template <class Job> MH_FN Cost from(State s, int first, Job job) const {
+    // jobs change places from position `first` on; place(p) is where the job was that comes to position p
+    template <class Place> MH_FN Cost from(const Item* x, State s, int first, Place place) const {
         Clock front[machines];
         for (int k = 0; k < machines; ++k) front[k] = s.heads(k, first);
-        return difference(completed(front, counts_of(s.counted.row(first)), first, job), counts_of(s.counted.row(n)));
+        Counts counts = counts_of(s.counted.row(first));
+        for (int p = first; p < n; ++p) {
+            const int q = place(p);
+#ifdef __CUDACC__
+            append_packed(front, s, q);
+            count(counts, x[q], front[machines - 1], Clock(s.deadlines(q)));
+#else
+            append(front, x[q]);
+            count(counts, x[q], front[machines - 1], Clock(due(x[q])));
+#endif
+        }
+        return difference(counts, counts_of(s.counted.row(n)));
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, SwapMove m) const {
-        return from(s, m.i, [=](int p) { return x[p == m.i ? m.j : p == m.j ? m.i : p]; });
+        return from(x, s, m.i, [=](int p) { return p == m.i ? m.j : p == m.j ? m.i : p; });
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, InsertionMove m) const {
         const int low = m.i < m.j ? m.i : m.j, high = m.i < m.j ? m.j : m.i, step = m.i < m.j ? 1 : -1;
-        return from(s, low, [=](int p) { return x[p == m.j ? m.i : p < low || p > high ? p : p + step]; });
+        return from(x, s, low, [=](int p) { return p == m.j ? m.i : p < low || p > high ? p : p + step; });
     }
 
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+    // Adjacent threads have adjacent moves, and so adjacent positions of the sequence at a time: times are kept by
+    // position, `packed` machines in a word, and due dates by position, too.
+    typedef decltype(FlowShopState::sequence)::stored_type Word;
+    static constexpr int words = (int(machines) + packed - 1) / packed, bits = 8 * sizeof(Word) / packed;
+
+    MH_FN void arrange(Team team, const Item* x, State s) const {
+        team.for_each(n, [=](i64 p) {
+            const auto own = times.row(x[p]);
+            for (int w = 0; w < words; ++w) {
+                u64 word = 0;
+                for (int k = w * packed; k < machines && k < (w + 1) * packed; ++k)
+                    word |= u64(own[k]) << bits * (k % packed);
+                s.sequence(w, p) = Word(word);
+            }
+            s.deadlines(p) = Time(due(x[p]));
+        });
+    }
+
+    // the job at position q of the sequence comes next
+    MH_FN void append_packed(Clock* front, State s, int q) const {
+        Clock done = 0;
+        for (int w = 0; w < words; ++w) {
+            const Word word = s.sequence(w, q);
+            for (int k = w * packed; k < machines && k < (w + 1) * packed; ++k) {
+                Clock own = Clock(word);
+                if (packed > 1) own = Clock(u32(word) >> bits * (k % packed) & ((1u << bits % 32) - 1));
+                front[k] = done = later(done, front[k]) + own;
+            }
+        }
+    }
+
+    // heads and counts by one warp, whose lane k is machine k; it does the job at position p when the machine before
+    // has passed it on
+    MH_FN void follow(int k, const Item* x, State s) const {
+        const int machine = k < machines ? k : int(machines) - 1;
+        Clock done = 0, own = Clock(times(x[0], machine));
+        Item ahead = x[n > 1];
+        Counts counts = 0;
+        if (k == machines - 1)
+            for (int o = 0; o < several; ++o) s.counted(0, o) = 0;
+        for (int p = -k; p < n + machines - 1 - k; ++p) {
+            const Clock ready = __shfl_up_sync(~0u, done, 1);
+            if (p < 0 || p >= n || k >= machines) continue;
+            done = later(k ? ready : 0, done) + own;
+            s.heads(k, p + 1) = Time(done);
+            own = Clock(times(ahead, machine));
+            ahead = x[p + 2 < n ? p + 2 : n - 1];
+            if (k < machines - 1) continue;
+            count(counts, x[p], done, Clock(due(x[p])));
+            for (int o = 0; o < several; ++o) s.counted(p + 1, o) = counts[o];
+        }
+    }
+#else
     // Adjacent positions of a job are evaluated together, one in each lane of a vector of times; sums take several
     // vectors. Lane l begins with the heads of its own position, so all lanes put the job in at once, and then go on in
     // step with the jobs behind, whose times are adjacent in memory.
@@ -241,7 +307,7 @@ struct FlowShop : FlowShopData {
             process<4>(front, done, steps, [=](int k, int t) { return Clock(own(k, first + t)); },
                        [=](int k, int t, Clock end) { heads(k, first + t + 1) = Time(end); });
             for (int t = 0; t < steps; ++t) {
-                count(counts, x[first + t + 1], done[t]);
+                count(counts, x[first + t + 1], done[t], Clock(due(x[first + t + 1])));
                 for (int o = 0; o < several; ++o) counted(first + t + 1, o) = counts[o];
             }
         }

@@ -49,6 +49,65 @@ struct Team {
         return total;
     }
 
+    // what the threads before this one have, and in `total` what all have
+    MH_FN i64 preceding(i64 mine, i64& total) const {
+        const int wide = size < 32 ? size : 32, lane = rank % wide;
+        i64 sum = mine;
+        for (int o = 1; o < wide; o *= 2) {
+            const i64 other = __shfl_up_sync(mask(), sum, o, wide);
+            if (lane >= o) sum += other;
+        }
+        total = __shfl_sync(mask(), sum, wide - 1, wide);
+        if (size <= 32) return sum - mine;
+        __syncthreads();  // the slots may still be read
+        if (lane == 31) reinterpret_cast<i64*>(mh_slots + rank / 32)[0] = sum;
+        __syncthreads();
+        i64 before = sum - mine;
+        total = 0;
+        for (int w = 0; w < size / 32; ++w) {
+            const i64 one = reinterpret_cast<i64*>(mh_slots + w)[0];
+            if (w < rank / 32) before += one;
+            total += one;
+        }
+        return before;
+    }
+
+    // the least of what all threads have
+    template <class T> MH_FN T least(T value) const {
+        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+            const T other = __shfl_xor_sync(mask(), value, o);
+            value = other < value ? other : value;
+        }
+        if (size <= 32) return value;
+        __syncthreads();  // the slots may still be read
+        if ((rank & 31) == 0) reinterpret_cast<T*>(mh_slots + rank / 32)[0] = value;
+        __syncthreads();
+        for (int w = 0; w < size / 32; ++w) {
+            const T other = reinterpret_cast<T*>(mh_slots + w)[0];
+            value = other < value ? other : value;
+        }
+        return value;
+    }
+
+    // a k < count for which f(k) holds, one of the first that threads meet, or -1; by a warp or less
+    template <class F> MH_FN i64 some(i64 count, F f) const {
+        for (i64 begin = 0; begin < count; begin += size) {
+            const u32 found = __ballot_sync(mask(), begin + rank < count && f(begin + rank)) & mask();
+            if (found) return begin + (__ffs(found) - 1) % size;
+        }
+        return -1;
+    }
+
+    // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
+    template <class F> MH_FN void in_turn(bool asks, F f) const {
+        for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
+    }
+
+    // f(team, k) for every k < count; a warp takes one
+    template <class F> MH_FN void by_warps(i64 count, F f) const {
+        for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
+    }
+
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;

@@ -35,11 +35,21 @@ ROOM = 256
 LONG_AGO = 2**62
 """An iteration that no run reaches."""
 
-BLOCKS = 1056
-"""Blocks of a GPU's grid that evaluate a neighborhood, at most: four for each of 132 processors."""
+NARROW = 64
+"""Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
+
+BLOCKS = 4224
+"""Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
 
 QUEUED = 64
 """Iterations that are launched on a GPU before Python looks how far they have come."""
+
+
+ROWS, COLUMNS = 128, 512
+"""Cells of the table of prefix minima of an archive."""
+
+WINDOW = 9
+"""Numbers that say what the cells are."""
 
 
 class Standing(IntEnum):
@@ -83,7 +93,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
         Which of its explorations.
     """
     return Shell(
-        pieces=("loops/archiving.cuh",),
+        pieces=("archives/prefix_minima.cuh", "loops/archiving.cuh"),
         components={
             "neighborhood": search.neighborhood,
             "selection": search.selection,
@@ -100,7 +110,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "kinds": "u8*",  # what each neighbor is
             "offered": "i64*",
             "entering": "i64*",
-            "tally": "i64*",  # of each thread of a block
+            "staying": "u8*",  # whether what is offered enters
             "costs": "Cost*",
             "solutions": "Item*",
             "slots": "i64*",
@@ -112,11 +122,14 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "chosen": "i64*",
             "work": "double*",
             "known": "Cost*",
+            "window": "i64*",
+            "cells": "i64*",
             "scratch": "Item*",  # a solution for each thread
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        launch=Launch(threads=THREADS),
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS},
+        launch=Launch(threads=THREADS, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
 
@@ -189,9 +202,9 @@ class _Archive:
         types = runner._units[0].unit.types
         self.types, self.total = types, np.dtype((types.total, types.numbers))
         size, device = max(1, self.search.neighborhood.size(self.space)), self.device
-        self.blocks = max(1, min(BLOCKS, -(-size // THREADS)))
+        self.blocks = max(1, min(BLOCKS, -(-size // NARROW)))
         gpu = device.kind == "cuda"
-        workers = self.blocks * THREADS if gpu else 1
+        workers = self.blocks * NARROW if gpu else 1
         self.buffers = allocate(runner._units[0].unit, device, workers=max(1, workers // 32))
         for name, dtype in (
             ("control", CONTROL.dtype(types)),
@@ -201,19 +214,22 @@ class _Archive:
             host, there = device.pinned(1, dtype)
             setattr(self, name, host)
             self.buffers[name] = there
-        self.far = device.zeros(self.control.dtype.itemsize, np.uint8) if gpu else None
-        if self.far is not None:
-            self.buffers["control"] = self.far  # every thread reads it
+        self.far = {}
+        if gpu:  # every thread reads them
+            self.far = {name: device.zeros(getattr(self, name).nbytes, np.uint8) for name in ("control", "orders")}
+            self.buffers |= self.far
         n = self.space.length
         self._take("x", n, types.item)
         self._take("best", n, types.item)
         self._take("scratch", workers * n, types.item)
         self._take("out", size * types.objectives, types.cost)
-        self._take("kinds", size, np.uint8)
+        self._take("kinds", size + 7, np.uint8)  # eight are read at a time
         sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
         self._take("offered", max(size, sample), np.int64)
         self._take("entering", max(size, sample), np.int64)
-        self._take("tally", THREADS, np.int64)
+        self._take("staying", max(size, sample), np.uint8)
+        self._take("window", WINDOW, np.int64)
+        self._take("cells", ROWS * COLUMNS, np.int64)
         self.room = 0
         self.write(state)
 
@@ -256,6 +272,7 @@ class _Archive:
             ("round_solutions", ahead.solutions),
             ("round_born", ahead.born),
             ("known", known),
+            ("window", np.zeros(WINDOW, np.int64)),
             ("best", walk.best.solution),
             ("x", walk.current.solution),
         ):
@@ -276,13 +293,13 @@ class _Archive:
         return self.device.upload(unit.unit.arguments(self.device, self.buffers, {**values, "teams": 1}))
 
     def _send(self) -> None:
-        if self.far is not None:
-            self.device.write(self.far, self.control.view(np.uint8))
+        for name, buffer in self.far.items():
+            self.device.write(buffer, getattr(self, name).view(np.uint8))
 
     def _receive(self) -> None:
         self.device.wait()
-        if self.far is not None:
-            self.control[:] = self.device.download(self.far).view(self.control.dtype)
+        if self.far:
+            self.control[:] = self.device.download(self.far["control"]).view(self.control.dtype)
 
     def advance(self, until: Until) -> None:
         """Iterations until the chunk ends."""
@@ -317,7 +334,7 @@ class _Archive:
         self.cancel[0] = 0
         self._send()
         unit, arguments = self.runner._units[stage], self.arguments[stage]
-        if self.far is None:
+        if not self.far:
             self.runner.alarm.watch(lambda: unit.launch("drive", arguments), self._cancel)
         else:
             for _ in range(min(QUEUED, until.iteration - int(self.control["iteration"][0]))):
