@@ -21,8 +21,8 @@ from metaheur.device.cuda import Cuda, cupy
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.launch import Launch
 from metaheur.device.names import device_of
-from metaheur.device.record import Record, Types
-from metaheur.device.source import Source, join, piece
+from metaheur.device.plain import plain_unit
+from metaheur.device.record import Record
 from metaheur.errors import InputError
 
 __all__ = ["Filter", "filter_on", "unit_of"]
@@ -55,20 +55,8 @@ ARGUMENTS = Record(
 
 def unit_of(objectives: int) -> TranslationUnit:
     """The entries for costs of so many objectives."""
-    whole = np.dtype(np.int64)
-    types = Types(whole, whole, np.dtype(np.int32))
     launch = Launch(threads=THREADS, narrow={"across": 32})
-    head = f"#define MH_THREADS {THREADS}\ntypedef long long Cost;\ntypedef Cost Number;"
-    sources = [
-        Source(head, "generated/types.cuh"),
-        piece("device/prelude.cuh"),
-        Source(f"constexpr int K = {objectives};", "generated/constants.cuh"),
-        ARGUMENTS.source(),
-        piece("archives/filter.cuh"),
-    ]
-    layout = ARGUMENTS.dtype(types)
-    members = {name: layout[name] for name in ARGUMENTS.members}
-    return TranslationUnit(join(sources), {}, members, types, launch)
+    return plain_unit("archives/filter.cuh", ARGUMENTS, "int64", launch, f"constexpr int K = {objectives};")
 
 
 @lru_cache(maxsize=32)
