@@ -75,6 +75,7 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
         Item* items = x;
         i32* places = positions;
         Cost* lengths = ahead;
+        team.sync();  // others may still read
         pairs(i, last, length, [=](int p, int q) {
             const Item a = items[p], b = items[q];
             items[p] = b;
@@ -150,6 +151,7 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
         if (at_home) {
             Item* to = x;
             const Item* from = home;
+            team.sync();
             team.for_each(n, [=](i64 k) { to[k] = from[k]; });
             team.sync();
             place();
@@ -226,7 +228,6 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     // reverses the positions i ... last, 1 <= i < last < n, as they are; by how much the tour becomes dearer
     MH_FN Cost kick(int i, int last) {
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
-        team.sync();
         noted(i, last, last - i + 1);
         wait(a);
         wait(b);
