@@ -53,8 +53,13 @@ struct FlowShop : FlowShopData {
         team.for_each(machines, [=](i64 k) { s.heads(k, 0) = 0; });
 #ifdef __CUDACC__
         arrange(team, x, s);
+        team.sync();
         if (machines <= 32 && team.size >= 32) {
-            if (team.rank < 32) follow(team.rank, x, s);
+            if (team.rank < 32) {
+                follow(team.rank, x, s);
+                __syncwarp();
+                add_up(team.rank, x, s);
+            }
             return;
         }
 #endif
@@ -138,25 +143,50 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // heads and counts by one warp, whose lane k is machine k; it does the job at position p when the machine before
-    // has passed it on
+    // heads by one warp, whose lane k is machine k; it does the job at position p when the machine before has passed it
+    // on. Times of the next positions are on their way meanwhile.
     MH_FN void follow(int k, const Item* x, State s) const {
         const int machine = k < machines ? k : int(machines) - 1;
-        Clock done = 0, own = Clock(times(x[0], machine));
-        Item ahead = x[n > 1];
-        Counts counts = 0;
-        if (k == machines - 1)
-            for (int o = 0; o < several; ++o) s.counted(0, o) = 0;
-        for (int p = -k; p < n + machines - 1 - k; ++p) {
+        constexpr int ahead = 4;
+        Clock done = 0, own[ahead];
+        for (int a = 0; a < ahead; ++a) own[a] = Clock(times(x[a < n ? a : n - 1], machine));
+        for (int step = 0; step < n + machines - 1; ++step) {
             const Clock ready = __shfl_up_sync(~0u, done, 1);
+            const int p = step - k;
             if (p < 0 || p >= n || k >= machines) continue;
-            done = later(k ? ready : 0, done) + own;
+            done = later(k ? ready : 0, done) + own[0];
             s.heads(k, p + 1) = Time(done);
-            own = Clock(times(ahead, machine));
-            ahead = x[p + 2 < n ? p + 2 : n - 1];
-            if (k < machines - 1) continue;
-            count(counts, x[p], done, Clock(due(x[p])));
-            for (int o = 0; o < several; ++o) s.counted(p + 1, o) = counts[o];
+            for (int a = 0; a + 1 < ahead; ++a) own[a] = own[a + 1];
+            own[ahead - 1] = Clock(times(x[p + ahead < n ? p + ahead : n - 1], machine));
+        }
+    }
+
+    // what the first jobs of a sequence count, and those that follow them, together
+    MH_FN static Counts joined(Counts first, const Counts& then) {
+        for (int o = 0; o < several; ++o)
+            if (o == makespan || o == maximum_tardiness) first[o] = later(first[o], then[o]);
+            else first[o] += then[o];
+        return first;
+    }
+
+    // counts by one warp, when heads are known: of 32 jobs at a time, then of all before, too
+    MH_FN void add_up(int lane, const Item* x, State s) const {
+        Counts all = 0;
+        if (lane < several) s.counted(0, lane) = 0;
+        for (int begin = 0; begin < n; begin += 32) {
+            const int p = begin + lane;
+            Counts counts = 0;
+            if (p < n) count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+            for (int o = 1; o < 32; o *= 2) {
+                Counts before = counts;
+                for (int c = 0; c < several; ++c) before[c] = __shfl_up_sync(~0u, counts[c], o);
+                if (lane >= o) counts = joined(before, counts);
+            }
+            counts = joined(all, counts);
+            for (int c = 0; c < several; ++c) {
+                if (p < n) s.counted(p + 1, c) = counts[c];
+                all[c] = __shfl_sync(~0u, counts[c], 31);
+            }
         }
     }
 #else

@@ -43,30 +43,65 @@ struct PrefixMinima {
     // the table follows the members from `first` on, which are new; `to` is where others read the window
     template <class Costs> MH_FN void follow(Team team, Costs costs, i64 first, i64 count, Window* to) {
         window.appended += count - first;
-        if (window.appended < window.built) {
-            team.for_each(MH_ROWS, [&](i64 row) {  // a row is one thread's
-                for (i64 i = first; i < count; ++i) lower(costs(i), row);
-            });
+        if (window.appended < 2 * window.built + FEW) {
+            if (window.built) lower(team, costs, first, count);
         } else {
             window = around(team, costs, count);
-            team.for_each(MH_ROWS, [&](i64 row) { build(costs, count, row); });
+            build(team, costs, count);
         }
         team.sync();  // all have read the window
         if (team.rank == 0) *to = window;
     }
 
 private:
-    // cells are lowered from the member's own on, as far as no other member has lowered them before
-    MH_FN void lower(const Cost& cost, i64 row) const {
-        const i64 value = window.value(cost);
-        if (row < window.cell(0, cost)) return;
-        for (i64 column = window.cell(1, cost); column < MH_COLUMNS && at(row, column) > value; ++column)
-            at(row, column) = value;
+    static constexpr i64 FEW = 32;  // members that come before the table is built
+
+    // several threads may lower a cell
+    MH_FN static void lower(i64& cell, i64 value) {
+#ifdef __CUDACC__
+        atomicMin(&cell, value);
+#else
+        cell = value < cell ? value : cell;
+#endif
     }
 
-    template <class Costs> MH_FN void build(Costs costs, i64 count, i64 row) const {
-        for (i64 column = 0; column < MH_COLUMNS; ++column) at(row, column) = Never<i64>::value;
-        for (i64 i = 0; i < count; ++i) lower(costs(i), row);
+    // in each row, cells are lowered from the member's own on, up to one that is as low: so are all behind it, or
+    // whoever has lowered it goes on
+    template <class Costs> MH_FN void lower(Team team, Costs costs, i64 first, i64 count) const {
+        team.for_each((count - first) * MH_ROWS, [&](i64 k) {
+            const Cost cost = costs(first + k / MH_ROWS);
+            const i64 row = k % MH_ROWS, value = window.value(cost);
+            if (row < window.cell(0, cost)) return;
+            for (i64 column = window.cell(1, cost); column < MH_COLUMNS && at(row, column) > value; ++column)
+                lower(at(row, column), value);
+        });
+    }
+
+    // the least value of each cell's own members; then also of those below it in its column, and in its row
+    template <class Costs> MH_FN void build(Team team, Costs costs, i64 count) const {
+        team.for_each(MH_ROWS * MH_COLUMNS, [&](i64 k) { cells[k] = Never<i64>::value; });
+        team.sync();
+        team.for_each(count, [&](i64 i) {
+            const Cost cost = costs(i);
+            lower(at(window.cell(0, cost), window.cell(1, cost)), window.value(cost));
+        });
+        team.sync();
+        team.for_each(MH_COLUMNS, [&](i64 column) { accumulate(&at(0, column), 1, MH_ROWS); });
+        team.sync();
+        team.for_each(MH_ROWS, [&](i64 row) { accumulate(&at(row, 0), MH_ROWS, MH_COLUMNS); });
+    }
+
+    // each of `count` cells becomes the least of those up to it; several at a time are on their way
+    MH_FN static void accumulate(i64* cell, i64 stride, i64 count) {
+        constexpr int several = 8;
+        static_assert(MH_ROWS % several == 0 && MH_COLUMNS % several == 0, "rows and columns come in eights");
+        i64 least = Never<i64>::value;
+        for (i64 begin = 0; begin < count; begin += several) {
+            i64 values[several];
+            for (int k = 0; k < several; ++k) values[k] = cell[(begin + k) * stride];
+            for (int k = 0; k < several; ++k)
+                cell[(begin + k) * stride] = least = values[k] < least ? values[k] : least;
+        }
     }
 
     // a window that holds all members, and an eighth of their range around them

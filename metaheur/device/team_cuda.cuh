@@ -183,14 +183,14 @@ struct Team {
     }
 
     // f(index, move) for the team's share of the indices from ... to - 1: where groups are long, a warp takes runs of
-    // indices and walks them group by group; where they are short, each thread goes by the index alone
+    // indices and walks them group by group; where they are short, or each thread has one, it goes by the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
-        if (neighborhood.size() < 64 * neighborhood.groups()) {
+        const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
+        if (neighborhood.size() < 64 * neighborhood.groups() || share <= MH_LANES) {
             for (i64 k = from + i64(league_rank) * size + rank; k < to; k += i64(league_size) * size)
                 f(k, neighborhood.unrank(k));
             return;
         }
-        const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
         const i64 run = share < MH_RUN ? (share + 31) / 32 * 32 : MH_RUN;
         for (i64 begin = from + (i64(league_rank) * (size / MH_LANES) + rank / MH_LANES) * run; begin < to;
              begin += warps * run) {
@@ -238,13 +238,16 @@ struct Team {
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
-        visit(neighborhood, [&](i64 k, auto move) {
-            const Cost d = delta(k, move);
-            const Cost s = score(k, move, d);
-            if (s > best.score) return;
-            const EvaluatedMove other{s, d, tag(k)};
-            if (precedes(other, best) && admits(k, move, d)) best = other;
-        });
+        visit(neighborhood, [&](i64 k, auto move) { offer_admitted(best, k, move, delta, score, tag, admits); });
+        return reduce_best(best);
+    }
+
+    // the same where `delta` is a formula, which any thread may ask
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        EvaluatedMove best = no_move();
+        enumerate(neighborhood, 0, neighborhood.size(),
+                  [&](i64 k, auto move) { offer_admitted(best, k, move, delta, score, tag, admits); });
         return reduce_best(best);
     }
 
@@ -288,6 +291,15 @@ struct Team {
     }
 
 private:
+    template <class M, class D, class S, class T, class A>
+    MH_FN static void offer_admitted(EvaluatedMove& best, i64 k, M move, D delta, S score, T tag, A admits) {
+        const Cost d = delta(k, move);
+        const Cost s = score(k, move, d);
+        if (s > best.score) return;
+        const EvaluatedMove other{s, d, tag(k)};
+        if (precedes(other, best) && admits(k, move, d)) best = other;
+    }
+
     // The lowest score that a thread has met; it meets indices in ascending order. The change of cost is computed
     // again.
     struct Lowest {

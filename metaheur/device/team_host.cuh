@@ -199,6 +199,12 @@ struct Team {
         return best;
     }
 
+    // the same
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        return best_admitted(neighborhood, delta, score, tag, admits);
+    }
+
     // the best of all threads of the team; here the team is one
     MH_FN EvaluatedMove reduce_best(EvaluatedMove found) const { return found; }
 

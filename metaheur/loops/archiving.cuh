@@ -1,5 +1,5 @@
 // Explore the neighborhoods of an archive's members, and archive what is found: many iterations in one call on the CPU,
-// four launches an iteration on a GPU, without Python in between. Members stand in the order in which they came; the
+// three launches an iteration on a GPU, without Python in between. Members stand in the order in which they came; the
 // first `count` of `slots` say in which rows their solutions lie, the others which rows are free.
 enum Standing { Running, Visited, Full, Cut };  // all members have been visited; there is no room; it was broken off
 
@@ -301,15 +301,6 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 }
 
 #ifdef __CUDACC__
-MH_ENTRY(select) {
-    const Team team = one_team();
-    const Orders o = fetch(team, arguments->orders);
-    Control c = fetch(team, arguments->control);
-    if (!goes_on(o, c)) return;
-    choose(*arguments, team, c);
-    keep(*arguments, team, c);
-}
-
 MH_ENTRY(evaluate) {
     const Arguments& a = *arguments;
     if (!goes_on(*a.orders, *a.control)) return;
@@ -325,12 +316,14 @@ MH_ENTRY(sieve) {
     in_parallel(int(a.teams), [&](Team team, i64) { filter(a, team, c); });
 }
 
-MH_ENTRY(insert) {
+// what has been explored, if `value` says that something was, is archived, and the next member chosen; by one block
+MH_ENTRY(turn) {
     const Team team = one_team();
     const Orders o = fetch(team, arguments->orders);
     Control c = fetch(team, arguments->control);
     if (!goes_on(o, c)) return;
-    archive(*arguments, team, o, c);
+    if (value) archive(*arguments, team, o, c);
+    if (goes_on(o, c)) choose(*arguments, team, c);
     keep(*arguments, team, c);
 }
 #else

@@ -42,10 +42,11 @@ BLOCKS = 4224
 """Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
 
 QUEUED = 64
-"""Iterations that are launched on a GPU before Python looks how far they have come."""
+"""Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
+earlier, such as for a restart, half as many follow."""
 
 
-ROWS, COLUMNS = 128, 512
+ROWS, COLUMNS = 64, 512
 """Cells of the table of prefix minima of an archive."""
 
 WINDOW = 9
@@ -230,7 +231,7 @@ class _Archive:
         self._take("staying", max(size, sample), np.uint8)
         self._take("window", WINDOW, np.int64)
         self._take("cells", ROWS * COLUMNS, np.int64)
-        self.room = 0
+        self.room, self.queued = 0, QUEUED
         self.write(state)
 
     control: np.ndarray
@@ -327,7 +328,10 @@ class _Archive:
     def _call(self, until: Until, begun: int) -> None:
         orders, stage = self.orders, self.state.stage
         limit = self.search.archive.limit
-        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, until.iteration, self.room, self.known
+        now, end = int(self.control["iteration"][0]), until.iteration
+        if self.far:
+            end = min(end, now + self.queued)
+        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, end, self.room, self.known
         orders["evaluated"] = LONG_AGO if until.evaluated is None else until.evaluated
         orders["stagnation"] = LONG_AGO if until.stagnation is None else until.stagnation
         orders["limit"], orders["on_improvement"] = -1 if limit is None else limit, until.improvement
@@ -337,12 +341,14 @@ class _Archive:
         if not self.far:
             self.runner.alarm.watch(lambda: unit.launch("drive", arguments), self._cancel)
         else:
-            for _ in range(min(QUEUED, until.iteration - int(self.control["iteration"][0]))):
-                unit.launch("select", arguments)
+            unit.launch("turn", arguments)
+            for _ in range(end - now):
                 unit.launch("evaluate", arguments, blocks=self.blocks)
                 unit.launch("sieve", arguments, blocks=self.blocks)
-                unit.launch("insert", arguments)
+                unit.launch("turn", arguments, 1)
         self._receive()
+        made = int(self.control["iteration"][0]) - now
+        self.queued = min(QUEUED, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
 
     def _cancel(self) -> None:
         self.cancel[0] = 1
