@@ -147,6 +147,7 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
     overlap: float = 1.0,
     exponents: tuple[int, int] = (-2, 4),
     places: tuple[int, int, int] = (0, 1, 100),
+    blended: bool = False,
     seed: int,
 ) -> tuple[Matrices, Matrices]:
     """Generate a real-like instance, equal to the published KC*rl of the same numbers entry by entry.
@@ -170,6 +171,9 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
     places : triple of int, default (0, 1, 100)
         M, K and m: the centre of a small circle is less than M away from the centre of the large one, 1 ... K places
         lie in a small circle, each less than m away from its centre. M and m are 0 ... 2**20, K is 1 ... 10,000.
+    blended : bool, default False
+        Whether a correlated number is c v + (1 - c) r, with r uniform in [0, 1), for a correlation c of 0 or more, and
+        1 minus that of -c for a negative one: so are the published instances of 20 and 30 places, those of 10 are not.
     seed : int
         1 ... 2**31 - 2, but 123459876.
 
@@ -195,6 +199,7 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
     high = whole(exponents[1], "exponents[1]", 1, 15)
     low = whole(exponents[0], "exponents[0]", -100, high - 1)
     far, most, near = (whole(places[k], f"places[{k}]", *((1, 10_000) if k == 1 else (0, 2**20))) for k in range(3))
+    related = _blended if blended else _correlated
     points = _points(n, far, most, near, draws)
     distances = np.array([[isqrt((a - c) ** 2 + (b - d) ** 2) for c, d in points] for a, b in points], np.int64)
     flows = np.zeros((len(correlations) + 1, n, n), np.int64)
@@ -207,7 +212,7 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
         flows[0, i, j] = flows[0, j, i] = flow(first)
         for k, correlation in enumerate(correlations, 1):
             if next(draws) <= overlap:
-                other = flow(_correlated(first, correlation, draws))
+                other = flow(related(first, correlation, draws))
             else:
                 other = 0 if flows[0, i, j] else int(10.0 ** (next(draws) * high))
             flows[k, i, j] = flows[k, j, i] = other
@@ -251,4 +256,11 @@ def _correlated(v: float, correlation: float, draws: Iterator[float]) -> float:
         spread = 1 - sqrt(amount)
         while amount and next(draws) > exp(-((q - v) ** 2) / (2 * spread**2)):
             q = next(draws)
+    return q if correlation >= 0 else 1 - q
+
+
+def _blended(v: float, correlation: float, draws: Iterator[float]) -> float:
+    """The same as a weighted mean."""
+    amount = abs(correlation)
+    q = amount * v + (1 - amount) * next(draws)
     return q if correlation >= 0 else 1 - q
