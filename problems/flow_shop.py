@@ -273,6 +273,11 @@ class FlowShop(Problem):
         """
         return "int32" if self.longest < 2**29 else "int64"
 
+    @property
+    def delta_operations(self) -> int:
+        """One for each job and machine with several objectives; for the makespan, all positions of a job share them."""
+        return self.times.size if self.objectives else 1
+
     @cached_property
     def _most(self) -> int:
         """An upper bound of every objective of any sequence."""

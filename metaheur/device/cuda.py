@@ -176,6 +176,11 @@ class Cuda(Device):
         return f"{name}, driver for CUDA {runtime.driverGetVersion() // 1000}, CuPy {cupy().__version__}"
 
     @property
+    def processors(self) -> int:
+        """How many multiprocessors it has."""
+        return int(self.handle.attributes["MultiProcessorCount"])
+
+    @property
     def shared_memory(self) -> int:
         """Bytes of shared memory that a block can have."""
         return int(self.handle.attributes["MaxSharedMemoryPerBlockOptin"])

@@ -242,12 +242,12 @@ struct Team {
         return reduce_best(best);
     }
 
-    // the same where `delta` is a formula, which any thread may ask
+    // the same where `delta` is a formula, which any thread may ask: all threads have as many moves, adjacent ones
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
-        enumerate(neighborhood, 0, neighborhood.size(),
-                  [&](i64 k, auto move) { offer_admitted(best, k, move, delta, score, tag, admits); });
+        for (i64 k = i64(league_rank) * size + rank; k < neighborhood.size(); k += i64(league_size) * size)
+            offer_admitted(best, k, neighborhood.unrank(k), delta, score, tag, admits);
         return reduce_best(best);
     }
 

@@ -231,7 +231,7 @@ class _Archive:
         self._take("staying", max(size, sample), np.uint8)
         self._take("window", WINDOW, np.int64)
         self._take("cells", ROWS * COLUMNS, np.int64)
-        self.room, self.queued = 0, QUEUED
+        self.room, self.known_room, self.queued = 0, 0, QUEUED
         self.write(state)
 
     control: np.ndarray
@@ -241,9 +241,11 @@ class _Archive:
     def _take(self, name: str, count: int, dtype: Any) -> None:
         self.buffers[name] = self.device.zeros(count, dtype)
 
-    def _make_room(self, members: int) -> None:
-        """Memory for so many members, and as many again."""
-        self.room = room = max(ROOM, 2 * members)
+    def _make_room(self, members: int, known: int) -> None:
+        """Memory for so many members, and known costs, and as many again."""
+        self.room = room = max(ROOM, 2 * members, self.room)
+        self.known_room = max(1, 2 * known, self.known_room)
+        self._take("known", self.known_room * self.types.objectives, self.types.total)
         n, numbers = self.space.length, self.types.objectives
         for name in ("costs", "round_costs"):
             self._take(name, room * numbers, self.types.total)
@@ -253,16 +255,16 @@ class _Archive:
             self._take(name, room, np.int64)
         self._take("visited", room, np.uint8)
         self._take("work", 4 * room, np.float64)
+        self.arguments = [self._bound(unit) for unit in self.runner._units]
 
     def write(self, state: FrontState) -> None:
         """Put a state on the device."""
         walk, members, ahead = state.walk, state.members, state.round
         self.state, self.read_at = state, True
-        if max(len(members), len(ahead)) >= self.room:
-            self._make_room(max(len(members), len(ahead)))
         known = state.found.costs[state.found.visited] if self.search.restart.deactivates else state.found.costs[:0]
         self.known = len(known)
-        self._take("known", max(1, known.size), self.types.total)
+        if max(len(members), len(ahead)) >= self.room or len(known) > self.known_room:
+            self._make_room(max(len(members), len(ahead)), len(known))
         for name, array in (
             ("costs", members.costs),
             ("solutions", members.solutions),
@@ -286,7 +288,6 @@ class _Archive:
         control["current"], control["best"] = walk.current.cost, walk.best.cost
         control["seed"], control["walk"] = walk.key.seed, walk.key.walk
         self._send()
-        self.arguments = [self._bound(unit) for unit in self.runner._units]
 
     def _bound(self, unit: CompiledUnit) -> Buffer:
         names = [name for name in unit.unit.members if name != "teams"]
@@ -312,7 +313,7 @@ class _Archive:
             self.control["standing"] = Standing.RUNNING
             if standing is Standing.FULL:
                 state = self.read()
-                self._make_room(int(self.control["needed"][0]))
+                self._make_room(int(self.control["needed"][0]), self.known)
                 self.write(state)
             elif standing is Standing.VISITED and not self.search.ended(self.read()):
                 evaluator = NumpyEvaluator(self.runner.problem, self.search.neighborhood)
@@ -373,7 +374,7 @@ class _Archive:
         slots = self._rows("slots", count)
         members = Members(
             self._rows("costs", count, numbers),
-            self._rows("solutions", self.room, n)[slots],
+            self._rows("solutions", int(slots.max(initial=-1)) + 1, n)[slots],
             self._rows("visited", count).astype(bool),
             self._rows("born", count),
         )
