@@ -6,6 +6,18 @@ struct FlowShop : FlowShopData {
     typedef typename Either<narrow, i32, i64>::type Count;             // holds what any sequence counts
     typedef Objectives<Count, several> Counts;
 
+#ifdef __CUDACC__
+    // Adjacent threads have adjacent moves, and so adjacent positions of the sequence at a time: times are kept by
+    // position, `packed` machines in a word, and due dates by position, too.
+    typedef decltype(FlowShopState::sequence)::stored_type Word;
+    static constexpr int words = (int(machines) + packed - 1) / packed, bits = 8 * sizeof(Word) / packed;
+
+    struct Job {
+        Word times[words];
+        Time deadline;
+    };
+#endif
+
     template <class T> MH_FN static T later(T a, T b) { return a > b ? a : b; }
 
     MH_FN void append(Clock* front, Item job) const {
@@ -89,16 +101,24 @@ struct FlowShop : FlowShopData {
         Clock front[machines];
         for (int k = 0; k < machines; ++k) front[k] = s.heads(k, first);
         Counts counts = counts_of(s.counted.row(first));
-        for (int p = first; p < n; ++p) {
-            const int q = place(p);
 #ifdef __CUDACC__
-            append_packed(front, s, q);
-            count(counts, x[q], front[machines - 1], Clock(s.deadlines(q)));
-#else
-            append(front, x[q]);
-            count(counts, x[q], front[machines - 1], Clock(due(x[q])));
-#endif
+        int q = place(first);
+        Job next = job_at(s, q);
+        for (int p = first; p < n; ++p) {
+            const Job now = next;
+            const Item job = x[q];
+            q = place(p + 1 < n ? p + 1 : p);
+            next = job_at(s, q);  // on its way while the one before is processed
+            append_packed(front, now);
+            count(counts, job, front[machines - 1], Clock(now.deadline));
         }
+#else
+        for (int p = first; p < n; ++p) {
+            const Item job = x[place(p)];
+            append(front, job);
+            count(counts, job, front[machines - 1], Clock(due(job)));
+        }
+#endif
         return difference(counts, counts_of(s.counted.row(n)));
     }
 
@@ -112,11 +132,6 @@ struct FlowShop : FlowShopData {
     }
 
 #ifdef __CUDACC__
-    // Adjacent threads have adjacent moves, and so adjacent positions of the sequence at a time: times are kept by
-    // position, `packed` machines in a word, and due dates by position, too.
-    typedef decltype(FlowShopState::sequence)::stored_type Word;
-    static constexpr int words = (int(machines) + packed - 1) / packed, bits = 8 * sizeof(Word) / packed;
-
     MH_FN void arrange(Team team, const Item* x, State s) const {
         team.for_each(n, [=](i64 p) {
             const auto own = times.row(x[p]);
@@ -130,16 +145,33 @@ struct FlowShop : FlowShopData {
         });
     }
 
-    // the job at position q of the sequence comes next
-    MH_FN void append_packed(Clock* front, State s, int q) const {
-        Clock done = 0;
-        for (int w = 0; w < words; ++w) {
-            const Word word = s.sequence(w, q);
-            for (int k = w * packed; k < machines && k < (w + 1) * packed; ++k) {
-                Clock own = Clock(word);
-                if (packed > 1) own = Clock(u32(word) >> bits * (k % packed) & ((1u << bits % 32) - 1));
-                front[k] = done = later(done, front[k]) + own;
-            }
+    // the k-th time of a word
+    MH_FN static Clock unpacked(Word word, int k) {
+        if (packed == 4) return Clock(__byte_perm(u32(word), 0, 0x4440 | k));
+        if (packed == 2) return Clock(__byte_perm(u32(word), 0, k ? 0x4432 : 0x4410));
+        return Clock(word);
+    }
+
+    // when a machine begins with a job: as soon as the one before, which began at `start`, and itself are done
+    MH_FN static Clock begin(Clock start, Clock own, Clock ready) {
+        if constexpr (Same<Clock, i32>::value) return __viaddmax_s32(start, own, ready);  // one instruction
+        else return later(start + own, ready);
+    }
+
+    MH_FN Job job_at(State s, int q) const {
+        Job job;
+        for (int w = 0; w < words; ++w) job.times[w] = s.sequence(w, q);
+        job.deadline = s.deadlines(q);
+        return job;
+    }
+
+    // the job comes next
+    MH_FN static void append_packed(Clock* front, const Job& job) {
+        Clock start = 0, own = 0;
+        for (int k = 0; k < machines; ++k) {
+            start = begin(start, own, front[k]);
+            own = unpacked(job.times[k / packed], k % packed);
+            front[k] = start + own;
         }
     }
 
