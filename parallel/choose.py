@@ -53,6 +53,8 @@ class Thresholds:
         Neighborhood size from which it does so with O(1) updates, too: a table of changes of cost would take memory.
     league_from : int
         Neighborhood size from which eight blocks that share a walk are faster than one (QAP).
+    block_operations : int
+        Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
     """
 
     cuda_from: int = 200
@@ -61,6 +63,7 @@ class Thresholds:
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
+    block_operations: int = 1 << 17
 
 
 def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
@@ -173,6 +176,21 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, thresholds: Thresholds) -> int:
-    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings."""
-    return 8 if size >= thresholds.league_from else 1
+def blocks_of_walk(size: int, operations: int, processors: int, thresholds: Thresholds) -> int:
+    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
+
+    Parameters
+    ----------
+    size : int
+        Of the neighborhood.
+    operations : int
+        The problem's `delta_operations`.
+    processors : int
+        Of the GPU.
+    thresholds : Thresholds
+        What was measured.
+    """
+    few = 8 if size >= thresholds.league_from else 1
+    if operations == 1:
+        return few
+    return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))

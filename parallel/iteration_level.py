@@ -139,8 +139,9 @@ class IterationLevel(ParallelModel):
             return search.resident(problem, device, facts)
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         league = 1
-        if device.kind == "cuda" and search.loop.divides:
-            league = self.blocks or blocks_of_walk(size, self.thresholds)
+        if isinstance(device, Cuda) and search.loop.divides:
+            operations, processors = problem.delta_operations, device.processors
+            league = self.blocks or blocks_of_walk(size, operations, processors, self.thresholds)
             facts = evolve(facts, spread=f"{facts.spread}, {league} blocks") if league > 1 else facts
         return Driver(problem, search.loop, device, facts, Team(league=league))
 
