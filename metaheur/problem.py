@@ -205,6 +205,14 @@ class Problem(Component):
         """
         return self.cost_type
 
+    @property
+    def delta_operations(self) -> int:
+        """About how many elementary operations a change of cost takes where it is not kept from move to move.
+
+        By default 1, or what those of `parts` take together. Where it is many, a GPU gives more blocks to one walk.
+        """
+        return max(1, sum(part.delta_operations for part in self.parts))
+
     def explain(self) -> str:
         """The C++ that the compiled methods become, a `.cuh` to read or to go on from.
 

@@ -60,6 +60,8 @@ class Thresholds:
         global memory.
     cluster_from : int
         The same for the blocks of a cluster, which agree through their shared memory.
+    block_operations : int
+        Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
     """
 
     cuda_from: int = 200
@@ -69,6 +71,7 @@ class Thresholds:
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
     cluster_from: int = 4_000
+    block_operations: int = 1 << 17
 
 
 def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
@@ -181,18 +184,25 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, thresholds: Thresholds, cluster: int) -> int:
+def blocks_of_walk(size: int, operations: int, processors: int, thresholds: Thresholds, cluster: int = 1) -> int:
     """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
 
     Parameters
     ----------
     size : int
         Of the neighborhood.
+    operations : int
+        The problem's `delta_operations`.
+    processors : int
+        Of the GPU.
     thresholds : Thresholds
         What was measured.
     cluster : int
         Blocks of the GPU's largest cluster, 1 where there are none.
     """
+    few = 8 if size >= thresholds.league_from else 1
     if cluster > 1 and size >= thresholds.cluster_from:
-        return cluster
-    return 8 if size >= thresholds.league_from else 1
+        few = cluster
+    if operations == 1:
+        return few
+    return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))

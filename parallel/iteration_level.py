@@ -141,9 +141,10 @@ class IterationLevel(ParallelModel):
             return search.resident(problem, device, facts)
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         team = Team()
-        if device.kind == "cuda" and search.loop.divides:
-            league = self.blocks or blocks_of_walk(size, self.thresholds, device.largest_cluster)
-            if 1 < league <= device.largest_cluster:
+        if isinstance(device, Cuda) and search.loop.divides:
+            operations, processors, largest = problem.delta_operations, device.processors, device.largest_cluster
+            league = self.blocks or blocks_of_walk(size, operations, processors, self.thresholds, largest)
+            if 1 < league <= largest:
                 team = Team("cluster", CLUSTER_THREADS, league)
                 facts = evolve(facts, spread=f"{facts.spread}, a cluster of {league} blocks")
             elif league > 1:

@@ -75,7 +75,8 @@ class _CudaUnit(CompiledUnit):
         with self.current:
             kernel = self.function(entry)
             shared = launch.shared if entry in launch.uses_shared else 0
-            kernel((blocks,), (launch.threads,), (arguments, np.int64(value)), shared_mem=shared)
+            threads = launch.narrow.get(entry, launch.threads)
+            kernel((blocks,), (threads,), (arguments, np.int64(value)), shared_mem=shared)
         meter.seconds += perf_counter() - began
         meter.launches += 1
 
@@ -187,6 +188,11 @@ class Cuda(Device):
         runtime = cupy().cuda.runtime
         name = runtime.getDeviceProperties(self.index)["name"].decode()
         return f"{name}, driver for CUDA {runtime.driverGetVersion() // 1000}, CuPy {cupy().__version__}"
+
+    @property
+    def processors(self) -> int:
+        """How many multiprocessors it has."""
+        return int(self.handle.attributes["MultiProcessorCount"])
 
     @property
     def shared_memory(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import final
 
-from attrs import frozen
+from attrs import field, frozen
 
 __all__ = ["Launch"]
 
@@ -26,6 +27,8 @@ class Launch:
         Whether the blocks of a launch wait for each other, so that all must be resident.
     cluster : int
         Blocks that form a cluster, in entries that are made of clusters.
+    narrow : mapping of str to int
+        Threads of a block for the entries that take fewer.
     openmp : bool
         Whether entries may use several CPU threads.
     """
@@ -35,4 +38,5 @@ class Launch:
     uses_shared: tuple[str, ...] = ()
     cooperative: bool = False
     cluster: int = 1
+    narrow: Mapping[str, int] = field(factory=dict)
     openmp: bool = False

@@ -114,6 +114,65 @@ struct Team {
         return total;
     }
 
+    // what the threads before this one have, and in `total` what all have
+    MH_FN i64 preceding(i64 mine, i64& total) const {
+        const int wide = size < 32 ? size : 32, lane = rank % wide;
+        i64 sum = mine;
+        for (int o = 1; o < wide; o *= 2) {
+            const i64 other = __shfl_up_sync(mask(), sum, o, wide);
+            if (lane >= o) sum += other;
+        }
+        total = __shfl_sync(mask(), sum, wide - 1, wide);
+        if (size <= 32) return sum - mine;
+        __syncthreads();  // the slots may still be read
+        if (lane == 31) reinterpret_cast<i64*>(mh_slots + rank / 32)[0] = sum;
+        __syncthreads();
+        i64 before = sum - mine;
+        total = 0;
+        for (int w = 0; w < size / 32; ++w) {
+            const i64 one = reinterpret_cast<i64*>(mh_slots + w)[0];
+            if (w < rank / 32) before += one;
+            total += one;
+        }
+        return before;
+    }
+
+    // the least of what all threads have
+    template <class T> MH_FN T least(T value) const {
+        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+            const T other = __shfl_xor_sync(mask(), value, o);
+            value = other < value ? other : value;
+        }
+        if (size <= 32) return value;
+        __syncthreads();  // the slots may still be read
+        if ((rank & 31) == 0) reinterpret_cast<T*>(mh_slots + rank / 32)[0] = value;
+        __syncthreads();
+        for (int w = 0; w < size / 32; ++w) {
+            const T other = reinterpret_cast<T*>(mh_slots + w)[0];
+            value = other < value ? other : value;
+        }
+        return value;
+    }
+
+    // a k < count for which f(k) holds, one of the first that threads meet, or -1; by a warp or less
+    template <class F> MH_FN i64 some(i64 count, F f) const {
+        for (i64 begin = 0; begin < count; begin += size) {
+            const u32 found = __ballot_sync(mask(), begin + rank < count && f(begin + rank)) & mask();
+            if (found) return begin + (__ffs(found) - 1) % size;
+        }
+        return -1;
+    }
+
+    // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
+    template <class F> MH_FN void in_turn(bool asks, F f) const {
+        for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
+    }
+
+    // f(team, k) for every k < count; a warp takes one
+    template <class F> MH_FN void by_warps(i64 count, F f) const {
+        for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
+    }
+
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;
@@ -190,14 +249,14 @@ struct Team {
     }
 
     // f(index, move) for the team's share of the indices from ... to - 1: where groups are long, a warp takes runs of
-    // indices and walks them group by group; where they are short, each thread goes by the index alone
+    // indices and walks them group by group; where they are short, or each thread has one, it goes by the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
-        if (neighborhood.size() < 64 * neighborhood.groups()) {
+        const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
+        if (neighborhood.size() < 64 * neighborhood.groups() || share <= MH_LANES) {
             for (i64 k = from + i64(league_rank) * size + rank; k < to; k += i64(league_size) * size)
                 f(k, neighborhood.unrank(k));
             return;
         }
-        const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
         const i64 run = share < MH_RUN ? (share + 31) / 32 * 32 : MH_RUN;
         for (i64 begin = from + (i64(league_rank) * (size / MH_LANES) + rank / MH_LANES) * run; begin < to;
              begin += warps * run) {
@@ -269,13 +328,16 @@ struct Team {
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
-        visit(neighborhood, [&](i64 k, auto move) {
-            const Cost d = delta(k, move);
-            const Cost s = score(k, move, d);
-            if (s > best.score) return;
-            const EvaluatedMove other{s, d, tag(k)};
-            if (precedes(other, best) && admits(k, move, d)) best = other;
-        });
+        visit(neighborhood, [&](i64 k, auto move) { offer_admitted(best, k, move, delta, score, tag, admits); });
+        return reduce_best(best);
+    }
+
+    // the same where `delta` is a formula, which any thread may ask: all threads have as many moves, adjacent ones
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        EvaluatedMove best = no_move();
+        for (i64 k = i64(league_rank) * size + rank; k < neighborhood.size(); k += i64(league_size) * size)
+            offer_admitted(best, k, neighborhood.unrank(k), delta, score, tag, admits);
         return reduce_best(best);
     }
 
@@ -342,6 +404,15 @@ struct Team {
     }
 
 private:
+    template <class M, class D, class S, class T, class A>
+    MH_FN static void offer_admitted(EvaluatedMove& best, i64 k, M move, D delta, S score, T tag, A admits) {
+        const Cost d = delta(k, move);
+        const Cost s = score(k, move, d);
+        if (s > best.score) return;
+        const EvaluatedMove other{s, d, tag(k)};
+        if (precedes(other, best) && admits(k, move, d)) best = other;
+    }
+
     // The lowest score that a thread has met; it meets indices in ascending order. The change of cost is computed
     // again.
     struct Lowest {

@@ -89,24 +89,36 @@ template <class P, class N> MH_FN void arrange_groups(const P& problem, const N&
     if constexpr (Does<P, N>::groups && HasArrange<P, int>::value) problem.arrange(team, s);
 }
 
-// out[k] = the change of cost of every move of the team's share
-template <class P, class N>
-MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
-                        Cost* out, Item* scratch) {
+// out[k] = the change of cost of every move of the team's share, each of which moves(f) passes to f
+template <class P, class N, class Moves>
+MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                          Cost* out, Item* scratch, Moves moves) {
     if constexpr (Does<P, N>::groups) {
         arrange_groups(problem, neighborhood, team, s);
         team.groups(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
             deltas_of(problem, one, x, s, neighborhood, g, out + neighborhood.first(g));
         });
     } else if constexpr (Does<P, N>::delta) {
-        team.visit(neighborhood,
-                   [=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
+        moves([=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
     } else {
         Total cost = cost_of(problem, team.alone(), x);
-        team.visit(neighborhood, [&](i64 k, auto m) {
-            out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch);
-        });
+        moves([&](i64 k, auto m) { out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch); });
     }
+}
+
+// the share is what the team also owns later
+template <class P, class N>
+MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                        Cost* out, Item* scratch) {
+    evaluate_moves(problem, neighborhood, team, x, s, out, scratch, [&](auto f) { team.visit(neighborhood, f); });
+}
+
+// the share is runs of indices, in which adjacent threads have adjacent moves
+template <class P, class N>
+MH_FN void evaluate_runs(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                         Cost* out, Item* scratch) {
+    evaluate_moves(problem, neighborhood, team, x, s, out, scratch,
+                   [&](auto f) { team.enumerate(neighborhood, 0, neighborhood.size(), f); });
 }
 
 // known changes of cost after a move, of all moves of the team's share; those that it touched are wrong as yet

@@ -32,7 +32,7 @@ BEFORE = """
 #define __device__
 #define __forceinline__ inline
 #define __global__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __shared__ static
 struct Dim { unsigned x; };
 static thread_local Dim threadIdx, blockIdx;
