@@ -210,6 +210,7 @@ struct Team {
 
     // the best of the league that shares a walk: here a walk is a team's own
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64&) const { return best; }
+    MH_FN void meet(u64&) const {}
 
 private:
     // the team's share of a range; false where it is empty

@@ -74,6 +74,11 @@ class Loop(Search[LoopState], Component):
         return False
 
     @property
+    def tries(self) -> bool:
+        """Whether every step evaluates one move; False by default."""
+        return False
+
+    @property
     def scans(self) -> Neighborhood | None:
         """The neighborhood that every step evaluates whole, if nothing but the solution decides; None by default."""
         return None
