@@ -141,9 +141,9 @@ struct OrOpt : OrOptData {
     }
 
     // the segment a ... last, in both directions, goes between a candidate c of a and the item e beside it
-    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int a, Offer offer) const {
+    template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int a, Offer offer) const {
         const int most = int(least(longest, n - 3));
-        for (int side = 0; side < 2; ++side) {
+        for (int side = tour.first_side(); side < 2; side += tour.sides()) {
             const int p = tour.beside(a, 1 - side);
             const auto first = tour.edge_beside(a, 1 - side);
             int last = a;
@@ -151,11 +151,12 @@ struct OrOpt : OrOptData {
                 if (length > 1) last = tour.beside(last, side);
                 const int z = tour.beside(last, side);
                 const auto removed = first + tour.edge_beside(last, side) - tour.edge(p, z);
-                for (int k = 0; k < tour.width(); ++k) {
+                for (int k = tour.first_candidate(); k < tour.width(); k += tour.candidates_apart()) {
                     const int c = tour.candidate(a, k);
                     const auto gain = removed - tour.length_to(a, k);
                     if (gain <= 0) break;
                     if (tour.steps_to(a, c, side) < length) continue;
+                    tour.at(2 * ((i64(side) * most + length - 1) * tour.width() + k));
                     if (c != p) {
                         const int e = tour.beside(c, side);
                         const auto total = gain + tour.edge_beside(c, side) - tour.edge(last, e);

@@ -107,15 +107,17 @@ struct ThreeOpt : ThreeOptData {
 
     // Sequential 3-opt, reversals included: the edges t1-t2, t3-t4, t5-t6 become t2-t3, t4-t5, t6-t1; t3 is a candidate
     // of t2 and t5 one of t4, and each partial sum of removed less added edges is positive.
-    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int t2, Offer offer) const {
-        for (int side = 0; side < 2; ++side) {  // t2 comes behind t1 as seen from this side
+    template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int t2, Offer offer) const {
+        for (int side = tour.first_side(); side < 2;
+             side += tour.sides()) {  // t2 comes behind t1 as seen from this side
             const int t1 = tour.beside(t2, 1 - side), next = tour.beside(t2, side);
             const auto removed = tour.edge_beside(t2, 1 - side);
-            for (int k = 0; k < tour.width(); ++k) {
+            for (int k = tour.first_candidate(); k < tour.width(); k += tour.candidates_apart()) {
                 const int t3 = tour.candidate(t2, k);
                 const auto gain = removed - tour.length_to(t2, k);
                 if (gain <= 0) break;
                 if (t3 == t1 || t3 == next) continue;
+                tour.at((i64(side) * tour.width() + k) * (3 * i64(tour.width()) + 1));
                 if (reversing(tour, side, gain, t1, t2, t3, offer) || exchanging(tour, side, gain, t1, t2, t3, offer))
                     return true;
             }

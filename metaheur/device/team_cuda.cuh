@@ -49,6 +49,29 @@ struct Team {
         return total;
     }
 
+    // whether one of the threads says yes
+    MH_FN bool any(bool yes) const {
+        if (size == 1) return yes;
+        return size <= 32 ? __any_sync(mask(), yes) : __syncthreads_or(yes);
+    }
+
+    // of what the threads have, what precedes the others', known to all; a number of words
+    template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
+        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+            const T other = exchanged(mine, o);
+            if (precedes(other, mine)) mine = other;
+        }
+        if (size <= 32) return mine;
+        __shared__ T firsts[32];
+        __syncthreads();  // they may still be read
+        if ((rank & 31) == 0) firsts[rank / 32] = mine;
+        __syncthreads();
+        mine = firsts[0];
+        for (int w = 1; w < size / 32; ++w)
+            if (precedes(firsts[w], mine)) mine = firsts[w];
+        return mine;
+    }
+
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;
@@ -229,6 +252,15 @@ struct Team {
     }
 
 private:
+    // what the lane has whose number differs in one bit
+    template <class T> MH_FN T exchanged(const T& mine, int bit) const {
+        static_assert(sizeof(T) % 4 == 0, "a number of words");
+        T other;
+        for (u32 k = 0; k < sizeof(T) / 4; ++k)
+            reinterpret_cast<u32*>(&other)[k] = __shfl_xor_sync(mask(), reinterpret_cast<const u32*>(&mine)[k], bit);
+        return other;
+    }
+
     // The lowest score that a thread has met; it meets indices in ascending order. The change of cost is computed
     // again.
     struct Lowest {

@@ -6,8 +6,8 @@ struct Unguided {
 };
 
 // A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
-// most once each. Its numbers are the same in all threads of the team.
-template <class Candidates, bool tabulated, class Guide> struct Tour {
+// most once each. Its numbers are the same in all threads of the team, but for `number` and `evaluated`.
+template <class Candidates, class Place, bool tabulated, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
     const Problem& problem;
@@ -17,11 +17,12 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     i64 stride;
     Team team;
     Item* x;
-    i32 *positions, *queue;
+    Place *positions, *queue;
     u8* waits;
-    Cost* ahead;  // the lengths of the edges from each position to the next
+    Cost* ahead;  // the lengths of the edges from each position to the next, where they are kept
     int n, head, waiting;
-    i64 evaluated;
+    i64 number, stage;  // of the next offer in the order of enumeration; where its neighborhood begins
+    i64 evaluated;      // by this thread
 
     // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
     // tour of its beginning
@@ -35,8 +36,24 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     MH_FN int candidate(int item, int k) const { return candidates(item, k); }
     // of the edge to the k-th candidate
     MH_FN Length length_to(int item, int k) const {
-        if constexpr (tabulated) return lengths[i64(item) * stride + k];
+        if constexpr (tabulated && !guided) return lengths[i64(item) * stride + k];
         else return edge(item, candidate(item, k));
+    }
+
+    // The threads of a team share the exchanges of an item: each looks at one side, or both, and at every so many
+    // candidates. Its offers are numbered in the order in which a single thread would meet them: from `at` on.
+    MH_FN int first_side() const { return team.size > 1 ? 2 * team.rank / team.size : 0; }
+    MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
+    MH_FN int first_candidate() const { return team.size > 1 ? team.rank % (team.size / 2) : 0; }
+    MH_FN int candidates_apart() const { return team.size > 1 ? team.size / 2 : 1; }
+    MH_FN void at(i64 of_stage) {
+        if (team.size > 1) number = stage + of_stage;
+    }
+
+    // whether one of the threads has found what it looked for; what follows is the next stage of the enumeration
+    MH_FN bool any(bool found) {
+        if (team.size > 1) stage += i64(1) << 40;
+        return team.any(found);
     }
 
     // the item behind another one (side 0), or before it (side 1)
@@ -48,9 +65,13 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     // the length of the edge to that item
     MH_FN Length edge_beside(int item, int side) const {
         const int p = positions[item];
-        const Cost length = ahead[side ? (p ? p - 1 : n - 1) : p];
-        if constexpr (Guide::guides) return length + guide(item, beside(item, side));
-        else return length;
+        return length_ahead(side ? (p ? p - 1 : n - 1) : p) + guide(item, beside(item, side));
+    }
+
+    // from the item at a position to the next
+    MH_FN Cost length_ahead(int p) const {
+        if constexpr (tabulated) return ahead[p];
+        else return problem.edge(x[p], x[p + 1 == n ? 0 : p + 1]);
     }
 
     // how many items there are from a to b, b included, in one direction
@@ -73,15 +94,20 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     // the items at the positions i ... last in the opposite order
     MH_FN void reverse(int i, int last, int length) {
         Item* items = x;
-        i32* places = positions;
-        Cost* lengths = ahead;
+        Place* places = positions;
         pairs(i, last, length, [=](int p, int q) {
             const Item a = items[p], b = items[q];
             items[p] = b;
             items[q] = a;
-            places[b] = p;
-            places[a] = q;
+            places[b] = Place(p);
+            places[a] = Place(q);
         });
+        if constexpr (tabulated) reverse_lengths(i, last, length);
+        team.sync();
+    }
+
+    MH_FN void reverse_lengths(int i, int last, int length) {
+        Cost* lengths = ahead;
         pairs(i, last ? last - 1 : n - 1, length - 1, [=](int p, int q) {
             const Cost kept = lengths[p];
             lengths[p] = lengths[q];
@@ -93,7 +119,6 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
             lengths[before] = problem.edge(x[before], x[i]);
             lengths[last] = problem.edge(x[last], x[last + 1 == n ? 0 : last + 1]);
         }
-        team.sync();
     }
 
     // the same, written down
@@ -163,10 +188,11 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
 
     MH_FN void place() {
         const Item* items = x;
-        i32* places = positions;
+        Place* places = positions;
+        Cost* lengths = ahead;
         team.for_each(n, [=](i64 k) {
-            places[items[k]] = i32(k);
-            ahead[k] = problem.edge(items[k], items[k + 1 == n ? 0 : k + 1]);
+            places[items[k]] = Place(k);
+            if constexpr (tabulated) lengths[k] = problem.edge(items[k], items[k + 1 == n ? 0 : k + 1]);
         });
         team.sync();
     }
@@ -179,7 +205,7 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
             const int end = head + waiting;
             if (team.rank == 0) {
                 waits[item] = 1;
-                queue[end < n ? end : end - n] = item;
+                queue[end < n ? end : end - n] = Place(item);
             }
             ++waiting;
         }
@@ -188,10 +214,10 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
 
     MH_FN void wait_all() {
         const Item* items = x;
-        i32* line = queue;
+        Place* line = queue;
         u8* in = waits;
         team.for_each(n, [=](i64 k) {
-            line[k] = items[k];
+            line[k] = Place(items[k]);
             in[k] = 1;
         });
         head = 0;
@@ -215,7 +241,9 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
         Cost dearer = 0;
         if constexpr (Guide::guides)
             dearer = problem.edge(a, c) + problem.edge(b, d) - problem.edge(a, b) - problem.edge(c, d);
-        flip(positions[behind ? b : a], positions[behind ? c : d]);
+        const int first = positions[behind ? b : a], last = positions[behind ? c : d];
+        team.sync();  // the others have read it, too
+        flip(first, last);
         wait(a);
         wait(b);
         wait(c);
@@ -246,11 +274,12 @@ struct CandidateDescent : CandidateDescentData {
 
     template <class Length> struct Found {
         Length gain;
+        i64 number;
         int ends, at[12];
     };
 
-    template <class Guide>
-    using Here = Tour<decltype(CandidateDescentData::candidates), tabulates && !Guide::guides, Guide>;
+    typedef decltype(CandidateDescentData::positions)::stored_type Place;
+    template <class Guide> using Here = Tour<decltype(CandidateDescentData::candidates), Place, tabulates, Guide>;
 
     // the tour of a walk, without a journal; nobody waits
     template <class Guide> MH_FN Here<Guide> tour(Walk& walk, Guide guide) const {
@@ -266,6 +295,8 @@ struct CandidateDescent : CandidateDescentData {
                 waits.data,
                 ahead.data,
                 n,
+                0,
+                0,
                 0,
                 0,
                 0,
@@ -297,18 +328,30 @@ struct CandidateDescent : CandidateDescentData {
         return Cost(1e-9 * (size > 1.0 ? size : 1.0));
     }
 
+    // The exchange that an item makes: the first one that improves, or the best, the first among equals. Where a team
+    // has found a first one, it goes there again to count those that a single thread would have met until then.
     template <class Here, class Length> MH_FN Found<Length> exchange(Here& here, int item, Length least) const {
-        Found<Length> found;
-        found.gain = least;
-        found.ends = 0;
-        i64 offers = 0;
-        neighborhood.exchanges(here, item, [&](Length gain, auto... ends) {
-            ++offers;
-            if (gain <= found.gain) return false;
-            found = {gain, int(sizeof...(ends)), {ends...}};
-            return !best;
-        });
-        here.evaluated += offers;
+        Found<Length> found{least, 0, 0, {}};
+        i64 last = Never<i64>::value, met = 0;
+        for (bool counts = false;; counts = true, met = 0) {
+            here.number = here.stage = 0;
+            exchanges_of(neighborhood, here, item, [&](Length gain, auto... ends) {
+                const i64 number = here.number++;
+                if (number > last) return true;
+                ++met;
+                if (counts || gain <= found.gain) return false;
+                found = {gain, number, int(sizeof...(ends)), {ends...}};
+                return !best;
+            });
+            if (here.team.size == 1 || counts || !here.team.any(found.ends > 0)) break;
+            found = here.team.first_of(found, [=](const auto& one, const auto& other) {
+                if (!one.ends || !other.ends) return one.ends > other.ends;
+                return best && one.gain != other.gain ? one.gain > other.gain : one.number < other.number;
+            });
+            if (best) break;
+            last = found.number;
+        }
+        here.evaluated += met;
         return found;
     }
 
@@ -334,7 +377,7 @@ struct CandidateDescent : CandidateDescentData {
         descend(here, walk);
         prepare_problem(walk.problem, walk.team, walk.x, walk.state);
         walk.team.sync();
-        return {true, here.evaluated};
+        return {true, here.team.reduce(here.evaluated)};
     }
 
     // a move that a search around this one makes; the positions do not follow

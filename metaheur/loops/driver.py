@@ -141,7 +141,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     lanes = 1 if not cuda or team.per == "thread" else 32
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
-        return _place(structs, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
+        return _place(structs, loop, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
 
     return Shell(
         pieces=("device/placing.cuh", "loops/driver.cuh", f"device/drive_{device.kind}.cuh"),
@@ -170,7 +170,7 @@ _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
 
 
 def _place(
-    structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team
+    structs: Mapping[str, Struct], loop: Loop, problem: Problem, device: Device, team: Team
 ) -> tuple[frozenset[str], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
     shared = max(0, device.shared_memory - RESERVED)
@@ -179,7 +179,7 @@ def _place(
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
     caches, tables = set(), []
-    for name in ("state", "problem", "loop"):
+    for name in (*(("state",) if loop.reads_state else ()), "problem", "loop"):
         for path, member in structs[name].arrays(f"{name}."):
             if member.movable:
                 (kept if member.values is None else common)[path] = _rounded(member.nbytes(device))

@@ -74,6 +74,11 @@ class Loop(Search[LoopState], Component):
         return False
 
     @property
+    def reads_state(self) -> bool:
+        """Whether a step reads what the problem keeps beside the solution; True by default."""
+        return True
+
+    @property
     def scans(self) -> Neighborhood | None:
         """The neighborhood that every step evaluates whole, if nothing but the solution decides; None by default."""
         return None
