@@ -59,10 +59,10 @@ CONTROL = Record(
         **dict.fromkeys(("iteration", "evaluated", "improved_at", "began", "moved", "neutral"), "i64"),
         **dict.fromkeys(("cost", "best"), "Total"),
         **dict.fromkeys(("seed", "walk"), "u32"),
-        **dict.fromkeys(("fresh", "stale", "finished", "stopped", "improvements"), "i32"),
+        **dict.fromkeys(("fresh", "stale", "entered", "finished", "stopped", "improvements"), "i32"),
     },
 )
-"""Where a walk stands."""
+"""Where a walk stands; it has `entered` where it was taken elsewhere since its last step."""
 
 ORDERS = Record(
     "Orders",
@@ -313,6 +313,25 @@ class Driver(Runner):
                 controls[name][w] = getattr(state.walk, name)
             controls["cost"][w], controls["best"][w] = state.walk.current.cost, state.walk.best.cost
             controls["finished"][w], controls["fresh"][w], controls["stale"][w] = state.finished, 0, 1
+            controls["entered"][w] = 0
+        return self._stand(controls, walks.keys, walks.stopped)
+
+    def migrate(self, search: Search[Any], walks: Walks, sources: Mapping[int, int], *, current: bool) -> Walks:
+        """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
+        if walks is not self._walks or self._memory is None or self._walks is None:
+            return super().migrate(search, walks, sources, current=current)
+        memory, controls = self._memory, self._walks.controls
+        to, of = np.array(list(sources)), np.array(list(sources.values()))
+        x, best = memory.solutions("x"), memory.solutions("best")
+        costs = controls["cost" if current else "best"][of]
+        x[to] = (x if current else best)[of]
+        better = costs < controls["best"][to]
+        best[to[better]] = x[to[better]]
+        memory.write_solutions(x, best)
+        controls["cost"][to], controls["best"][to[better]] = costs, costs[better]
+        controls["improved_at"][to[better]] = controls["iteration"][to[better]]
+        controls["began"][to] = controls["iteration"][to]
+        controls["stale"][to] = controls["entered"][to] = 1
         return self._stand(controls, walks.keys, walks.stopped)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
@@ -423,7 +442,8 @@ class Driver(Runner):
         if row["fresh"]:
             return self.loop.init(current, key)
         kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
-        return _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
+        state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
+        return self.loop.enter(state, walk) if row["entered"] else state
 
     def best_solution(self, w: int) -> Solution:
         """The best solution of a walk that stands on the device."""
@@ -587,6 +607,11 @@ class _Memory:
         n = self.space.length
         first = w * n * (self.league if name == "x" else 1)
         return np.array(self.device.download(self.buffers[name], first, n))
+
+    def solutions(self, name: str) -> np.ndarray:
+        """A copy of the solutions of all walks, a row each."""
+        rows = self.device.download(self.buffers[name]).reshape(self.walks, -1)
+        return np.array(rows[:, : self.space.length])
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""

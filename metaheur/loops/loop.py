@@ -126,7 +126,7 @@ def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[st
         elif isinstance(inner, Part):
             kept[name] = kept_of(inner, start, key)
     own = component.begin(start) if isinstance(component, Loop) else {}
-    own = component.init(start) if isinstance(component, Part) else own
+    own = component.begin(start, key) if isinstance(component, Part) else own
     return {**kept, **{name: np.array(value) for name, value in own.items()}}
 
 
