@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -77,6 +78,11 @@ class Device(ABC):
     @abstractmethod
     def description(self) -> str:
         """The device in words: processor, compiler or driver."""
+
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        """A context in which functions of NumPy may be called on the device's buffers."""
+        return nullcontext()
 
     @property
     def shared_memory(self) -> int:

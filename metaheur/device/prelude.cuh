@@ -6,6 +6,10 @@
 #define MH_ENTRY(name) \
     extern "C" __global__ void __launch_bounds__(MH_THREADS) name(const Arguments* arguments, i64 value)
 #else
+#if __has_include(<bits/c++config.h>)  // GNU's: its special functions take longer to compile than all of a unit
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>

@@ -55,10 +55,20 @@ struct Team {
         return size <= 32 ? __any_sync(mask(), yes) : __syncthreads_or(yes);
     }
 
-    // of what the threads have, what precedes the others', known to all; a number of words
+    // what a thread has, known to all
+    template <class T> MH_FN T told(T mine, i64 by) const {
+        if (size <= 32) return of_words(mine, [=](u32 word) { return __shfl_sync(mask(), word, int(by), size); });
+        __shared__ T one;
+        __syncthreads();  // the one before may still be read
+        if (rank == by) one = mine;
+        __syncthreads();
+        return one;
+    }
+
+    // of what the threads have, what precedes the others', known to all
     template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
         for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
-            const T other = exchanged(mine, o);
+            const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
             if (precedes(other, mine)) mine = other;
         }
         if (size <= 32) return mine;
@@ -252,13 +262,13 @@ struct Team {
     }
 
 private:
-    // what the lane has whose number differs in one bit
-    template <class T> MH_FN T exchanged(const T& mine, int bit) const {
+    // f of each word of a value
+    template <class T, class F> MH_FN static T of_words(const T& value, F f) {
         static_assert(sizeof(T) % 4 == 0, "a number of words");
-        T other;
+        T made;
         for (u32 k = 0; k < sizeof(T) / 4; ++k)
-            reinterpret_cast<u32*>(&other)[k] = __shfl_xor_sync(mask(), reinterpret_cast<const u32*>(&mine)[k], bit);
-        return other;
+            reinterpret_cast<u32*>(&made)[k] = f(reinterpret_cast<const u32*>(&value)[k]);
+        return made;
     }
 
     // The lowest score that a thread has met; it meets indices in ascending order. The change of cost is computed

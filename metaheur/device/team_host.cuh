@@ -37,9 +37,10 @@ struct Team {
     // the sum of what all threads have; here there is one
     template <class T> MH_FN T reduce(T value) const { return value; }
 
-    // whether one of them says yes; what precedes the others' of what they have
+    // whether one of them says yes; of what they have, what precedes the others'; what one of them has
     MH_FN bool any(bool yes) const { return yes; }
     template <class T, class P> MH_FN T first_of(T mine, P) const { return mine; }
+    template <class T> MH_FN T told(T mine, i64) const { return mine; }
 
     // the inner product of two differences of rows, padding included
     template <class A, class B, class C, class D>

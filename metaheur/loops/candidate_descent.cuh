@@ -95,6 +95,7 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     MH_FN void reverse(int i, int last, int length) {
         Item* items = x;
         Place* places = positions;
+        team.sync();  // others may still read
         pairs(i, last, length, [=](int p, int q) {
             const Item a = items[p], b = items[q];
             items[p] = b;
@@ -175,6 +176,7 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
         if (at_home) {
             Item* to = x;
             const Item* from = home;
+            team.sync();
             team.for_each(n, [=](i64 k) { to[k] = from[k]; });
             team.sync();
             place();
@@ -241,9 +243,7 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
         Cost dearer = 0;
         if constexpr (Guide::guides)
             dearer = problem.edge(a, c) + problem.edge(b, d) - problem.edge(a, b) - problem.edge(c, d);
-        const int first = positions[behind ? b : a], last = positions[behind ? c : d];
-        team.sync();  // the others have read it, too
-        flip(first, last);
+        flip(positions[behind ? b : a], positions[behind ? c : d]);
         wait(a);
         wait(b);
         wait(c);
@@ -254,7 +254,6 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     // reverses the positions i ... last, 1 <= i < last < n, as they are; by how much the tour becomes dearer
     MH_FN Cost kick(int i, int last) {
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
-        team.sync();
         noted(i, last, last - i + 1);
         wait(a);
         wait(b);
@@ -276,6 +275,12 @@ struct CandidateDescent : CandidateDescentData {
         Length gain;
         i64 number;
         int ends, at[12];
+    };
+
+    // what a thread of a team has found
+    template <class Length> struct Claim {
+        Length gain;
+        i64 number, rank;
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
@@ -344,10 +349,11 @@ struct CandidateDescent : CandidateDescentData {
                 return !best;
             });
             if (here.team.size == 1 || counts || !here.team.any(found.ends > 0)) break;
-            found = here.team.first_of(found, [=](const auto& one, const auto& other) {
-                if (!one.ends || !other.ends) return one.ends > other.ends;
+            const Claim<Length> mine{found.gain, found.ends ? found.number : last, here.team.rank};
+            const Claim<Length> first = here.team.first_of(mine, [=](const auto& one, const auto& other) {
                 return best && one.gain != other.gain ? one.gain > other.gain : one.number < other.number;
             });
+            found = here.team.told(found, first.rank);
             if (best) break;
             last = found.number;
         }

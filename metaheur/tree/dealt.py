@@ -55,8 +55,7 @@ def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Ma
     walker = _WORKER.walker(job)
     walker.load(arrays)
     walker.explore(threshold, steps, **options)
-    winners = [walker.found(e) for e in range(len(walker.tally))]
-    return walker.arrays(), walker.tally, walker.left, np.stack(winners)
+    return walker.slice()
 
 
 @final
@@ -109,8 +108,11 @@ class DealtWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         return self._here.arrays()
 
-    def give(self, pairs: np.ndarray) -> None:
+    def give(self, pairs: Any) -> None:
         self._here.give(pairs)
+
+    def slice(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes]:
+        return self.arrays(), self.tally, self.left, self._winners
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]

@@ -37,6 +37,13 @@ MH_FN void tell(i64* shared, i64 cost) {
 #endif
 }
 
+// A GPU's thread has the father at hand and writes children that stay; a core makes them where they would.
+#ifdef __CUDACC__
+static constexpr bool at_hand = true;
+#else
+static constexpr bool at_hand = false;
+#endif
+
 // so many children are tried; a better solution of the explorer's own prunes at once
 MH_FN void explore(const Arguments& a, i64 e) {
     Batch b = *a.batch;
@@ -49,6 +56,7 @@ MH_FN void explore(const Arguments& a, i64 e) {
     i64* lowers = b.lowers + e * b.levels;
     const i32 base = b.base[e];
     i32 depth = b.depth[e], k = 0, limit = 0;  // the next child to try, and the one behind the last
+    Node copy, made;                           // of the father, and the child, where they are at hand
     i64 of_father = 0, complete = 0, branched = 0, bounded = 0, kept = 0, by_bound = 0, deepest = 0;
     const auto climb_to = [&](i32 where) {
         depth = where < base ? -1 : where;
@@ -56,6 +64,7 @@ MH_FN void explore(const Arguments& a, i64 e) {
         k = cursors[depth];
         limit = limits[depth];
         of_father = lowers[depth];
+        if constexpr (at_hand) copy = nodes[depth];
     };
     climb_to(depth);
     for (i64 step = 0; depth >= 0 && step < b.steps;) {
@@ -75,11 +84,12 @@ MH_FN void explore(const Arguments& a, i64 e) {
         ++step;
         branched += k == 0;
         const i32 tried = k++;
+        const Node& father = at_hand ? copy : nodes[depth];
+        Node& node = at_hand ? made : nodes[depth + 1];
         i64 seen[ahead_at_once];
-        const bool looks = look_ahead(a.bound, a.tree, nodes[depth], depth, tried, tried + 1, b.threshold, seen);
+        const bool looks = look_ahead(a.bound, a.tree, father, depth, tried, tried + 1, b.threshold, seen);
         const bool pruned = looks && seen[0] >= b.threshold;
-        Node& node = nodes[depth + 1];  // where it stays, if it does
-        if (!pruned && !a.tree.child(nodes[depth], depth, tried, node)) continue;
+        if (!pruned && !a.tree.child(father, depth, tried, node)) continue;
         ++bounded;
         const bool whole = depth + 1 == b.levels;
         complete += whole;
@@ -94,7 +104,7 @@ MH_FN void explore(const Arguments& a, i64 e) {
             tally[tally_of_father] = of_father;
             tally[tally_lower] = child.lower;
             tally[tally_upper] = child.cost;
-            b.winners[3 * e + 1] = nodes[depth];
+            b.winners[3 * e + 1] = father;
             b.winners[3 * e + 2] = node;
             break;
         }
@@ -110,6 +120,7 @@ MH_FN void explore(const Arguments& a, i64 e) {
         }
         if (whole) continue;
         ++kept;
+        if constexpr (at_hand) nodes[depth + 1] = copy = made;
         cursors[depth++] = k;
         lowers[depth] = of_father = child.lower;
         limits[depth] = limit = i32(b.arities[depth]);

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Buffer, Device
@@ -55,24 +56,96 @@ BATCH = Record(
 """The explorers, and what a round is asked for: numbers and addresses, 64 bits each."""
 
 
+@final
+@frozen
+class Totals:
+    """What all explorers together said of a round.
+
+    Attributes
+    ----------
+    sums : dict of str to int
+        By name, what they counted and what is left to them.
+    idle : int
+        How many have nothing left.
+    cost, winner : int
+        The best solution, and which explorer has it, the first among equals.
+    winner_depth, deepest, lowest : int
+        The depth of its node; the greatest depth; the least bound of a node that waits.
+    faulty : int
+        The first explorer with a fault; -1 for none.
+    """
+
+    sums: Mapping[str, int]
+    idle: int
+    cost: int
+    winner: int
+    winner_depth: int
+    deepest: int
+    lowest: int
+    faulty: int
+
+
 class Walker(ABC):
     """Where the explorers are, and what lets them search.
 
     Attributes
     ----------
-    tally : numpy.ndarray of int64, shape (count, 17)
-        What each said of the last round: `TALLIED`.
+    tally : array of int64, shape (count, 17)
+        What each said of the last round: `TALLIED`. It lies where they search: NumPy's, or CuPy's on a GPU.
     left : numpy.ndarray of float64, shape (count,)
         The share of the tree that is left to each.
     """
 
-    tally: np.ndarray
+    tally: Any
     left: np.ndarray
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
         """The devices whose compiled code explores here; none by default, as of Python and of workers."""
         return ()
+
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        """A context in which functions of NumPy may be called on `tally`."""
+        return nullcontext()
+
+    def totals(self) -> Totals:
+        """What all said of the last round."""
+        with self.current:
+            tally = self.tally
+            idle, costs = tally[:, COLUMN["untried"]] == 0, tally[:, COLUMN["cost"]]
+            faulty, winner = tally[:, COLUMN["fault_depth"]] >= 0, np.argmin(costs)
+            few = np.stack([idle.sum(), winner, tally[winner, COLUMN["winner_depth"]], faulty.any(), np.argmax(faulty)])
+            numbers = np.concatenate([few, tally.sum(axis=0), tally.min(axis=0), tally.max(axis=0)]).tolist()
+        number, winner, winner_depth, fails, first = numbers[:5]
+        sums, least, most = (
+            dict(zip(TALLIED, part, strict=True)) for part in np.reshape(numbers[5:], (3, -1)).tolist()
+        )
+        return Totals(
+            sums=sums,
+            idle=number,
+            cost=least["cost"],
+            winner=winner,
+            winner_depth=winner_depth,
+            deepest=most["deepest"],
+            lowest=least["lowest"],
+            faulty=first if fails else -1,
+        )
+
+    def pairs(self) -> Any:
+        """Who shall give what to whom: the longest intervals are halved first, the first explorers first among equals.
+
+        An interval is as long as its first waiting children are near the root, and then as they are many.
+        """
+        with self.current:
+            names = ("untried", "top", "at_top", "end_at_top")
+            untried, top, at_top, end = (self.tally[:, COLUMN[name]] for name in names)
+            thieves, victims = np.flatnonzero(untried == 0), np.flatnonzero(untried > 1)
+            order = np.lexsort(np.stack([victims, -at_top[victims], top[victims]]))
+            count = min(len(thieves), len(victims))
+            victims, thieves = victims[order[:count]], thieves[:count]
+            goes = (at_top[victims] + 1) // 2  # where it is the only one there, more waits below
+            return np.stack([victims, thieves, top[victims], end[victims] - goes], axis=1)
 
     @abstractmethod
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
@@ -99,14 +172,18 @@ class Walker(ABC):
         """
 
     @abstractmethod
-    def give(self, pairs: np.ndarray) -> None:
+    def give(self, pairs: Any) -> None:
         """Children that wait go from one explorer to another.
 
         Parameters
         ----------
-        pairs : numpy.ndarray of int64, shape (p, 4)
-            Victim, thief, depth, and the first child that goes.
+        pairs : array of int64, shape (p, 4)
+            Victim, thief, depth, and the first child that goes; where `tally` is.
         """
+
+    @abstractmethod
+    def slice(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes]:
+        """`arrays()`, `tally`, `left`, and what `found` gives of each, all in the host's memory."""
 
     @abstractmethod
     def found(self, e: int) -> Nodes:
@@ -137,6 +214,7 @@ class ExplorerEngine(Engine):
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
     _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last round
+    _totals: Totals = field(init=False)
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -148,11 +226,11 @@ class ExplorerEngine(Engine):
 
     @property
     def open(self) -> int:
-        return int(self.walker.tally[:, COLUMN["untried"]].sum())
+        return self._totals.sums["untried"]
 
     @property
     def lowest(self) -> int:
-        return int(self.walker.tally[:, COLUMN["lowest"]].min())
+        return self._totals.lowest
 
     @property
     def share(self) -> float:
@@ -162,7 +240,7 @@ class ExplorerEngine(Engine):
         branching, problem = self.parts.branching, self.problem
         root = branching.root_nodes(problem)
         count = self.order.count
-        self.walker.load(
+        self._load(
             {
                 "depth": np.concatenate([[0], np.full(count - 1, -1)]).astype(np.int32),
                 "base": np.zeros(count, np.int32),
@@ -172,9 +250,13 @@ class ExplorerEngine(Engine):
             }
         )
 
+    def _load(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.walker.load(arrays)
+        self._totals = self.walker.totals()
+
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
-        pairs = self._pairs()
-        idle = int((self.walker.tally[:, COLUMN["untried"]] == 0).sum()) - len(pairs)
+        pairs = self.walker.pairs()
+        idle = self._totals.idle - len(pairs)
         steps = self.order.steps if 4 * idle <= self.order.count else max(1, self.order.steps // 64)
         if steps * self._each > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
             self.alarm.wait()
@@ -182,38 +264,21 @@ class ExplorerEngine(Engine):
         self.walker.give(pairs)
         threshold, began = incumbents.threshold, perf_counter()
         self.walker.explore(threshold, steps, completes=incumbents.completes, eager=incumbents.eager)
+        self._totals = totals = self.walker.totals()
         self._each = (perf_counter() - began) / steps
-        tally = self.walker.tally
-        faults = np.flatnonzero(tally[:, COLUMN["fault_depth"]] >= 0)
-        if len(faults):
-            self._refuse(int(faults[0]))
-        costs = tally[:, COLUMN["cost"]]
-        first, winner = int(np.argmin(costs)), None
-        if costs[first] < threshold:
-            depth = int(tally[first, COLUMN["winner_depth"]])
-            winner = Winner(int(costs[first]), self.walker.found(first)[:1], depth)
+        if totals.faulty >= 0:
+            self._refuse(totals.faulty)
+        winner = None
+        if totals.cost < threshold:
+            winner = Winner(totals.cost, self.walker.found(totals.winner)[:1], totals.winner_depth)
         improved = incumbents.accept(winner, 0, None)
-        sums = {name: int(tally[:, COLUMN[name]].sum()) for name in TALLIED[:5]}
-        return Made(1, Counts(**sums, deepest=int(tally[:, COLUMN["deepest"]].max())), improved)
+        sums = {name: totals.sums[name] for name in TALLIED[:5]}
+        return Made(1, Counts(**sums, deepest=totals.deepest), improved)
 
     def _refuse(self, e: int) -> None:
         depth, *numbers = self.walker.tally[e, COLUMN["fault_depth"] :].tolist()
         _, father, child = self.walker.found(e)
         require_valid(self.parts, father, child, depth, (numbers[0], numbers[1], numbers[2]))
-
-    def _pairs(self) -> np.ndarray:
-        """Who gives what to whom: the longest intervals are halved first, the first explorers first among equals.
-
-        An interval is as long as its first waiting children are near the root, and then as they are many.
-        """
-        names = ("untried", "top", "at_top", "end_at_top")
-        untried, top, at_top, end = (self.walker.tally[:, COLUMN[name]] for name in names)
-        thieves, victims = np.flatnonzero(untried == 0), np.flatnonzero(untried > 1)
-        order = np.lexsort((victims, -at_top[victims], top[victims]))
-        count = min(len(thieves), len(victims))
-        victims, thieves = victims[order[:count]], thieves[:count]
-        goes = (at_top[victims] + 1) // 2  # where it is the only one there, more waits below
-        return np.stack([victims, thieves, top[victims], end[victims] - goes], axis=1)
 
     def saved(self) -> Mapping[str, Any]:
         return self.walker.arrays()
@@ -221,7 +286,7 @@ class ExplorerEngine(Engine):
     def restore(self, saved: Mapping[str, Any]) -> None:
         if len(saved["depth"]) != self.order.count:
             raise InputError(f"{len(saved['depth'])} explorers were saved, but here are {self.order.count}.")
-        self.walker.load(saved)
+        self._load(saved)
 
 
 @final
@@ -264,7 +329,9 @@ class PythonWalker(Walker):
             self._summarise(each)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return _saved(self._depth, self._base, self._cursors, self._limits, _flat(self._nodes), self._lowers)
+        numbers = {"depth": self._depth, "base": self._base, "cursors": self._cursors, "limits": self._limits}
+        at = np.arange(self._nodes.shape[1])
+        return _saved({**numbers, "lowers": self._lowers, "nodes": _flat(self._nodes)}, at)
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         told = threshold
@@ -332,7 +399,7 @@ class PythonWalker(Walker):
             self.tally[e, COLUMN[name]] = value
         self.left[e] = sum(float(w) * float(self._shares[d + 1]) for d, w in zip(depths, waiting, strict=True))
 
-    def give(self, pairs: np.ndarray) -> None:
+    def give(self, pairs: Any) -> None:
         for victim, thief, top, first in pairs.tolist():
             for array in (self._nodes, self._lowers, self._limits):
                 array[thief, top] = array[victim, top]
@@ -340,6 +407,9 @@ class PythonWalker(Walker):
             self._base[thief] = self._depth[thief] = top
             self._summarise(victim)
             self._summarise(thief)
+
+    def slice(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes]:
+        return self.arrays(), self.tally, self.left, self._winners
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]
@@ -367,10 +437,10 @@ class CompiledWalker(Walker):
     problem: Problem
     device: Device
     threads: int = 1
-    tally: np.ndarray = field(init=False)
-    left: np.ndarray = field(init=False)
+    tally: Any = field(init=False)
     _entries: Entries = field(init=False)
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
+    _pairs: Buffer = field(default=None, init=False)
     _count: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -382,60 +452,77 @@ class CompiledWalker(Walker):
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
 
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        return self.device.current
+
+    @property
+    def left(self) -> np.ndarray:  # type: ignore[override]
+        return self._array("left")
+
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
-        arities = self.parts.arities(self.problem)
-        size = self.parts.branching.node_type(self.problem).itemsize
-        count = len(arrays["depth"])
-        dense = _dense(arrays, len(arities), size)
-        made = {
-            **dense,
-            "nodes": np.pad(dense["nodes"], [(0, 0), (0, 1), (0, 0)]),  # C++ makes a child behind its father
-            "tally": np.zeros((count, len(TALLIED)), np.int64),
-            "winners": np.zeros((count, 3, size), np.uint8),
-            "left": np.zeros(count),
-            "shared": np.zeros(1, np.int64),
-            "arities": arities,
-            "pairs": np.zeros((count, 4), np.int64),
-            "shares": shares(self.parts, self.problem),
+        device, arities, size = self.device, self.parts.arities(self.problem), self._node_type.itemsize
+        count, levels = len(arrays["depth"]), len(arities)
+        numbers = {"cursors": np.int32, "limits": np.int32, "lowers": np.int64}
+        given = {"depth": arrays["depth"], "base": arrays["base"], "arities": arities}
+        self._buffers = {
+            **{name: device.zeros(count * levels, dtype) for name, dtype in numbers.items()},
+            "nodes": device.zeros(count * (levels + 1) * size, np.uint8),  # C++ makes a child behind its father
+            "tally": device.zeros(count * len(TALLIED), np.int64),
+            "winners": device.zeros(count * 3 * size, np.uint8),
+            "left": device.zeros(count, np.float64),
+            "shared": device.zeros(1, np.int64),
+            **{name: device.upload(array) for name, array in given.items()},
+            "shares": device.upload(shares(self.parts, self.problem)),
         }
-        self._buffers = {name: self.device.upload(array) for name, array in made.items()}
+        e, d, cursors, limits = arrays["entries"].T
+        with device.current:
+            places = device.upload(e * levels + d)
+            for name, values in zip(numbers, (cursors, limits, arrays["lowers"]), strict=True):
+                self._buffers[name][places] = device.upload(values)
+            self._buffers["nodes"].reshape(-1, size)[places + device.upload(e)] = device.upload(arrays["nodes"])
+            self.tally = self._buffers["tally"].reshape(count, -1)
         self._count = count
-        self._entries.ask(count=count, levels=len(arities), **self._buffers)
+        self._entries.ask(count=count, levels=levels, **self._buffers)
         self._launch("summarise_all", count, count)
-        self._read()
 
     def _launch(self, entry: str, count: int, value: int) -> None:
         self._entries.launch(entry, value, blocks=max(1, -(-count // self._entries.unit.launch.threads)))
-
-    def _read(self) -> None:
-        self.tally = self._array("tally").reshape(self._count, len(TALLIED))
-        self.left = self._array("left")
 
     def _array(self, name: str) -> np.ndarray:
         return np.array(self.device.download(self._buffers[name]))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        shape = (self._count, -1)
-        cursors, limits, lowers = (self._array(name).reshape(shape) for name in ("cursors", "limits", "lowers"))
-        nodes = self._array("nodes").reshape(self._count, lowers.shape[1] + 1, -1)[:, :-1]
-        return _saved(self._array("depth"), self._array("base"), cursors, limits, nodes, lowers)
+        buffers, count = self._buffers, self._count
+        levels = len(buffers["lowers"]) // count
+        with self.device.current:
+            nodes = buffers["nodes"].reshape(count, levels + 1, -1)
+            saved = _saved({**buffers, "nodes": nodes}, self.device.upload(np.arange(levels)))
+            return {name: np.array(self.device.download(x)).reshape(x.shape) for name, x in saved.items()}
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         shared = self._buffers["shared"]
         self.device.write(shared, np.array([threshold]))
         self._entries.ask(threshold=threshold, completes=completes, steps=steps, shared=shared if eager else 0)
         self._launch("explore_all", self._count, self.threads)
-        self._read()
 
-    def give(self, pairs: np.ndarray) -> None:
+    def give(self, pairs: Any) -> None:
         if len(pairs):
-            self.device.write(self._buffers["pairs"], pairs)
+            self._pairs = pairs  # it lives as long as the launch
+            self._entries.ask(pairs=pairs)
             self._launch("give_all", len(pairs), len(pairs))
 
+    def slice(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes]:
+        winners = as_nodes(self._array("winners"), self._node_type).reshape(self._count, 3)
+        return self.arrays(), self._array("tally").reshape(self._count, -1), self.left, winners
+
+    @property
+    def _node_type(self) -> np.dtype[Any]:
+        return self.parts.branching.node_type(self.problem)
+
     def found(self, e: int) -> Nodes:
-        dtype = self.parts.branching.node_type(self.problem)
-        flat = self.device.download(self._buffers["winners"], 3 * e * dtype.itemsize, 3 * dtype.itemsize)
-        return as_nodes(np.array(flat), dtype)
+        size = 3 * self._node_type.itemsize
+        return as_nodes(np.array(self.device.download(self._buffers["winners"], e * size, size)), self._node_type)
 
 
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
@@ -468,12 +555,16 @@ def _dense(arrays: Mapping[str, np.ndarray], levels: int, size: int) -> dict[str
     return {**at, "cursors": cursors, "limits": limits, "nodes": nodes, "lowers": lowers}
 
 
-def _saved(*arrays: np.ndarray) -> dict[str, np.ndarray]:
-    """The intervals alone: what waits at which depth, and the nodes that it waits for."""
-    depth, base, cursors, limits, nodes, lowers = arrays
-    at = np.arange(cursors.shape[1])
-    waits = (cursors < limits) & (at >= base[:, None]) & (at <= depth[:, None])
-    e, d = np.nonzero(waits)
-    entries = np.stack([e, d, cursors[waits], limits[waits]], axis=1).astype(np.int64)
-    waiting = {"entries": entries, "nodes": nodes[waits], "lowers": lowers[waits]}
-    return {"depth": depth.copy(), "base": base.copy(), **waiting}
+def _saved(where: Mapping[str, Any], at: Any) -> dict[str, Any]:
+    """The intervals alone: what waits at which depth, `at` being all depths, and the nodes that it waits for."""
+    cursors, limits, lowers = (where[name].reshape(-1, len(at)) for name in ("cursors", "limits", "lowers"))
+    depth, base, nodes = (where[name] for name in ("depth", "base", "nodes"))
+    flat = np.flatnonzero((cursors < limits) & (at >= base[:, None]) & (at <= depth[:, None]))
+    e, d = flat // len(at), flat % len(at)
+    return {
+        "depth": depth.copy(),
+        "base": base.copy(),
+        "entries": np.stack([e, d, cursors.reshape(-1)[flat], limits.reshape(-1)[flat]], axis=1),
+        "nodes": nodes.reshape(-1, nodes.shape[2])[e * nodes.shape[1] + d],
+        "lowers": lowers.reshape(-1)[flat],
+    }
