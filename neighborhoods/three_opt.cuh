@@ -112,7 +112,7 @@ struct ThreeOpt : ThreeOptData {
              side += tour.sides()) {  // t2 comes behind t1 as seen from this side
             const int t1 = tour.beside(t2, 1 - side), next = tour.beside(t2, side);
             const auto removed = tour.edge_beside(t2, 1 - side);
-            for (int k = tour.first_candidate(); k < tour.width(); k += tour.candidates_apart()) {
+            for (int k = tour.first_place(); k < tour.width(); k += tour.places_apart()) {
                 const int t3 = tour.candidate(t2, k);
                 const auto gain = removed - tour.length_to(t2, k);
                 if (gain <= 0) break;

@@ -39,7 +39,7 @@ struct TwoOpt : TwoOptData {
         for (int side = tour.first_side(); side < 2; side += tour.sides()) {
             const int b = tour.beside(a, side);
             const auto removed = tour.edge_beside(a, side);
-            for (int k = tour.first_candidate(); k < tour.width(); k += tour.candidates_apart()) {
+            for (int k = tour.first_place(); k < tour.width(); k += tour.places_apart()) {
                 const int c = tour.candidate(a, k);
                 const auto gain = removed - tour.length_to(a, k);
                 if (gain <= 0) break;

@@ -44,8 +44,8 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     // candidates. Its offers are numbered in the order in which a single thread would meet them: from `at` on.
     MH_FN int first_side() const { return team.size > 1 ? 2 * team.rank / team.size : 0; }
     MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
-    MH_FN int first_candidate() const { return team.size > 1 ? team.rank % (team.size / 2) : 0; }
-    MH_FN int candidates_apart() const { return team.size > 1 ? team.size / 2 : 1; }
+    MH_FN int first_place() const { return team.size > 1 ? team.rank % (team.size / 2) : 0; }
+    MH_FN int places_apart() const { return team.size > 1 ? team.size / 2 : 1; }
     MH_FN void at(i64 of_stage) {
         if (team.size > 1) number = stage + of_stage;
     }
