@@ -148,7 +148,7 @@ struct OrOpt : OrOptData {
     template <class Tour> MH_FN auto segment(const Tour& tour, int p, int a, int last, int side) const {
         const int next = tour.beside(last, side);
         return Segment<typename Tour::Length>{
-            last, next, tour.edge_beside(a, 1 - side) + tour.edge_beside(last, side) - tour.edge(p, next)};
+            last, next, tour.edge_beside(a, 1 - side, p) + tour.edge_beside(last, side, next) - tour.edge(p, next)};
     }
 
     // The segments that begin with a, in both directions, go between a candidate c of a and the item e beside it. Those
@@ -177,8 +177,8 @@ struct OrOpt : OrOptData {
                 if (way == 0 && c == p) continue;
                 const int e = tour.beside(c, side ^ way), passed = tour.steps_to(a, c, side);
                 const int longest_here = passed < most ? passed : most;  // c is not in it
-                const auto rest = tour.edge_beside(c, side ^ way) - added;
-                tour.at((i64(side) * places + place) * most);
+                const auto rest = tour.edge_beside(c, side ^ way, e) - added;
+                tour.at((side * places + place) * most);
                 const auto reinserted = [&](const auto& s) {
                     if (s.removed <= added || (way && c == s.next)) return false;
                     return moved(s.removed + rest - tour.edge(s.last, e), way, p, a, s.last, s.next, c, e, offer);

@@ -135,8 +135,11 @@ class _Exchanging(Runner):
             return self._shared(walks, going, iteration)
         current = self.islands.emigrant == "current"
         sent = walks.costs if current else walks.best_costs
-        randoms = [Random(key, Stream.MIGRATION, iteration) for key in walks.keys]
-        offered = self.islands.topology.senders(sent, going, randoms)
+
+        def random(w: int) -> Random:
+            return Random(walks.keys[w], Stream.MIGRATION, iteration)
+
+        offered = self.islands.topology.senders(sent, going, random)
         chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
         return self.inner.migrate(self.search, walks, chosen, current=current) if chosen else walks
 

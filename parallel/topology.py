@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import final
 
 import numpy as np
@@ -31,7 +31,7 @@ class Topology(ABC):
             The random numbers of the exchange, the island's own.
         """
 
-    def senders(self, costs: np.ndarray, going: np.ndarray, randoms: Sequence[Random]) -> dict[int, int]:
+    def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
         """Who offers a solution to each island that goes on: its best source, that of the lowest number among equals.
 
         Parameters
@@ -40,12 +40,12 @@ class Topology(ABC):
             Of the solutions that the islands send.
         going : numpy.ndarray of bool, shape (W,)
             Which of them go on.
-        randoms : sequence of Random, length W
-            The random numbers of the exchange, those of each island.
+        random : callable
+            The random numbers of the exchange, those of a given island.
         """
         found = {}
         for island in np.flatnonzero(going).tolist():
-            sources = self.sources(island, len(costs), randoms[island])
+            sources = self.sources(island, len(costs), random(island))
             if sources:
                 found[island] = min(sources, key=lambda other: (costs[other], other))
         return found
@@ -139,7 +139,7 @@ class Truncation(Topology):
     def sources(self, island: int, islands: int, random: Random) -> list[int]:
         return Complete().sources(island, islands, random)
 
-    def senders(self, costs: np.ndarray, going: np.ndarray, randoms: Sequence[Random]) -> dict[int, int]:
+    def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
         """The last of those that go on, by cost and number, receive from the first."""
         islands = np.flatnonzero(going)
         ranked = islands[np.argsort(costs[islands], kind="stable")].tolist()

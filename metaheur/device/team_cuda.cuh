@@ -33,8 +33,8 @@ struct Team {
     // which scratch memory is the team's own: a warp's, or a thread's
     MH_FN i64 worker() const { return (i64(blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
-    template <class F> MH_FN void for_each(i64 count, F f) const {
-        for (i64 k = rank; k < count; k += size) f(k);
+    template <class Count, class F> MH_FN void for_each(Count count, F f) const {
+        for (Count k = rank; k < count; k += size) f(k);
     }
 
     template <class T> MH_FN T reduce(T value) const {
@@ -265,9 +265,11 @@ private:
     // f of each word of a value
     template <class T, class F> MH_FN static T of_words(const T& value, F f) {
         static_assert(sizeof(T) % 4 == 0, "a number of words");
+        u32 words[sizeof(T) / 4];
+        memcpy(words, &value, sizeof(T));
+        for (u32& word : words) word = f(word);
         T made;
-        for (u32 k = 0; k < sizeof(T) / 4; ++k)
-            reinterpret_cast<u32*>(&made)[k] = f(reinterpret_cast<const u32*>(&value)[k]);
+        memcpy(&made, words, sizeof(T));
         return made;
     }
 

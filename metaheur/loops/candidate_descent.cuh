@@ -21,7 +21,7 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     u8* waits;
     Cost* ahead;  // the lengths of the edges from each position to the next, where they are kept
     int n, head, waiting;
-    i64 number, stage;  // of the next offer in the order of enumeration; where its neighborhood begins
+    u32 stage, number;  // of the neighborhood in a union, and of the next offer in the order of enumeration there
     i64 evaluated;      // by this thread
 
     // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
@@ -46,13 +46,15 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
     MH_FN int first_place() const { return team.size > 1 ? team.rank % (team.size / 2) : 0; }
     MH_FN int places_apart() const { return team.size > 1 ? team.size / 2 : 1; }
-    MH_FN void at(i64 of_stage) {
-        if (team.size > 1) number = stage + of_stage;
+    MH_FN void at(int first) {
+        if (team.size > 1) number = u32(first);
     }
+    // threads that would be idle where so many have a place to look at
+    MH_FN int spare(int places) const { return team.size > 1 && team.size / 2 > places ? team.size / 2 / places : 1; }
 
     // whether one of the threads has found what it looked for; what follows is the next stage of the enumeration
     MH_FN bool any(bool found) {
-        if (team.size > 1) stage += i64(1) << 40;
+        ++stage;
         return team.any(found);
     }
 
@@ -63,9 +65,10 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     }
 
     // the length of the edge to that item
-    MH_FN Length edge_beside(int item, int side) const {
+    MH_FN Length edge_beside(int item, int side, int other) const {
+        if constexpr (!tabulated) return edge(item, other);
         const int p = positions[item];
-        return length_ahead(side ? (p ? p - 1 : n - 1) : p) + guide(item, beside(item, side));
+        return length_ahead(side ? (p ? p - 1 : n - 1) : p) + guide(item, other);
     }
 
     // from the item at a position to the next
@@ -199,19 +202,19 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
         team.sync();
     }
 
-    // at the end of the queue, unless it waits already
-    MH_FN void wait(int item) {
-        const bool already = waits[item];
+    // at the end of the queue, those that do not wait already
+    template <class... Items> MH_FN void wait(Items... items) {
         team.sync();
-        if (!already) {
-            const int end = head + waiting;
-            if (team.rank == 0) {
-                waits[item] = 1;
-                queue[end < n ? end : end - n] = Place(item);
-            }
-            ++waiting;
-        }
+        if (team.rank == 0) (enqueue(items), ...);
+        waiting = team.told(waiting, 0);
         team.sync();
+    }
+
+    MH_FN void enqueue(int item) {
+        if (waits[item]) return;
+        const int end = head + waiting++;
+        waits[item] = 1;
+        queue[end < n ? end : end - n] = Place(item);
     }
 
     MH_FN void wait_all() {
@@ -244,10 +247,7 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
         if constexpr (Guide::guides)
             dearer = problem.edge(a, c) + problem.edge(b, d) - problem.edge(a, b) - problem.edge(c, d);
         flip(positions[behind ? b : a], positions[behind ? c : d]);
-        wait(a);
-        wait(b);
-        wait(c);
-        wait(d);
+        wait(a, b, c, d);
         return dearer;
     }
 
@@ -255,10 +255,7 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     MH_FN Cost kick(int i, int last) {
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
         noted(i, last, last - i + 1);
-        wait(a);
-        wait(b);
-        wait(c);
-        wait(d);
+        wait(a, b, c, d);
         return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
     }
 };
@@ -271,16 +268,12 @@ struct CandidateDescent : CandidateDescentData {
     static constexpr bool tabulates = true;
 #endif
 
+    struct Ends { int count, at[12]; };
+
+    // an exchange: what it gains, its number in the order of enumeration, and who found it
     template <class Length> struct Found {
         Length gain;
-        i64 number;
-        int ends, at[12];
-    };
-
-    // what a thread of a team has found
-    template <class Length> struct Claim {
-        Length gain;
-        i64 number, rank;
+        i64 number, by;
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
@@ -333,32 +326,42 @@ struct CandidateDescent : CandidateDescentData {
         return Cost(1e-9 * (size > 1.0 ? size : 1.0));
     }
 
-    // The exchange that an item makes: the first one that improves, or the best, the first among equals. Where a team
-    // has found a first one, it goes there again to count those that a single thread would have met until then.
-    template <class Here, class Length> MH_FN Found<Length> exchange(Here& here, int item, Length least) const {
-        Found<Length> found{least, 0, 0, {}};
-        i64 last = Never<i64>::value, met = 0;
+    // The exchange that an item makes: the first one that improves, or the best, the first among equals; its ends, if
+    // there is one. Where a team has found a first one, it goes there again to count those that a single thread would
+    // have met until then.
+    template <class Here, class Length> MH_FN Length exchange(Here& here, int item, Length least, Ends& ends) const {
+        const Team team = here.team;
+        Found<Length> found{least, Never<i64>::value, team.rank};
+        volatile int at[12];  // which leaves the registers to others
+        int count = 0, met = 0;
+        i64 last = found.number;
         for (bool counts = false;; counts = true, met = 0) {
-            here.number = here.stage = 0;
-            exchanges_of(neighborhood, here, item, [&](Length gain, auto... ends) {
-                const i64 number = here.number++;
+            here.stage = here.number = 0;
+            exchanges_of(neighborhood, here, item, [&](Length gain, auto... items) {
+                const i64 number = i64(here.stage) << 32 | here.number++;
                 if (number > last) return true;
                 ++met;
                 if (counts || gain <= found.gain) return false;
-                found = {gain, number, int(sizeof...(ends)), {ends...}};
+                found.gain = gain;
+                found.number = number;
+                count = 0;
+                ((at[count++] = items), ...);
                 return !best;
             });
-            if (here.team.size == 1 || counts || !here.team.any(found.ends > 0)) break;
-            const Claim<Length> mine{found.gain, found.ends ? found.number : last, here.team.rank};
-            const Claim<Length> first = here.team.first_of(mine, [=](const auto& one, const auto& other) {
+            if (team.size == 1 || counts || !team.any(count > 0)) break;
+            found = team.first_of(found, [=](const auto& one, const auto& other) {
                 return best && one.gain != other.gain ? one.gain > other.gain : one.number < other.number;
             });
-            found = here.team.told(found, first.rank);
             if (best) break;
             last = found.number;
         }
         here.evaluated += met;
-        return found;
+        ends.count = count;
+        if (found.number != Never<i64>::value) {
+            for (int k = 0; k < 12; ++k) ends.at[k] = at[k];
+            if (team.size > 1) ends = team.told(ends, found.by);
+        }
+        return found.gain;
     }
 
     template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
@@ -367,12 +370,13 @@ struct CandidateDescent : CandidateDescentData {
         while (here.waiting) {
             const int item = here.first_waiting();
             for (;;) {
-                const Found<Length> found = exchange(here, item, enough);
-                if (!found.ends) break;
+                Ends ends;
+                const Length gain = exchange(here, item, enough, ends);
+                if (!ends.count) break;
                 Total dearer = 0;
-                for (int e = 0; e < found.ends; e += 4)
-                    dearer += here.make(found.at[e], found.at[e + 1], found.at[e + 2], found.at[e + 3]);
-                walk.cost += Here::guided ? dearer : -Total(found.gain);
+                for (int e = 0; e < ends.count; e += 4)
+                    dearer += here.make(ends.at[e], ends.at[e + 1], ends.at[e + 2], ends.at[e + 3]);
+                walk.cost += Here::guided ? dearer : -Total(gain);
             }
         }
     }

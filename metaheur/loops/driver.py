@@ -322,12 +322,15 @@ class Driver(Runner):
             return super().migrate(search, walks, sources, current=current)
         memory, controls = self._memory, self._walks.controls
         to, of = np.array(list(sources)), np.array(list(sources.values()))
-        x, best = memory.solutions("x"), memory.solutions("best")
         costs = controls["cost" if current else "best"][of]
-        x[to] = (x if current else best)[of]
         better = costs < controls["best"][to]
-        best[to[better]] = x[to[better]]
-        memory.write_solutions(x, best)
+        x = memory.solutions("x")
+        best = memory.solutions("best") if better.any() or not current else x
+        x[to] = (x if current else best)[of]
+        memory.write_rows("x", x)
+        if better.any():
+            best[to[better]] = x[to[better]]
+            memory.write_rows("best", best)
         controls["cost"][to], controls["best"][to[better]] = costs, costs[better]
         controls["improved_at"][to[better]] = controls["iteration"][to[better]]
         controls["began"][to] = controls["iteration"][to]
@@ -577,9 +580,14 @@ class _Memory:
 
     def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
         """Solutions of walks from a number on, a row each."""
-        rows, n = np.asarray(current, self.space.dtype), self.space.length
-        self.device.write(self.buffers["x"], np.repeat(rows, self.league, axis=0), first * self.league * n)
-        self.device.write(self.buffers["best"], np.asarray(best, self.space.dtype), first * n)
+        self.write_rows("x", current, first)
+        self.write_rows("best", best, first)
+
+    def write_rows(self, name: str, solutions: Any, first: int = 0) -> None:
+        """The current ("x") or the best solutions of walks from a number on; of each block that has a replica."""
+        rows, copies = np.asarray(solutions, self.space.dtype), self.league if name == "x" else 1
+        out = rows if copies == 1 else np.repeat(rows, copies, axis=0)
+        self.device.write(self.buffers[name], out, first * copies * self.space.length)
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
@@ -610,8 +618,9 @@ class _Memory:
 
     def solutions(self, name: str) -> np.ndarray:
         """A copy of the solutions of all walks, a row each."""
-        rows = self.device.download(self.buffers[name]).reshape(self.walks, -1)
-        return np.array(rows[:, : self.space.length])
+        copies = self.league if name == "x" else 1
+        rows = self.device.download(self.buffers[name]).reshape(self.walks, copies, self.space.length)
+        return np.array(rows[:, 0])
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""

@@ -39,8 +39,7 @@ struct GuidedLocalSearch : GuidedLocalSearchData {
             if (Total(tour.length_ahead(p)) * share != cost * shared(tour, p)) continue;
             tour.team.sync();
             if (tour.team.rank == 0) penalties(b, a) = penalties(a, b) = penalties(a, b) + 1;
-            tour.wait(a);
-            tour.wait(b);
+            tour.wait(a, b);
         }
     }
 
