@@ -1,13 +1,6 @@
 // Walks on the GPU: each is a thread's (MH_OWNER 0), a warp's (1), or that of MH_LEAGUE blocks (2).
 extern __shared__ __align__(16) char mh_arena[];
 
-// All threads of a block, whoever owns the walks: they fetch read-only data together.
-struct Block {
-    template <class F> MH_FN void for_each(i64 count, F f) const {
-        for (i64 k = threadIdx.x; k < count; k += blockDim.x) f(k);
-    }
-};
-
 // the first walk of each owner; the next one is a grid's walks further
 MH_FN i64 first_walk() {
     const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -40,7 +33,7 @@ MH_ENTRY(drive) {
     Problem problem = a.problem;
     Loop loop = a.loop;
     Arena common{mh_arena};
-    const Staging<Block> staging{{}, common};
+    const Staging staging{common};
     problem.each(staging);
     loop.each(staging);
     __syncthreads();

@@ -301,6 +301,11 @@ def struct_of(component: Component, representation: Representation, device: Devi
     return Struct(f"{name}Data", known.members, known.constants, typedefs, derived, lists=lists)
 
 
+def rounded(nbytes: int) -> int:
+    """What an array takes in shared memory, where each begins at a multiple of 16 bytes."""
+    return -(-nbytes // 16) * 16
+
+
 def plain_struct(  # noqa: PLR0913 - keyword-only
     owner: Any,
     representation: Representation,

@@ -1,23 +1,5 @@
 // Where the arrays of a walk lie: among those of all walks in global memory, or in memory of the team's own.
 
-// Read-only data is copied into the block's memory where it is placed there.
-template <class Block> struct Staging {
-    Block block;
-    Arena& common;
-
-    template <class A> MH_FN void operator()(A&) const {}
-    template <class V, class S> MH_FN void operator()(Vector<V, S, Shared>& array) const { stage(array); }
-    template <class V, class S> MH_FN void operator()(Matrix<V, S, Shared>& array) const { stage(array); }
-
-    template <class A> MH_FN void stage(A& array) const {
-        typedef typename A::stored_type S;
-        S* own = common.template take<S>(array.stored());
-        const S* from = array.data;
-        block.for_each(array.stored(), [=](i64 k) { own[k] = from[k]; });
-        array.data = own;
-    }
-};
-
 // Kept arrays get their place; those in the team's own memory hold nothing yet.
 struct Placing {
     Team team;

@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 from metaheur.component import components_of
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.launch import Launch
-from metaheur.device.layout import Member, Struct
+from metaheur.device.layout import Member, Struct, rounded
 from metaheur.device.memory import allocate, copies_of
 from metaheur.device.openmp import has_openmp
 from metaheur.device.record import EVALUATED_MOVE, Record
@@ -144,7 +144,12 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
         return _place(structs, loop, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
 
     return Shell(
-        pieces=("device/placing.cuh", "loops/driver.cuh", f"device/drive_{device.kind}.cuh"),
+        pieces=(
+            "device/placing.cuh",
+            *(["device/staging_cuda.cuh"] if cuda else []),
+            "loops/driver.cuh",
+            f"device/drive_{device.kind}.cuh",
+        ),
         components={"loop": loop},
         members={
             "x": "Item*",  # a replica for each block of a walk
@@ -182,12 +187,12 @@ def _place(
     for name in (*(("state",) if loop.reads_state else ()), "problem", "loop"):
         for path, member in structs[name].arrays(f"{name}."):
             if member.movable:
-                (kept if member.values is None else common)[path] = _rounded(member.nbytes(device))
+                (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
                 if member.values is None and not member.saved:
                     caches.add(path)
                 if member.table:
                     tables.append(path)
-    solution = _rounded(space.length * space.dtype.itemsize)
+    solution = rounded(space.length * space.dtype.itemsize)
     placed, own, block, own_solution = set(), 0, 0, 0
     wanted = [("", solution), *_by_use(kept, common, tables)]
     for path, nbytes in wanted:
@@ -219,11 +224,6 @@ def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list
         *tables,
     ]
     return [(path, kept[path] or common[path]) for path in order]
-
-
-def _rounded(nbytes: int) -> int:
-    """What an array takes where each begins at a multiple of 16 bytes."""
-    return -(-nbytes // 16) * 16
 
 
 @final

@@ -11,7 +11,7 @@ from attrs import define
 from metaheur.translator.kinds import Kind, Matrix, Real, Row, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
-from metaheur.translator.team import Dot, dot_of, skipped
+from metaheur.translator.team import Dot, brief, dot_of, skipped
 from metaheur.translator.tree import (
     Array,
     Binary,
@@ -267,6 +267,8 @@ class Formulas:
         if self.checked or self.function.ordered:
             return False
         goes = fold.loops[0][0]
+        if brief(goes):
+            return False
         return goes.array is not None or (isinstance(goes.kind, Whole) and goes.kind.narrow)
 
     def _dot(self, fold: Fold, dot: Dot) -> str:

@@ -46,7 +46,8 @@ from metaheur.translator.names import Names
 from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, described
 from metaheur.translator.statements import block, ends, over
-from metaheur.translator.tree import Call, Expression, Fold, Helper, Make, Over, nodes
+from metaheur.translator.team import effects
+from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, nodes
 
 __all__ = ["Unit", "called", "read_function"]
 
@@ -197,9 +198,9 @@ def _helped(scope: Scope, node: ast.Call, member: Compiled, *, own: bool) -> Exp
         if not isinstance(value.kind, Vector | Matrix)
         and not (isinstance(value.kind, Special) and value.kind.what != "random")
     )
-    return Helper(
-        function.returns, scope.line(node), function.name, handed, function.reads, function.writes, function.takes
-    )
+    loops = any(isinstance(each, For) and effects(each.body)[1] for each in nodes(function.body))
+    sets = function.reads, function.writes, function.takes
+    return Helper(function.returns, scope.line(node), function.name, handed, *sets, loops)
 
 
 def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) -> Function:

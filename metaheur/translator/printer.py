@@ -13,6 +13,7 @@ from metaheur.translator.scope import Function
 from metaheur.translator.team import (
     accumulator,
     assigned,
+    brief,
     collective,
     effects,
     fold_of,
@@ -27,6 +28,7 @@ from metaheur.translator.tree import (
     Do,
     Expression,
     For,
+    Helper,
     If,
     Let,
     Member,
@@ -357,19 +359,21 @@ class _Printer:
 
     def loop(self, loop: For) -> None:
         """A loop: a sum, iterations that the team shares, or a plain one."""
-        if self.shares and self.summed(loop):
+        few = brief(loop.over)
+        if self.shares and not few and self.summed(loop):
             return
         writes = effects(loop.body)[1]
         if not self.shares or not writes:
             self.plain(loop)
             return
         reason = "" if loop.over.independent else meets(self.function, loop, arranges=self.arranges)
-        if not reason:
+        if not reason and not few:
             self.shared(loop)
         elif self.has_shares(loop) or (assigned(loop.body) - {loop.over.name}) & outside(self.function, loop):
             self.plain(loop)
         else:
-            self.note(loop, reason)
+            if not few:
+                self.note(loop, reason)
             self.meet(loop)
             self.emit("if (team.rank == 0) {", loop.line)
             self.depth += 1
@@ -384,7 +388,9 @@ class _Printer:
         self.emit(f"// {reason}: one thread does it")
 
     def has_shares(self, loop: For) -> bool:
-        """Whether there is a loop inside that the team can share."""
+        """Whether there is a loop inside that the team can share, or another method with loops."""
+        if any(isinstance(each, Helper) and each.loops for each in nodes(loop.body)):
+            return True
         inner = (each for each in nodes(loop.body) if isinstance(each, For))
         return any(
             effects(each.body)[1] and (each.over.independent or not meets(self.function, each, arranges=self.arranges))

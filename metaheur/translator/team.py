@@ -40,7 +40,7 @@ from metaheur.translator.tree import (
     nodes,
 )
 
-__all__ = ["Dot", "accumulator", "collective", "dot_of", "effects", "fold_of", "meets", "same", "skipped"]
+__all__ = ["Dot", "accumulator", "brief", "collective", "dot_of", "effects", "fold_of", "meets", "same", "skipped"]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -123,6 +123,15 @@ def _outside(function: Function, loop: For) -> set[str]:
 
     visit(function.body, frozenset())
     return found
+
+
+FEW = 8
+
+
+def brief(goes: Over) -> bool:
+    """Whether a loop has so few iterations, as those over the positions of a move, that sharing takes longer."""
+    low, high = goes.low.kind, goes.high.kind
+    return isinstance(low, Whole) and isinstance(high, Whole) and high.high - low.low <= FEW
 
 
 def leaves(body: tuple[Statement, ...], *, returns: bool = True) -> bool:

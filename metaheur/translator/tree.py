@@ -191,13 +191,14 @@ class Call(Expression):
 @final
 @frozen
 class Helper(Expression):
-    """Another compiled method."""
+    """Another compiled method; whether it has loops that write."""
 
     name: str
     values: tuple[Expression, ...]
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
     takes: tuple[str, ...] = ()
+    loops: bool = False
 
 
 @final

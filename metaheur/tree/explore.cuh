@@ -37,11 +37,24 @@ MH_FN void tell(i64* shared, i64 cost) {
 #endif
 }
 
-// A GPU's thread has the father at hand and writes children that stay; a core makes them where they would.
+// A GPU's thread has the father at hand and writes children that stay, by as wide words as it can; a core makes them
+// where they would stay.
 #ifdef __CUDACC__
 static constexpr bool at_hand = true;
+extern __shared__ __align__(16) char mh_arena[];
+
+MH_FN void copy_node(Node& to, const Node& from) {
+    if constexpr (sizeof(Node) % sizeof(uint4) == 0) {
+        for (u32 k = 0; k < sizeof(Node) / sizeof(uint4); ++k)
+            reinterpret_cast<uint4*>(&to)[k] = reinterpret_cast<const uint4*>(&from)[k];
+    } else {
+        to = from;
+    }
+}
 #else
 static constexpr bool at_hand = false;
+
+MH_FN void copy_node(Node& to, const Node& from) { to = from; }
 #endif
 
 // so many children are tried; a better solution of the explorer's own prunes at once
@@ -64,7 +77,7 @@ MH_FN void explore(const Arguments& a, i64 e) {
         k = cursors[depth];
         limit = limits[depth];
         of_father = lowers[depth];
-        if constexpr (at_hand) copy = nodes[depth];
+        if constexpr (at_hand) copy_node(copy, nodes[depth]);
     };
     climb_to(depth);
     for (i64 step = 0; depth >= 0 && step < b.steps;) {
@@ -120,7 +133,10 @@ MH_FN void explore(const Arguments& a, i64 e) {
         }
         if (whole) continue;
         ++kept;
-        if constexpr (at_hand) nodes[depth + 1] = copy = made;
+        if constexpr (at_hand) {
+            copy = made;
+            copy_node(nodes[depth + 1], made);
+        }
         cursors[depth++] = k;
         lowers[depth] = of_father = child.lower;
         limits[depth] = limit = i32(b.arities[depth]);
@@ -157,7 +173,13 @@ MH_FN void give(const Batch& b, i64 pair) {
 MH_ENTRY(explore_all) {
 #ifdef __CUDACC__
     const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < arguments->batch->count) explore(*arguments, e);
+    Arguments a = *arguments;
+    Arena common{mh_arena};
+    const Staging staging{common};
+    a.tree.each(staging);
+    a.bound.each(staging);
+    __syncthreads();
+    if (e < a.batch->count) explore(a, e);
 #else
     const Arguments a = *arguments;  // a copy, which no node that is written can change
     const i64 count = a.batch->count;

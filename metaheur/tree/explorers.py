@@ -527,15 +527,16 @@ class CompiledWalker(Walker):
 
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
     """The unit of the explorers: a thread an explorer on a GPU."""
+    staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
     return compose_tree(
         parts,
         problem,
         device,
-        pieces=("tree/ahead.cuh", "tree/expand.cuh", "tree/explore.cuh"),
+        pieces=(*staging, "tree/ahead.cuh", "tree/expand.cuh", "tree/explore.cuh"),
         records=(BATCH,),
         constants={**{f"tally_{name}": i for name, i in COLUMN.items()}, "tallies": len(TALLIED)},
         members={"batch": "Batch*"},
-        launch=Launch(threads=128, openmp=openmp),
+        launch=Launch(threads=128, uses_shared=("explore_all",), openmp=openmp),
     )
 
 

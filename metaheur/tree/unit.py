@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Device
 from metaheur.device.launch import Launch
-from metaheur.device.layout import Struct, plain_struct
+from metaheur.device.layout import Struct, plain_struct, rounded
 from metaheur.device.record import CPP, Record, Types
 from metaheur.device.source import Source, join, piece, require_struct, source_of
 from metaheur.errors import InputError
@@ -23,6 +23,9 @@ from metaheur.tree.dominance import Dominance
 from metaheur.tree.part import NO_COST, TreePart
 
 __all__ = ["TreeParts", "compose_tree"]
+
+STAGED = 1 << 15
+"""Bytes of shared memory for the parts' arrays: as much as leaves room for seven blocks on a multiprocessor."""
 
 
 @final
@@ -87,12 +90,16 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     members : mapping of str to str
         Members of `Arguments` beside the parts, by name: C++ types.
     launch : Launch
-        How the entries are launched.
+        How the entries are launched; those that take shared memory of a GPU get small arrays of the parts there.
     constants : mapping of str to int
         Numbers that the entries know by name.
     """
     types = Types(np.dtype(np.int64), np.dtype(np.int64), problem.representation.dtype)
     structs = {role: _struct(part, problem, device, types) for role, part in parts.roles().items()}
+    if launch.uses_shared and device.kind == "cuda":
+        staged, shared = _staged(structs, device)
+        structs = {role: struct.placed(staged, f"{role}.") for role, struct in structs.items()}
+        launch = evolve(launch, shared=shared)
     node = parts.branching.node_type(problem)
     typed = {name: np.dtype(np.uint64) if cpp.endswith("*") else types.numpy(cpp) for name, cpp in members.items()}
     texts: list[Source] = []
@@ -130,6 +137,15 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
 def _struct(part: TreePart[Any], problem: Problem, device: Device, types: Types) -> Struct:
     constants, tables = part.constants(problem), part.tables(problem)
     return plain_struct(part, problem.representation, device, types, constants=constants, tables=tables)
+
+
+def _staged(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], int]:
+    """The smallest arrays that fit into `STAGED` bytes together, by their paths, and what they take."""
+    found = (each for role, struct in structs.items() for each in struct.arrays(f"{role}."))
+    sizes = sorted((rounded(member.nbytes(device)), path) for path, member in found if member.movable)
+    ends = np.cumsum([size for size, _ in sizes], dtype=np.int64)
+    count = int(np.searchsorted(ends, STAGED, side="right"))
+    return frozenset(path for _, path in sizes[:count]), int(ends[count - 1]) if count else 0
 
 
 def _named(struct: Struct, role: str) -> Source:
