@@ -184,7 +184,7 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, operations: int, processors: int, thresholds: Thresholds, cluster: int = 1) -> int:
+def blocks_of_walk(size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds) -> int:
     """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
 
     Parameters
@@ -195,14 +195,14 @@ def blocks_of_walk(size: int, operations: int, processors: int, thresholds: Thre
         The problem's `delta_operations`.
     processors : int
         Of the GPU.
-    thresholds : Thresholds
-        What was measured.
     cluster : int
         Blocks of the GPU's largest cluster, 1 where there are none.
+    thresholds : Thresholds
+        What was measured.
     """
+    if operations == 1 and cluster > 1 and size >= thresholds.cluster_from:
+        return cluster
     few = 8 if size >= thresholds.league_from else 1
-    if cluster > 1 and size >= thresholds.cluster_from:
-        few = cluster
     if operations == 1:
         return few
     return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))

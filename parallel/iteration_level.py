@@ -142,9 +142,10 @@ class IterationLevel(ParallelModel):
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         team = Team()
         if isinstance(device, Cuda) and search.loop.divides:
-            operations, processors, largest = problem.delta_operations, device.processors, device.largest_cluster
-            league = self.blocks or blocks_of_walk(size, operations, processors, self.thresholds, largest)
-            if 1 < league <= largest:
+            operations = problem.delta_operations
+            cluster = device.largest_cluster if operations == 1 else 1
+            league = self.blocks or blocks_of_walk(size, operations, device.processors, cluster, self.thresholds)
+            if 1 < league <= cluster:
                 team = Team("cluster", CLUSTER_THREADS, league)
                 facts = evolve(facts, spread=f"{facts.spread}, a cluster of {league} blocks")
             elif league > 1:

@@ -57,6 +57,9 @@ class Multistart(ParallelModel):
         CPU threads that share the walks, at most one a core; None for one a core.
     block : int, optional
         Threads of a GPU's block, a multiple of 32; None lets the neighborhood's size decide.
+    blocks : int, default 1
+        Blocks of a GPU that share each walk, where `per` is "block" and the search can be shared: each evaluates a part
+        of the neighborhood.
     follow : bool, default False
         Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
         the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
@@ -71,6 +74,7 @@ class Multistart(ParallelModel):
     device: str = device_field(kw_only=True)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
+    blocks: int = whole_field(1, 1024, default=1, kw_only=True)
     follow: bool = field(default=False, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
@@ -78,6 +82,14 @@ class Multistart(ParallelModel):
     def _whole_warps(self, _: Any, block: int | None) -> None:
         if block is not None and block % 32:
             raise InputError(f"`Multistart.block` must be a multiple of 32, but is {block}.", "use None.")
+
+    @blocks.validator
+    def _of_blocks(self, _: Any, blocks: int) -> None:
+        if blocks > 1 and self.per != "block":
+            raise InputError(
+                f'Only walks that are owned by blocks are shared by {blocks}, but `Multistart.per` is "{self.per}".',
+                'use per="block".',
+            )
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """(seed, 0) ... (seed, walks - 1)."""
@@ -127,7 +139,8 @@ class Multistart(ParallelModel):
             return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))
         threads = self._threads(device)
         team = self._team(search, problem, device) if device.kind == "cuda" else Team()
-        each = f"a {team.per} each" if device.kind == "cuda" else f"{threads} threads"
+        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
+        each = f"{owner} each" if device.kind == "cuda" else f"{threads} threads"
         return Driver(problem, search.loop, device, evolve(facts, spread=f"{walks}, {each}"), team, threads)
 
     def _threads(self, device: Device) -> int:
@@ -153,9 +166,9 @@ class Multistart(ParallelModel):
         if per == "cluster":
             largest = max(PORTABLE, device.largest_cluster)
             return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
-        if per == "thread":
-            return Team(per, self.block or threads_of_threads(self.walks))
-        return Team(per, self.block or (threads_of_block(size, self.walks) if per == "block" else 128))
+        threads = threads_of_block(size, self.walks) if per == "block" else 128
+        threads = threads_of_threads(self.walks) if per == "thread" else threads
+        return Team(per, self.block or threads, self.blocks)
 
 
 def shared(*others: type) -> Callable[[Any, Any, Any], None]:

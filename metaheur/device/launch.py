@@ -25,10 +25,10 @@ class Launch:
         The entries that take dynamic shared memory.
     cooperative : bool
         Whether the blocks of a launch wait for each other, so that all must be resident.
-    cluster : int
-        Blocks that form a cluster, in entries that are made of clusters.
     narrow : mapping of str to int
         Threads of a block for the entries that take fewer.
+    cluster : int
+        Blocks that form a cluster, in entries that are made of clusters.
     openmp : bool
         Whether entries may use several CPU threads.
     """
@@ -37,6 +37,6 @@ class Launch:
     shared: int = 0
     uses_shared: tuple[str, ...] = ()
     cooperative: bool = False
-    cluster: int = 1
     narrow: Mapping[str, int] = field(factory=dict)
+    cluster: int = 1
     openmp: bool = False

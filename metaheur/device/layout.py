@@ -39,7 +39,7 @@ class Member:
         Type in the device's memory.
     values : numpy.ndarray, optional
         Read-only data; None for a kept array, which starts with zeros.
-    scratch, divided, table : bool
+    scratch, divided, table, far : bool
         As in `Array`.
     saved : bool
         Whether a kept array is part of the search's state.
@@ -54,13 +54,14 @@ class Member:
     scratch: bool = False
     divided: bool = False
     table: bool = False
+    far: bool = False
     saved: bool = False
     placed: bool = False
 
     @property
     def movable(self) -> bool:
         """Whether it may be put into shared memory, or into memory of the team's own."""
-        return not self.scratch and bool(self.shape)
+        return not (self.scratch or self.far) and bool(self.shape)
 
     def emptied(self) -> Member:
         """The same with a single entry."""
@@ -442,6 +443,7 @@ def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool)
         scratch=declared.scratch,
         divided=declared.divided,
         table=declared.table,
+        far=declared.far,
         saved=saved,
     )
 

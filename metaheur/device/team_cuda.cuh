@@ -98,8 +98,8 @@ struct Team {
     // which scratch memory is the team's own: a warp's, or a thread's
     MH_FN i64 worker() const { return (i64(blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
-    template <class F> MH_FN void for_each(i64 count, F f) const {
-        for (i64 k = rank; k < count; k += size) f(k);
+    template <class Count, class F> MH_FN void for_each(Count count, F f) const {
+        for (Count k = rank; k < count; k += size) f(k);
     }
 
     template <class T> MH_FN T reduce(T value) const {
@@ -171,6 +171,39 @@ struct Team {
     // f(team, k) for every k < count; a warp takes one
     template <class F> MH_FN void by_warps(i64 count, F f) const {
         for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
+    }
+
+    // whether one of the threads says yes
+    MH_FN bool any(bool yes) const {
+        if (size == 1) return yes;
+        return size <= 32 ? __any_sync(mask(), yes) : __syncthreads_or(yes);
+    }
+
+    // what a thread has, known to all
+    template <class T> MH_FN T told(T mine, i64 by) const {
+        if (size <= 32) return of_words(mine, [=](u32 word) { return __shfl_sync(mask(), word, int(by), size); });
+        __shared__ T one;
+        __syncthreads();  // the one before may still be read
+        if (rank == by) one = mine;
+        __syncthreads();
+        return one;
+    }
+
+    // of what the threads have, what precedes the others', known to all
+    template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
+        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+            const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
+            if (precedes(other, mine)) mine = other;
+        }
+        if (size <= 32) return mine;
+        __shared__ T firsts[32];
+        __syncthreads();  // they may still be read
+        if ((rank & 31) == 0) firsts[rank / 32] = mine;
+        __syncthreads();
+        mine = firsts[0];
+        for (int w = 1; w < size / 32; ++w)
+            if (precedes(firsts[w], mine)) mine = firsts[w];
+        return mine;
     }
 
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
@@ -411,6 +444,17 @@ private:
         if (s > best.score) return;
         const EvaluatedMove other{s, d, tag(k)};
         if (precedes(other, best) && admits(k, move, d)) best = other;
+    }
+
+    // f of each word of a value
+    template <class T, class F> MH_FN static T of_words(const T& value, F f) {
+        static_assert(sizeof(T) % 4 == 0, "a number of words");
+        u32 words[sizeof(T) / 4];
+        memcpy(words, &value, sizeof(T));
+        for (u32& word : words) word = f(word);
+        T made;
+        memcpy(&made, words, sizeof(T));
+        return made;
     }
 
     // The lowest score that a thread has met; it meets indices in ascending order. The change of cost is computed

@@ -141,7 +141,7 @@ template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group
 
 // asked of a neighborhood only where it is used, so that others need not have it
 template <class N, class Tour, class Offer>
-MH_FN bool exchanges_of(const N& neighborhood, const Tour& tour, int item, Offer offer) {
+MH_FN bool exchanges_of(const N& neighborhood, Tour& tour, int item, Offer offer) {
     return neighborhood.exchanges(tour, item, offer);
 }
 

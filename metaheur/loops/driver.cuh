@@ -86,10 +86,12 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
         prepare_problem(problem, team, x, state);
         team.sync();
+        if (c.entered) enter(loop, walk);
+        team.sync();
         loop.prepare(walk);
         team.sync();
     }
-    c.fresh = c.improvements = 0;
+    c.fresh = c.entered = c.improvements = 0;
     Driver driver{
         orders, walk, loop, c, a.best + number * n, a.improvements + (orders.room > 0 ? number * orders.room : 0)};
     if (cancelled()) c.stale = 2;

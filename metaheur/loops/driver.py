@@ -63,10 +63,10 @@ CONTROL = Record(
         **dict.fromkeys(("iteration", "evaluated", "improved_at", "began", "moved", "neutral"), "i64"),
         **dict.fromkeys(("cost", "best"), "Total"),
         **dict.fromkeys(("seed", "walk"), "u32"),
-        **dict.fromkeys(("fresh", "stale", "finished", "stopped", "improvements"), "i32"),
+        **dict.fromkeys(("fresh", "stale", "entered", "finished", "stopped", "improvements"), "i32"),
     },
 )
-"""Where a walk stands."""
+"""Where a walk stands; it has `entered` where it was taken elsewhere since its last step."""
 
 ORDERS = Record(
     "Orders",
@@ -162,7 +162,8 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
-        return _place(structs, problem, device, team, item) if cuda else (frozenset(), _NOT_PLACED, 0)
+        found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
+        return _place(found, problem, device, team, item) if cuda else (frozenset(), _NOT_PLACED, 0)
 
     return Shell(
         pieces=(
@@ -223,7 +224,7 @@ def _place(
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
     caches, tables = set(), []
-    for name in ("state", "problem", "loop"):
+    for name in (name for name in ("state", "problem", "loop") if name in structs):
         for path, member in structs[name].arrays(f"{name}."):
             if member.movable:
                 (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
@@ -362,6 +363,28 @@ class Driver(Runner):
                 controls[name][w] = getattr(state.walk, name)
             controls["cost"][w], controls["best"][w] = state.walk.current.cost, state.walk.best.cost
             controls["finished"][w], controls["fresh"][w], controls["stale"][w] = state.finished, 0, 1
+            controls["entered"][w] = 0
+        return self._stand(controls, walks.keys, walks.stopped)
+
+    def migrate(self, search: Search[Any], walks: Walks, sources: Mapping[int, int], *, current: bool) -> Walks:
+        """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
+        if walks is not self._walks or self._memory is None or self._walks is None:
+            return super().migrate(search, walks, sources, current=current)
+        memory, controls = self._memory, self._walks.controls
+        to, of = np.array(list(sources)), np.array(list(sources.values()))
+        costs = controls["cost" if current else "best"][of]
+        better = costs < controls["best"][to]
+        x = memory.solutions("x")
+        best = memory.solutions("best") if better.any() or not current else x
+        x[to] = (x if current else best)[of]
+        memory.write_rows("x", x)
+        if better.any():
+            best[to[better]] = x[to[better]]
+            memory.write_rows("best", best)
+        controls["cost"][to], controls["best"][to[better]] = costs, costs[better]
+        controls["improved_at"][to[better]] = controls["iteration"][to[better]]
+        controls["began"][to] = controls["iteration"][to]
+        controls["stale"][to] = controls["entered"][to] = 1
         return self._stand(controls, walks.keys, walks.stopped)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
@@ -473,7 +496,8 @@ class Driver(Runner):
         if row["fresh"]:
             return self.loop.init(current, key)
         kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
-        return _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
+        state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
+        return self.loop.enter(state, walk) if row["entered"] else state
 
     def best_solution(self, w: int) -> Solution:
         """The best solution of a walk that stands on the device."""
@@ -608,10 +632,14 @@ class _Memory:
 
     def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
         """Solutions of walks from a number on, a row each."""
-        item, n = self.unit.types.item, self.space.length
-        rows = np.asarray(current, item)
-        self.device.write(self.buffers["x"], np.repeat(rows, self.league, axis=0), first * self.league * n)
-        self.device.write(self.buffers["best"], np.asarray(best, item), first * n)
+        self.write_rows("x", current, first)
+        self.write_rows("best", best, first)
+
+    def write_rows(self, name: str, solutions: Any, first: int = 0) -> None:
+        """The current ("x") or the best solutions of walks from a number on; of each block that has a replica."""
+        rows, copies = np.asarray(solutions, self.unit.types.item), self.league if name == "x" else 1
+        out = rows if copies == 1 else np.repeat(rows, copies, axis=0)
+        self.device.write(self.buffers[name], out, first * copies * self.space.length)
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
@@ -639,6 +667,12 @@ class _Memory:
         n = self.space.length
         first = w * n * (self.league if name == "x" else 1)
         return np.array(self.device.download(self.buffers[name], first, n), self.space.dtype)
+
+    def solutions(self, name: str) -> np.ndarray:
+        """A copy of the solutions of all walks, a row each."""
+        copies = self.league if name == "x" else 1
+        rows = self.device.download(self.buffers[name]).reshape(self.walks, copies, self.space.length)
+        return np.array(rows[:, 0], self.space.dtype)
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""

@@ -23,6 +23,7 @@ from metaheur import (
     run,
     stop,
 )
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
@@ -78,6 +79,19 @@ def test_each_walk_is_the_run_with_its_key(name: str, per: str, device: str) -> 
     best = int(np.argmin(found.walks.costs))
     assert (found.cost, found.key) == (found.walks.costs[best], Key(5, best))
     assert QAP_9.cost(found.solution) == found.cost
+
+
+def test_blocks_that_share_walks_change_nothing(gpu: Device) -> None:
+    search, until = TabuSearch(Swap()), stop.iterations(60)
+    one = run(search, QAP_9, stop=until, parallel=Multistart(7, device="host")).walks
+    many = run(search, QAP_9, stop=until, parallel=Multistart(7, "block", block=64, blocks=3, device=gpu.name)).walks
+    for column in ("costs", "evaluated", "improved_at"):
+        assert getattr(many, column).tolist() == getattr(one, column).tolist()
+
+
+def test_only_blocks_share_walks() -> None:
+    with pytest.raises(InputError, match=r'Only walks that are owned by blocks are shared by 3, but .* "warp"'):
+        Multistart(7, "warp", blocks=3)
 
 
 def _beginning(w: int) -> Any:
