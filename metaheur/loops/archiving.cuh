@@ -162,21 +162,29 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     return {offered, size, true};
 }
 
-// of what is offered, those that no other one dominates, the first one of equals, come to a.entering; returns how many
-MH_FN i64 sift(const Arguments& a, Team team, i64 offered) {
+// of what is offered, those that no other one dominates, the first one of equals, come to a.entering, and their costs
+// to a.offers; returns how many
+MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
+    constexpr int several = 8;  // are fetched together
+    team.for_each(offered, [&](i64 t) { a.offers[t] = c.current + a.out[a.offered[t]]; });
+    team.sync();
     team.for_each(offered, [&](i64 t) {
-        const Cost cost = a.out[a.offered[t]];
+        const Cost cost = a.offers[t];
         bool stays = true;
-        for (i64 s = 0; s < offered && stays; ++s) {
-            const Cost other = a.out[a.offered[s]];
-            stays = s == t || !covers(other, cost) || (s > t && other == cost);
-        }
+        for (i64 begin = 0; begin < offered && stays; begin += several)
+            for (i64 s = begin; s < begin + several; ++s) {  // so many more may be read
+                const Cost other = a.offers[s];
+                stays &= s >= offered || s == t || !covers(other, cost) || (s > t && other == cost);
+            }
         a.staying[t] = stays;
     });
     team.sync();
-    return gather(team, offered, a.entering, [&](i64 t, auto put) {
+    const i64 entering = gather(team, offered, a.entering, [&](i64 t, auto put) {
         if (a.staying[t]) put(a.offered[t]);
     });
+    team.for_each(entering, [&](i64 e) { a.offers[e] = c.current + a.out[a.entering[e]]; });
+    team.sync();
+    return entering;
 }
 
 // the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
@@ -232,7 +240,7 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
         resolve(a.neighborhood, a.neighborhood.unrank(k),
                 [&](const auto& inner, auto leaf) { inner.apply(warp, row, leaf); });
         if (warp.rank == 0) {
-            const Cost cost = c.current + a.out[k];
+            const Cost cost = a.offers[e];
             a.costs[i] = cost;
             a.visited[i] = known(a, o, cost);
             a.born[i] = c.iteration + 1;
@@ -258,17 +266,17 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c) {
 // what the filter has let through is archived, and the iteration counts
 MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const Exploring found = explore(a, team, c);
-    const i64 entering = sift(a, team, found.offered);
+    const i64 entering = sift(a, team, c, found.offered);
     if (c.count + entering > o.room) {
         c.standing = Full;
         c.needed = c.count + entering;
         return;
     }
     if (entering > 0) {
-        const Cost current = c.current;
         remove(a, team, c, [&](i64 i) {
+            const Cost cost = a.costs[i];
             for (i64 e = 0; e < entering; ++e)
-                if (covers(current + a.out[a.entering[e]], a.costs[i])) return true;
+                if (covers(a.offers[e], cost)) return true;
             return false;
         });
         const i64 first = c.count;
