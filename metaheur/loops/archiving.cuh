@@ -162,28 +162,68 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     return {offered, size, true};
 }
 
+// whether the s-th of what is offered, with its cost, excludes the t-th
+MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
+    return covers(other, cost) && (s < t || other != cost) && s != t;
+}
+
+// the front of a sample excludes most of what is offered, which leaves; returns how many are left
+MH_FN i64 thin_out(const Arguments& a, Team team, i64 offered) {
+    constexpr i64 sample = 128;
+    if (offered < 4 * sample) return offered;
+    const auto sampled = [=](i64 i) { return i * offered / sample; };
+    team.for_each(sample, [&](i64 i) {
+        const i64 t = sampled(i);
+        const Cost cost = a.offers[t];
+        bool stays = true;
+        for (i64 j = 0; j < sample && stays; ++j) stays = !excludes(sampled(j), a.offers[sampled(j)], t, cost);
+        a.staying[i] = stays;
+    });
+    team.sync();
+    const i64 best = gather(team, sample, a.entering, [&](i64 i, auto put) {
+        if (a.staying[i]) put(sampled(i));
+    });
+    team.for_each(offered, [&](i64 t) {
+        const Cost cost = a.offers[t];
+        bool stays = true;
+        for (i64 b = 0; b < best && stays; ++b) stays = !excludes(a.entering[b], a.offers[a.entering[b]], t, cost);
+        a.staying[t] = stays;
+    });
+    team.sync();
+    const i64 left = gather(team, offered, a.entering, [&](i64 t, auto put) {
+        if (a.staying[t]) put(a.offered[t]);
+    });
+    team.for_each(left, [&](i64 t) { a.offered[t] = a.entering[t]; });
+    team.sync();
+    return left;
+}
+
+// the costs of what some moves lead to come to a.offers
+MH_FN void recall(const Arguments& a, Team team, const Control& c, const i64* moves, i64 count) {
+    team.for_each(count, [&](i64 t) { a.offers[t] = c.current + a.out[moves[t]]; });
+    team.sync();
+}
+
 // of what is offered, those that no other one dominates, the first one of equals, come to a.entering, and their costs
 // to a.offers; returns how many
 MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
     constexpr int several = 8;  // are fetched together
-    team.for_each(offered, [&](i64 t) { a.offers[t] = c.current + a.out[a.offered[t]]; });
-    team.sync();
-    team.for_each(offered, [&](i64 t) {
+    recall(a, team, c, a.offered, offered);
+    const i64 left = thin_out(a, team, offered);
+    if (left < offered) recall(a, team, c, a.offered, left);
+    team.for_each(left, [&](i64 t) {
         const Cost cost = a.offers[t];
         bool stays = true;
-        for (i64 begin = 0; begin < offered && stays; begin += several)
-            for (i64 s = begin; s < begin + several; ++s) {  // so many more may be read
-                const Cost other = a.offers[s];
-                stays &= s >= offered || s == t || !covers(other, cost) || (s > t && other == cost);
-            }
+        for (i64 begin = 0; begin < left && stays; begin += several)
+            for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
+                stays &= s >= left || !excludes(s, a.offers[s], t, cost);
         a.staying[t] = stays;
     });
     team.sync();
-    const i64 entering = gather(team, offered, a.entering, [&](i64 t, auto put) {
+    const i64 entering = gather(team, left, a.entering, [&](i64 t, auto put) {
         if (a.staying[t]) put(a.offered[t]);
     });
-    team.for_each(entering, [&](i64 e) { a.offers[e] = c.current + a.out[a.entering[e]]; });
-    team.sync();
+    recall(a, team, c, a.entering, entering);
     return entering;
 }
 
