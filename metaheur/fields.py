@@ -74,8 +74,8 @@ class Array:
         Up to two lengths; rows are padded with zeros as the device likes. () is a single number, for parts and loops
         only; every thread of a device holds it in a register.
     dtype : str, default "cost"
-        "bool", "uint8", "int32", "int64", "float64"; "cost", the type of changes of cost; "total", that of costs;
-        "item", that of a solution's entries; or the name of a data field, whose storage it then shares.
+        "bool", "uint8", "uint16", "int32", "int64", "float64"; "cost", the type of changes of cost; "total", that of
+        costs; "item", that of a solution's entries; or the name of a data field, whose storage it then shares.
     scratch : bool, default False
         Whether each evaluating team (a CPU thread, a warp of a GPU) has a copy to itself, with unspecified contents: a
         `ScratchMatrix` in C++, whose `of(team)` is the team's own. Matrices only.
@@ -83,6 +83,8 @@ class Array:
         Whether blocks of a GPU that share a walk each use a share of the array, so that they need no copies of it.
     table : bool, default False
         Whether it is a table of all moves, for which there is memory only where the C++ half of the loop `tabulates`.
+    far : bool, default False
+        Whether it is used so seldom that it never takes room in a GPU's shared memory.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class Array:
     scratch: bool = field(default=False, kw_only=True)
     divided: bool = field(default=False, kw_only=True)
     table: bool = field(default=False, kw_only=True)
+    far: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse shapes that have no C++ type."""

@@ -34,10 +34,15 @@ class Problem(Component):
         Whether `cost` is the negative of what the user wants; results then show the positive value.
     moves : tuple of type
         Classes of moves of your own that the C++ half mentions; those that metaheur ships are always known.
+    stateless : tuple of type
+        Classes of moves whose change of cost the C++ half computes in a second way, without what it keeps:
+        ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a time
+        then keeps nothing.
     """
 
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
+    stateless: ClassVar[tuple[type[Move], ...]] = ()
 
     @property
     @abstractmethod

@@ -140,38 +140,68 @@ struct OrOpt : OrOptData {
         return m.shift != 0;
     }
 
-    // the segment a ... last, in both directions, goes between a candidate c of a and the item e beside it
-    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int a, Offer offer) const {
-        const int most = int(least(longest, n - 3));
-        for (int side = 0; side < 2; ++side) {
+    // from a to `last`, before `next`; `removed` is what its removal gains
+    template <class Length> struct Segment {
+        int last, next;
+        Length removed;
+    };
+    template <class Tour> MH_FN auto segment(const Tour& tour, int p, int a, int last, int side) const {
+        const int next = tour.beside(last, side);
+        return Segment<typename Tour::Length>{
+            last, next, tour.edge_beside(a, 1 - side, p) + tour.edge_beside(last, side, next) - tour.edge(p, next)};
+    }
+
+    // The segments that begin with a, in both directions, go between a candidate c of a and the item e beside it. Those
+    // of few items are kept.
+    template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int a, Offer offer) const {
+        constexpr int few = 3;
+        const int most = int(least(longest, n - 3)), places = 2 * tour.width();
+        for (int side = tour.first_side(); side < 2; side += tour.sides()) {
             const int p = tour.beside(a, 1 - side);
-            const auto first = tour.edge_beside(a, 1 - side);
-            int last = a;
-            for (int length = 1; length <= most; ++length) {
-                if (length > 1) last = tour.beside(last, side);
-                const int z = tour.beside(last, side);
-                const auto removed = first + tour.edge_beside(last, side) - tour.edge(p, z);
-                for (int k = 0; k < tour.width(); ++k) {
-                    const int c = tour.candidate(a, k);
-                    const auto gain = removed - tour.length_to(a, k);
-                    if (gain <= 0) break;
-                    if (tour.steps_to(a, c, side) < length) continue;
-                    if (c != p) {
-                        const int e = tour.beside(c, side);
-                        const auto total = gain + tour.edge_beside(c, side) - tour.edge(last, e);
-                        if (c == z ? offer(total, p, a, c, e, c, last, a, e)
-                                   : offer(total, p, a, c, e, p, c, z, last, c, last, a, e))
-                            return true;
-                    }
-                    if (c != z) {
-                        const int e = tour.beside(c, 1 - side);
-                        const auto total = gain + tour.edge_beside(c, 1 - side) - tour.edge(last, e);
-                        if (e == z ? offer(total, p, a, e, c) : offer(total, p, a, e, c, p, e, z, last)) return true;
-                    }
+            Segment<typename Tour::Length> kept[few], reached = segment(tour, p, a, a, side);
+            auto top = reached.removed;
+            kept[0] = reached;
+            for (int k = 1; k < few; ++k) {
+                if (k < most) reached = segment(tour, p, a, reached.next, side);
+                kept[k] = reached;
+                top = reached.removed > top ? reached.removed : top;
+            }
+            for (int length = few; length < most; ++length) {
+                reached = segment(tour, p, a, reached.next, side);
+                top = reached.removed > top ? reached.removed : top;
+            }
+            for (int place = tour.first_place(); place < places; place += tour.places_apart()) {
+                const int c = tour.candidate(a, place / 2), way = place % 2;
+                const auto added = tour.length_to(a, place / 2);
+                if (top <= added) break;
+                if (way == 0 && c == p) continue;
+                const int e = tour.beside(c, side ^ way), passed = tour.steps_to(a, c, side);
+                const int longest_here = passed < most ? passed : most;  // c is not in it
+                const auto rest = tour.edge_beside(c, side ^ way, e) - added;
+                tour.at((side * places + place) * most);
+                const auto reinserted = [&](const auto& s) {
+                    if (s.removed <= added || (way && c == s.next)) return false;
+                    return moved(s.removed + rest - tour.edge(s.last, e), way, p, a, s.last, s.next, c, e, offer);
+                };
+                for (int k = 0; k < few; ++k)
+                    if (k < longest_here && reinserted(kept[k])) return true;
+                reached = kept[few - 1];
+                for (int length = few; length < longest_here; ++length) {
+                    reached = segment(tour, p, a, reached.next, side);
+                    if (reinserted(reached)) return true;
                 }
             }
         }
         return false;
+    }
+
+    // a ... last, which stands between p and z, goes between c and e
+    template <class Length, class Offer>
+    MH_FN static bool moved(Length gain, int way, int p, int a, int last, int z, int c, int e, Offer offer) {
+        if (way == 0)
+            return c == z ? offer(gain, p, a, c, e, c, last, a, e)
+                          : offer(gain, p, a, c, e, p, c, z, last, c, last, a, e);
+        return e == z ? offer(gain, p, a, e, c) : offer(gain, p, a, e, c, p, e, z, last);
     }
 
     // two neighboring blocks change places: each is turned, then both together

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
@@ -213,22 +214,21 @@ class OrOpt(Neighborhood):
         edge, longest = tour.edge, min(self.longest, len(tour.items) - 3)
         for side in (0, 1):
             before, last = tour.beside(item, 1 - side), item
-            for length in range(1, longest + 1):
-                last = last if length == 1 else tour.beside(last, side)
+            segments = []  # last, behind, gain of its removal
+            for _ in range(longest):
                 behind = tour.beside(last, side)
-                removed = edge(before, item) + edge(last, behind) - edge(before, behind)
-                for candidate in tour.candidates[item]:
-                    gain = removed - edge(item, candidate)
-                    if gain <= 0:
-                        break
-                    if tour.steps_to(item, candidate, side) < length:
+                segments.append((last, behind, edge(before, item) + edge(last, behind) - edge(before, behind)))
+                last = behind
+            most = max((removed for _, _, removed in segments), default=0)
+            for candidate, way in product(tour.candidates[item], (0, 1)):
+                added, other = edge(item, candidate), tour.beside(candidate, side ^ way)
+                if most <= added:
+                    break
+                for last, behind, removed in segments[: tour.steps_to(item, candidate, side)]:
+                    if removed <= added or candidate == (before, behind)[way]:
                         continue
-                    for way in (0, 1):
-                        if candidate == (before, behind)[way]:
-                            continue
-                        other = tour.beside(candidate, side ^ way)
-                        total = gain + edge(candidate, other) - edge(last, other)
-                        yield total, _steps(before, item, last, behind, candidate, other, way)
+                    total = removed + (edge(candidate, other) - added) - edge(last, other)
+                    yield total, _steps(before, item, last, behind, candidate, other, way)
 
     def _kinds(self, representation: Representation) -> list[_Kind]:
         n, cyclic = representation.length, is_cyclic(representation)

@@ -107,36 +107,49 @@ struct ThreeOpt : ThreeOptData {
 
     // Sequential 3-opt, reversals included: the edges t1-t2, t3-t4, t5-t6 become t2-t3, t4-t5, t6-t1; t3 is a candidate
     // of t2 and t5 one of t4, and each partial sum of removed less added edges is positive.
-    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int t2, Offer offer) const {
-        for (int side = 0; side < 2; ++side) {  // t2 comes behind t1 as seen from this side
+    template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int t2, Offer offer) const {
+        const int width = tour.width(), shares = tour.spare(width);           // of the candidates of t4
+        for (int side = tour.first_side(); side < 2; side += tour.sides()) {  // t2 comes behind t1, seen from here
             const int t1 = tour.beside(t2, 1 - side), next = tour.beside(t2, side);
-            const auto removed = tour.edge_beside(t2, 1 - side);
-            for (int k = 0; k < tour.width(); ++k) {
+            const auto removed = tour.edge_beside(t2, 1 - side, t1);
+            for (int place = tour.first_place(); place < width * shares; place += tour.places_apart()) {
+                const int k = place / shares;
                 const int t3 = tour.candidate(t2, k);
                 const auto gain = removed - tour.length_to(t2, k);
                 if (gain <= 0) break;
                 if (t3 == t1 || t3 == next) continue;
-                if (reversing(tour, side, gain, t1, t2, t3, offer) || exchanging(tour, side, gain, t1, t2, t3, offer))
-                    return true;
+                const Third<typename Tour::Length> third{side, t1, t2, t3, gain};
+                const Share share{(side * width + k) * (3 * width + 1), place % shares, shares};
+                if (reversing(tour, third, share, offer) || exchanging(tour, third, share, offer)) return true;
             }
         }
         return false;
     }
 
+    // t1-t2 is removed and t2-t3 added, which gains something
+    template <class Length> struct Third {
+        int side, t1, t2, t3;
+        Length gain;
+    };
+    // the number of the first offer that follows; every how many-th candidate of t4 a thread looks at, from which on
+    struct Share { int number, first, apart; };
+
     // a reversal alone closes the tour; or a second one follows
     template <class Tour, class Offer>
-    MH_FN bool reversing(const Tour& tour, int side, typename Tour::Length gain, int t1, int t2, int t3,
-                         Offer offer) const {
-        const int t4 = tour.beside(t3, 1 - side), before = tour.beside(t4, 1 - side), all = tour.steps_to(t2, t3, side);
-        gain += tour.edge_beside(t3, 1 - side);
-        if (offer(gain - tour.edge(t4, t1), t1, t2, t4, t3)) return true;
-        for (int k = 0; k < tour.width(); ++k) {
+    MH_FN bool reversing(Tour& tour, Third<typename Tour::Length> s, Share share, Offer offer) const {
+        const int t1 = s.t1, t2 = s.t2, t3 = s.t3, t4 = tour.beside(t3, 1 - s.side);
+        const int before = tour.beside(t4, 1 - s.side), all = tour.steps_to(t2, t3, s.side);
+        const auto gain = s.gain + tour.edge_beside(t3, 1 - s.side, t4);
+        tour.at(share.number);
+        if (share.first == 0 && offer(gain - tour.edge(t4, t1), t1, t2, t4, t3)) return true;
+        for (int k = share.first; k < tour.width(); k += share.apart) {
             const int t5 = tour.candidate(t4, k);
             const auto rest = gain - tour.length_to(t4, k);
             if (rest <= 0) break;
             if (t5 == t3 || t5 == t1 || t5 == before) continue;
-            const int way = tour.steps_to(t2, t5, side) < all ? side : 1 - side, t6 = tour.beside(t5, way);
-            if (offer(rest + tour.edge_beside(t5, way) - tour.edge(t6, t1), t1, t2, t4, t3, t4, t1, t5, t6))
+            const int way = tour.steps_to(t2, t5, s.side) < all ? s.side : 1 - s.side, t6 = tour.beside(t5, way);
+            tour.at(share.number + 1 + k);
+            if (offer(rest + tour.edge_beside(t5, way, t6) - tour.edge(t6, t1), t1, t2, t4, t3, t4, t1, t5, t6))
                 return true;
         }
         return false;
@@ -144,22 +157,23 @@ struct ThreeOpt : ThreeOptData {
 
     // two tours: t5 must lie in that of t2 ... t3
     template <class Tour, class Offer>
-    MH_FN bool exchanging(const Tour& tour, int side, typename Tour::Length gain, int t1, int t2, int t3,
-                          Offer offer) const {
-        const int t4 = tour.beside(t3, side), all = tour.steps_to(t2, t3, side);
-        gain += tour.edge_beside(t3, side);
-        for (int k = 0; k < tour.width(); ++k) {
+    MH_FN bool exchanging(Tour& tour, Third<typename Tour::Length> s, Share share, Offer offer) const {
+        const int side = s.side, t1 = s.t1, t2 = s.t2, t3 = s.t3, t4 = tour.beside(t3, side);
+        const int all = tour.steps_to(t2, t3, side);
+        const auto gain = s.gain + tour.edge_beside(t3, side, t4);
+        for (int k = share.first; k < tour.width(); k += share.apart) {
             const int t5 = tour.candidate(t4, k);
             const auto rest = gain - tour.length_to(t4, k);
             if (rest <= 0) break;
             if (t5 == t3 || tour.steps_to(t2, t5, side) > all) continue;
+            tour.at(share.number + 1 + tour.width() + 2 * k);
             int t6 = tour.beside(t5, side);
-            if (offer(rest + tour.edge_beside(t5, side) - tour.edge(t6, t1), t1, t2, t3, t4, t1, t3, t6, t5, t3, t5, t2,
-                      t4))
+            if (offer(rest + tour.edge_beside(t5, side, t6) - tour.edge(t6, t1), t1, t2, t3, t4, t1, t3, t6, t5, t3, t5,
+                      t2, t4))
                 return true;
             if (t5 == t2) continue;
             t6 = tour.beside(t5, 1 - side);
-            if (offer(rest + tour.edge_beside(t5, 1 - side) - tour.edge(t6, t1), t1, t2, t6, t5, t2, t5, t3, t4))
+            if (offer(rest + tour.edge_beside(t5, 1 - side, t6) - tour.edge(t6, t1), t1, t2, t6, t5, t2, t5, t3, t4))
                 return true;
         }
         return false;

@@ -35,16 +35,17 @@ struct TwoOpt : TwoOptData {
     }
 
     // a candidate takes the place of the item behind a (side 0) or before it (side 1)
-    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int a, Offer offer) const {
-        for (int side = 0; side < 2; ++side) {
+    template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int a, Offer offer) const {
+        for (int side = tour.first_side(); side < 2; side += tour.sides()) {
             const int b = tour.beside(a, side);
-            const auto removed = tour.edge_beside(a, side);
-            for (int k = 0; k < tour.width(); ++k) {
+            const auto removed = tour.edge_beside(a, side, b);
+            for (int k = tour.first_place(); k < tour.width(); k += tour.places_apart()) {
                 const int c = tour.candidate(a, k);
                 const auto gain = removed - tour.length_to(a, k);
                 if (gain <= 0) break;
                 const int d = tour.beside(c, side);
-                if (offer(gain + tour.edge_beside(c, side) - tour.edge(b, d), a, b, c, d)) return true;
+                tour.at(side * tour.width() + k);
+                if (offer(gain + tour.edge_beside(c, side, d) - tour.edge(b, d), a, b, c, d)) return true;
             }
         }
         return false;

@@ -34,8 +34,8 @@ struct Union : UnionData {
         return k < before ? of_left(left.unrank(k)) : of_right(right.unrank(k - before));
     }
 
-    template <class Tour, class Offer> MH_FN bool exchanges(const Tour& tour, int item, Offer offer) const {
-        return exchanges_of(left, tour, item, offer) || exchanges_of(right, tour, item, offer);
+    template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int item, Offer offer) const {
+        return tour.any(exchanges_of(left, tour, item, offer)) || exchanges_of(right, tour, item, offer);
     }
 
     template <class F> MH_FN void resolve(Move m, F f) const {

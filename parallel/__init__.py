@@ -7,7 +7,7 @@ from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.parallel.solution_level import SolutionLevel
-from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology
+from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
 from metaheur.runner import ParallelModel, Runner
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "SolutionLevel",
     "Star",
     "Topology",
+    "Truncation",
 ]

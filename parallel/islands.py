@@ -10,7 +10,6 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
@@ -22,7 +21,7 @@ from metaheur.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.validate import choice_field, instance_field, whole_field
-from metaheur.walk import EvaluatedSolution, Walk, Walks
+from metaheur.walk import Walks
 
 __all__ = ["Islands"]
 
@@ -79,7 +78,7 @@ class Islands(ParallelModel):
             )
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
-        return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
+        return _Exchanging(self, search, runner, self._facts(runner), runner.alarm)
 
     def _facts(self, runner: Runner) -> Facts:
         """The model's, and that its walks meet."""
@@ -94,7 +93,6 @@ class _Exchanging(Runner):
 
     islands: Islands
     search: Search[Any]
-    problem: Problem
     inner: Runner
     facts: Facts
     alarm: Alarm
@@ -135,18 +133,15 @@ class _Exchanging(Runner):
         """The walks after an exchange."""
         if self.search.several:
             return self._shared(walks, going, iteration)
-        sent = walks.best_costs if self.islands.emigrant == "best" else walks.costs
-        chosen = {}
-        for w in np.flatnonzero(going).tolist():
-            random = Random(walks.keys[w], Stream.MIGRATION, iteration)
-            sources = self.islands.topology.sources(w, len(walks), random)
-            if sources:
-                source = min(sources, key=lambda other: (sent[other], other))
-                if self._replaces(sent[source], walks, w):
-                    chosen[w] = source
-        solutions = {source: self._solution(walks, source) for source in sorted(set(chosen.values()))}
-        moved = {w: self._moved(walks.state(w), solutions[source]) for w, source in chosen.items()}
-        return self.inner.replace(walks, moved) if moved else walks
+        current = self.islands.emigrant == "current"
+        sent = walks.costs if current else walks.best_costs
+
+        def random(w: int) -> Random:
+            return Random(walks.keys[w], Stream.MIGRATION, iteration)
+
+        offered = self.islands.topology.senders(sent, going, random)
+        chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
+        return self.inner.migrate(self.search, walks, chosen, current=current) if chosen else walks
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each was offered what its sources keep."""
@@ -160,24 +155,3 @@ class _Exchanging(Runner):
     def _replaces(self, cost: Any, walks: Walks, w: int) -> bool:
         rule = self.islands.replaces
         return rule == "always" or bool(cost < (walks.best_costs if rule == "worse best" else walks.costs)[w])
-
-    def _solution(self, walks: Walks, source: int) -> EvaluatedSolution:
-        if self.islands.emigrant == "current":
-            found: EvaluatedSolution = walks.state(source).walk.current
-            return found
-        x, cost = walks.best_solution(source), walks.best_costs[source].item()
-        return EvaluatedSolution(self.problem.representation, x, cost)
-
-    def _moved(self, state: Any, solution: EvaluatedSolution) -> Any:
-        """A state that stands on an immigrant."""
-        before: Walk = state.walk
-        better = solution.cost < before.best.cost
-        walk = evolve(
-            before,
-            current=solution,
-            best=solution if better else before.best,
-            improved_at=before.iteration if better else before.improved_at,
-            began=before.iteration,
-        )
-        loop = self.search.loop
-        return loop.enter(state, walk) if loop is not None and isinstance(state, LoopState) else at_walk(state, walk)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import final
 
+import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.random import Random
-from metaheur.validate import whole_field
+from metaheur.validate import real_field, whole_field
 
-__all__ = ["Complete", "Hypercube", "RandomTopology", "Ring", "Star", "Topology"]
+__all__ = ["Complete", "Hypercube", "RandomTopology", "Ring", "Star", "Topology", "Truncation"]
 
 
 class Topology(ABC):
@@ -28,6 +30,25 @@ class Topology(ABC):
         random : Random
             The random numbers of the exchange, the island's own.
         """
+
+    def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
+        """Who offers a solution to each island that goes on: its best source, that of the lowest number among equals.
+
+        Parameters
+        ----------
+        costs : numpy.ndarray, shape (W,)
+            Of the solutions that the islands send.
+        going : numpy.ndarray of bool, shape (W,)
+            Which of them go on.
+        random : callable
+            The random numbers of the exchange, those of a given island.
+        """
+        found = {}
+        for island in np.flatnonzero(going).tolist():
+            sources = self.sources(island, len(costs), random(island))
+            if sources:
+                found[island] = min(sources, key=lambda other: (costs[other], other))
+        return found
 
 
 @final
@@ -93,3 +114,34 @@ class RandomTopology(Topology):
         if islands < 2:
             return []
         return [(island + 1 + random.index(draw, islands - 1)) % islands for draw in range(self.count)]
+
+
+@final
+@frozen
+class Truncation(Topology):
+    """The worst islands each receive from one of the best: the worst of all from the best, the next from the second.
+
+    Equal costs are ranked by number. In a search for a front, which ranks no islands, each receives from all others.
+
+    Parameters
+    ----------
+    share : float, default 0.25
+        The share of islands that receive, above 0 and up to 0.5; one at least, where there are two.
+
+    Notes
+    -----
+    Truncation selection, as in evolution strategies and population annealing: with a small share and rare exchanges,
+    good solutions spread slowly, and the islands stay different for longer.
+    """
+
+    share: float = real_field(0, 0.5, above=True, default=0.25)
+
+    def sources(self, island: int, islands: int, random: Random) -> list[int]:
+        return Complete().sources(island, islands, random)
+
+    def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
+        """The last of those that go on, by cost and number, receive from the first."""
+        islands = np.flatnonzero(going)
+        ranked = islands[np.argsort(costs[islands], kind="stable")].tolist()
+        count = min(max(1, int(self.share * len(ranked))), len(ranked) // 2)
+        return dict(zip(reversed(ranked), ranked[:count], strict=False))

@@ -27,6 +27,8 @@ class Launch:
         Whether the blocks of a launch wait for each other, so that all must be resident.
     narrow : mapping of str to int
         Threads of a block for the entries that take fewer.
+    cluster : int
+        Blocks that form a cluster, in entries that are made of clusters.
     openmp : bool
         Whether entries may use several CPU threads.
     """
@@ -36,4 +38,5 @@ class Launch:
     uses_shared: tuple[str, ...] = ()
     cooperative: bool = False
     narrow: Mapping[str, int] = field(factory=dict)
+    cluster: int = 1
     openmp: bool = False

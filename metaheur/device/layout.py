@@ -39,7 +39,7 @@ class Member:
         Type in the device's memory.
     values : numpy.ndarray, optional
         Read-only data; None for a kept array, which starts with zeros.
-    scratch, divided, table : bool
+    scratch, divided, table, far : bool
         As in `Array`.
     saved : bool
         Whether a kept array is part of the search's state.
@@ -54,13 +54,18 @@ class Member:
     scratch: bool = False
     divided: bool = False
     table: bool = False
+    far: bool = False
     saved: bool = False
     placed: bool = False
 
     @property
     def movable(self) -> bool:
         """Whether it may be put into shared memory, or into memory of the team's own."""
-        return not self.scratch and bool(self.shape)
+        return not (self.scratch or self.far) and bool(self.shape)
+
+    def emptied(self) -> Member:
+        """The same with a single entry."""
+        return evolve(self, shape=(1,) * len(self.shape))
 
     def row(self, device: Device) -> int:
         """Entries from one row to the next."""
@@ -206,6 +211,11 @@ class Struct:
             else:
                 out[name] = value
         return out
+
+    def emptied(self) -> Struct:
+        """The same with arrays of a single entry, which nobody uses."""
+        members = {name: value.emptied() for name, value in self.members.items() if isinstance(value, Member | Struct)}
+        return evolve(self, members={**self.members, **members})
 
     def placed(self, paths: frozenset[str], path: str = "") -> Struct:
         """The same with some arrays, given by their paths, in shared memory or memory of the team's own."""
@@ -433,6 +443,7 @@ def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool)
         scratch=declared.scratch,
         divided=declared.divided,
         table=declared.table,
+        far=declared.far,
         saved=saved,
     )
 

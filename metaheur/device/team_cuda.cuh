@@ -1,10 +1,75 @@
 // A team on the GPU is a thread, a tile of a warp, a warp, or a block. Several blocks may share a walk as a league:
 // each holds a replica of its solution and of what is kept, and owns a share of the neighborhood; only moves travel
-// between.
+// between. The blocks of a cluster (MH_CLUSTER) write them into each other's shared memory, others into global memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
 __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
+
+// Where the blocks of a cluster meet: each writes its move into the shared memory of all. The hardware counts the bytes
+// that have arrived, for which a block waits: no fence, and no turn through global memory. Of two sets of posts, one is
+// written again when all blocks have written the other, and so have read this one.
+#if MH_CLUSTER
+__shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];
+__shared__ u64 mh_arrivals[2];  // mbarriers
+
+MH_FN u32 shared_address(const void* own) { return u32(__cvta_generic_to_shared(own)); }
+
+// the same place in the shared memory of another block
+MH_FN u32 in_block(u32 address, int block) {
+    u32 there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
+    return there;
+}
+
+MH_FN void sync_cluster() {
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+// before a walk, by all threads of the cluster
+MH_FN void open_posts() {
+    if (threadIdx.x == 0) {
+        for (int set = 0; set < 2; ++set)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(mh_arrivals + set)) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    sync_cluster();
+}
+
+// after a walk, when all threads of the block have done with it
+MH_FN void close_posts() {
+    if (threadIdx.x > 0) return;
+    for (int set = 0; set < 2; ++set)
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(mh_arrivals + set)) : "memory");
+}
+
+// `best` to a place in the shared memory of another block, whose mbarrier counts the bytes
+MH_FN void post(EvaluatedMove best, u32 to, u32 arrivals) {
+    union {
+        EvaluatedMove move;
+        u64 words[sizeof(EvaluatedMove) / 8];
+    } sent = {best};
+    for (int w = 0; w < int(sizeof(EvaluatedMove) / 8); ++w)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];" ::"r"(to + 8 * w),
+                     "l"(sent.words[w]), "r"(arrivals)
+                     : "memory");
+}
+
+// until the bytes of all blocks have arrived, for the turn-th time
+MH_FN void await_posts(u32 arrivals, u32 turn) {
+    u32 there = 0;
+    while (!there)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(there)
+                     : "r"(arrivals), "r"(turn & 1)
+                     : "memory");
+}
+#else
+MH_FN void open_posts() {}
+MH_FN void close_posts() {}
+#endif
 
 // Where the blocks of a league meet, in global memory.
 struct Mailbox {
@@ -33,8 +98,8 @@ struct Team {
     // which scratch memory is the team's own: a warp's, or a thread's
     MH_FN i64 worker() const { return (i64(blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
-    template <class F> MH_FN void for_each(i64 count, F f) const {
-        for (i64 k = rank; k < count; k += size) f(k);
+    template <class Count, class F> MH_FN void for_each(Count count, F f) const {
+        for (Count k = rank; k < count; k += size) f(k);
     }
 
     template <class T> MH_FN T reduce(T value) const {
@@ -108,6 +173,39 @@ struct Team {
         for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
     }
 
+    // whether one of the threads says yes
+    MH_FN bool any(bool yes) const {
+        if (size == 1) return yes;
+        return size <= 32 ? __any_sync(mask(), yes) : __syncthreads_or(yes);
+    }
+
+    // what a thread has, known to all
+    template <class T> MH_FN T told(T mine, i64 by) const {
+        if (size <= 32) return of_words(mine, [=](u32 word) { return __shfl_sync(mask(), word, int(by), size); });
+        __shared__ T one;
+        __syncthreads();  // the one before may still be read
+        if (rank == by) one = mine;
+        __syncthreads();
+        return one;
+    }
+
+    // of what the threads have, what precedes the others', known to all
+    template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
+        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+            const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
+            if (precedes(other, mine)) mine = other;
+        }
+        if (size <= 32) return mine;
+        __shared__ T firsts[32];
+        __syncthreads();  // they may still be read
+        if ((rank & 31) == 0) firsts[rank / 32] = mine;
+        __syncthreads();
+        mine = firsts[0];
+        for (int w = 1; w < size / 32; ++w)
+            if (precedes(firsts[w], mine)) mine = firsts[w];
+        return mine;
+    }
+
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;
@@ -143,8 +241,8 @@ struct Team {
     }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
-    MH_FN int width(i64 groups) const {
-        int wide = 32;
+    MH_FN int width(i64 groups, int least) const {
+        int wide = least;
         while (wide < size && wide * groups < size) wide *= 2;
         return wide < size ? wide : size;
     }
@@ -152,11 +250,12 @@ struct Team {
     // f(index, move) for every move of the team's share, group by group; a thread always meets the same moves
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         i64 groups = neighborhood.groups();
-        int wide = width(groups);
+        const bool runs = league_size > 1 && !SharesGroups<N>::value;  // of a group the team has a run here and there
+        int wide = width(groups, runs ? 8 : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
-            if (league_size == 1 || SharesGroups<N>::value) {
+            if (!runs) {
                 if (!owns<N>(g, 0)) continue;
                 for (u32 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
             } else {
@@ -208,12 +307,36 @@ struct Team {
     // f(team, index, move) for every move of the team's share that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         constexpr int wide = MH_TILE;
-        for (i64 t = rank / wide, touched = neighborhood.touched(); t < touched; t += size / wide) {
+        const i64 touched = neighborhood.touched();
+        if (league_size > 1) return around_owned<wide>(neighborhood, move, touched, f);
+        for (i64 t = rank / wide; t < touched; t += size / wide) {
             Move other;
-            if (!neighborhood.around(move, t, other)) continue;
-            i64 g = neighborhood.group(other);
-            i64 index = neighborhood.index(other);
-            if (owns<N>(g, index - neighborhood.first(g))) f(tile<wide>(), index, other);
+            if (neighborhood.around(move, t, other)) f(tile<wide>(), neighborhood.index(other), other);
+        }
+    }
+
+    // the same where others own most of them: the lanes of a warp ask whose 32 moves are, and its tiles share the
+    // team's
+    template <int wide, class N, class Move, class F>
+    MH_FN void around_owned(const N& neighborhood, Move move, i64 touched, F f) const {
+        const int lane = rank & 31;
+        for (i64 begin = rank - lane; begin < touched; begin += size) {
+            Move other;
+            bool own = begin + lane < touched && neighborhood.around(move, begin + lane, other);
+            if (own) {
+                const i64 g = neighborhood.group(other);
+                own = owns<N>(g, neighborhood.index(other) - neighborhood.first(g));
+            }
+            for (u32 left = __ballot_sync(~0u, own); left;) {
+                u32 mine = 0;  // the bit of the move that the tile takes
+                for (int t = 0; t < 32 / wide; ++t) {
+                    if (t == lane / wide) mine = left & (0u - left);
+                    left &= left - 1;
+                }
+                if (!mine) continue;
+                neighborhood.around(move, begin + __ffs(mine) - 1, other);
+                f(tile<wide>(), neighborhood.index(other), other);
+            }
         }
     }
 
@@ -266,6 +389,18 @@ struct Team {
     // the best of the league that shares a walk, known to all; `turn` counts how often it has met
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64& turn) const {
         if (league_size == 1) return best;
+#if MH_CLUSTER
+        const int set = int(turn & 1), lane = rank & 31;
+        const u32 arrivals = shared_address(mh_arrivals + set);
+        if (rank == 0)
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrivals),
+                         "r"(u32(sizeof(mh_posts[0])))
+                         : "memory");
+        if (rank < league_size)
+            post(best, in_block(shared_address(mh_posts[set] + league_rank), rank), in_block(arrivals, rank));
+        await_posts(arrivals, u32(turn++ / 2));
+        return best_of_warp(lane < league_size ? mh_posts[set][lane] : no_move());
+#else
         __syncthreads();  // the answer before may still be read
         if (rank < 32) {  // one warp speaks for the block: more of them would crowd the same lines of memory
             EvaluatedMove* posts = mailbox.posts + (turn & 1) * league_size;
@@ -288,6 +423,17 @@ struct Team {
         ++turn;
         __syncthreads();
         return mh_answer;
+#endif
+    }
+
+    // the blocks that share a walk wait for each other
+    MH_FN void meet(u64& turn) const {
+        if (league_size == 1) return;
+#if MH_CLUSTER
+        sync_cluster();
+#else
+        agree(no_move(), turn);
+#endif
     }
 
 private:
@@ -298,6 +444,17 @@ private:
         if (s > best.score) return;
         const EvaluatedMove other{s, d, tag(k)};
         if (precedes(other, best) && admits(k, move, d)) best = other;
+    }
+
+    // f of each word of a value
+    template <class T, class F> MH_FN static T of_words(const T& value, F f) {
+        static_assert(sizeof(T) % 4 == 0, "a number of words");
+        u32 words[sizeof(T) / 4];
+        memcpy(words, &value, sizeof(T));
+        for (u32& word : words) word = f(word);
+        T made;
+        memcpy(&made, words, sizeof(T));
+        return made;
     }
 
     // The lowest score that a thread has met; it meets indices in ascending order. The change of cost is computed

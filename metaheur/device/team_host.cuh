@@ -63,6 +63,11 @@ struct Team {
         for (i64 k = 0; k < count; ++k) f(*this, k);
     }
 
+    // whether one of them says yes; of what they have, what precedes the others'; what one of them has
+    MH_FN bool any(bool yes) const { return yes; }
+    template <class T, class P> MH_FN T first_of(T mine, P) const { return mine; }
+    template <class T> MH_FN T told(T mine, i64) const { return mine; }
+
     // the inner product of two differences of rows, padding included
     template <class A, class B, class C, class D>
     MH_FN Number dot(RowDifference<A, B> left, RowDifference<C, D> right) const {
@@ -210,6 +215,7 @@ struct Team {
 
     // the best of the league that shares a walk: here a walk is a team's own
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64&) const { return best; }
+    MH_FN void meet(u64&) const {}
 
 private:
     // the team's share of a range; false where it is empty

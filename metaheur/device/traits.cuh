@@ -24,6 +24,8 @@ MH_DETECT(HasInsertions,
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
 
+MH_DETECT(HasArrange, declval<const P&>().arrange(MH_TEAM, MH_STATE))
+
 // The problems that one is made of: generated.
 template <class... P> struct PartTypes {};
 
@@ -139,7 +141,7 @@ template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group
 
 // asked of a neighborhood only where it is used, so that others need not have it
 template <class N, class Tour, class Offer>
-MH_FN bool exchanges_of(const N& neighborhood, const Tour& tour, int item, Offer offer) {
+MH_FN bool exchanges_of(const N& neighborhood, Tour& tour, int item, Offer offer) {
     return neighborhood.exchanges(tour, item, offer);
 }
 

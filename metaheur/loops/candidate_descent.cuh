@@ -6,8 +6,8 @@ struct Unguided {
 };
 
 // A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
-// most once each. Its numbers are the same in all threads of the team.
-template <class Candidates, bool tabulated, class Guide> struct Tour {
+// most once each. Its numbers are the same in all threads of the team, but for `number` and `evaluated`.
+template <class Candidates, class Place, bool tabulated, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
     const Problem& problem;
@@ -17,11 +17,12 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     i64 stride;
     Team team;
     Item* x;
-    i32 *positions, *queue;
+    Place *positions, *queue;
     u8* waits;
-    Cost* ahead;  // the lengths of the edges from each position to the next
+    Cost* ahead;  // the lengths of the edges from each position to the next, where they are kept
     int n, head, waiting;
-    i64 evaluated;
+    u32 stage, number;  // of the neighborhood in a union, and of the next offer in the order of enumeration there
+    i64 evaluated;      // by this thread
 
     // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
     // tour of its beginning
@@ -35,8 +36,26 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     MH_FN int candidate(int item, int k) const { return candidates(item, k); }
     // of the edge to the k-th candidate
     MH_FN Length length_to(int item, int k) const {
-        if constexpr (tabulated) return lengths[i64(item) * stride + k];
+        if constexpr (tabulated && !guided) return lengths[i64(item) * stride + k];
         else return edge(item, candidate(item, k));
+    }
+
+    // The threads of a team share the exchanges of an item: each looks at one side, or both, and at every so many
+    // candidates. Its offers are numbered in the order in which a single thread would meet them: from `at` on.
+    MH_FN int first_side() const { return team.size > 1 ? 2 * team.rank / team.size : 0; }
+    MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
+    MH_FN int first_place() const { return team.size > 1 ? team.rank % (team.size / 2) : 0; }
+    MH_FN int places_apart() const { return team.size > 1 ? team.size / 2 : 1; }
+    MH_FN void at(int first) {
+        if (team.size > 1) number = u32(first);
+    }
+    // threads that would be idle where so many have a place to look at
+    MH_FN int spare(int places) const { return team.size > 1 && team.size / 2 > places ? team.size / 2 / places : 1; }
+
+    // whether one of the threads has found what it looked for; what follows is the next stage of the enumeration
+    MH_FN bool any(bool found) {
+        ++stage;
+        return team.any(found);
     }
 
     // the item behind another one (side 0), or before it (side 1)
@@ -46,11 +65,16 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     }
 
     // the length of the edge to that item
-    MH_FN Length edge_beside(int item, int side) const {
+    MH_FN Length edge_beside(int item, int side, int other) const {
+        if constexpr (!tabulated) return edge(item, other);
         const int p = positions[item];
-        const Cost length = ahead[side ? (p ? p - 1 : n - 1) : p];
-        if constexpr (Guide::guides) return length + guide(item, beside(item, side));
-        else return length;
+        return length_ahead(side ? (p ? p - 1 : n - 1) : p) + guide(item, other);
+    }
+
+    // from the item at a position to the next
+    MH_FN Cost length_ahead(int p) const {
+        if constexpr (tabulated) return ahead[p];
+        else return problem.edge(x[p], x[p + 1 == n ? 0 : p + 1]);
     }
 
     // how many items there are from a to b, b included, in one direction
@@ -73,16 +97,21 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     // the items at the positions i ... last in the opposite order
     MH_FN void reverse(int i, int last, int length) {
         Item* items = x;
-        i32* places = positions;
-        Cost* lengths = ahead;
+        Place* places = positions;
         team.sync();  // others may still read
         pairs(i, last, length, [=](int p, int q) {
             const Item a = items[p], b = items[q];
             items[p] = b;
             items[q] = a;
-            places[b] = p;
-            places[a] = q;
+            places[b] = Place(p);
+            places[a] = Place(q);
         });
+        if constexpr (tabulated) reverse_lengths(i, last, length);
+        team.sync();
+    }
+
+    MH_FN void reverse_lengths(int i, int last, int length) {
+        Cost* lengths = ahead;
         pairs(i, last ? last - 1 : n - 1, length - 1, [=](int p, int q) {
             const Cost kept = lengths[p];
             lengths[p] = lengths[q];
@@ -94,7 +123,6 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
             lengths[before] = problem.edge(x[before], x[i]);
             lengths[last] = problem.edge(x[last], x[last + 1 == n ? 0 : last + 1]);
         }
-        team.sync();
     }
 
     // the same, written down
@@ -165,35 +193,36 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
 
     MH_FN void place() {
         const Item* items = x;
-        i32* places = positions;
+        Place* places = positions;
+        Cost* lengths = ahead;
         team.for_each(n, [=](i64 k) {
-            places[items[k]] = i32(k);
-            ahead[k] = problem.edge(items[k], items[k + 1 == n ? 0 : k + 1]);
+            places[items[k]] = Place(k);
+            if constexpr (tabulated) lengths[k] = problem.edge(items[k], items[k + 1 == n ? 0 : k + 1]);
         });
         team.sync();
     }
 
-    // at the end of the queue, unless it waits already
-    MH_FN void wait(int item) {
-        const bool already = waits[item];
+    // at the end of the queue, those that do not wait already
+    template <class... Items> MH_FN void wait(Items... items) {
         team.sync();
-        if (!already) {
-            const int end = head + waiting;
-            if (team.rank == 0) {
-                waits[item] = 1;
-                queue[end < n ? end : end - n] = item;
-            }
-            ++waiting;
-        }
+        if (team.rank == 0) (enqueue(items), ...);
+        waiting = team.told(waiting, 0);
         team.sync();
+    }
+
+    MH_FN void enqueue(int item) {
+        if (waits[item]) return;
+        const int end = head + waiting++;
+        waits[item] = 1;
+        queue[end < n ? end : end - n] = Place(item);
     }
 
     MH_FN void wait_all() {
         const Item* items = x;
-        i32* line = queue;
+        Place* line = queue;
         u8* in = waits;
         team.for_each(n, [=](i64 k) {
-            line[k] = items[k];
+            line[k] = Place(items[k]);
             in[k] = 1;
         });
         head = 0;
@@ -218,10 +247,7 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
         if constexpr (Guide::guides)
             dearer = problem.edge(a, c) + problem.edge(b, d) - problem.edge(a, b) - problem.edge(c, d);
         flip(positions[behind ? b : a], positions[behind ? c : d]);
-        wait(a);
-        wait(b);
-        wait(c);
-        wait(d);
+        wait(a, b, c, d);
         return dearer;
     }
 
@@ -229,10 +255,7 @@ template <class Candidates, bool tabulated, class Guide> struct Tour {
     MH_FN Cost kick(int i, int last) {
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
         noted(i, last, last - i + 1);
-        wait(a);
-        wait(b);
-        wait(c);
-        wait(d);
+        wait(a, b, c, d);
         return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
     }
 };
@@ -245,13 +268,16 @@ struct CandidateDescent : CandidateDescentData {
     static constexpr bool tabulates = true;
 #endif
 
+    struct Ends { int count, at[12]; };
+
+    // an exchange: what it gains, its number in the order of enumeration, and who found it
     template <class Length> struct Found {
         Length gain;
-        int ends, at[12];
+        i64 number, by;
     };
 
-    template <class Guide>
-    using Here = Tour<decltype(CandidateDescentData::candidates), tabulates && !Guide::guides, Guide>;
+    typedef decltype(CandidateDescentData::positions)::stored_type Place;
+    template <class Guide> using Here = Tour<decltype(CandidateDescentData::candidates), Place, tabulates, Guide>;
 
     // the tour of a walk, without a journal; nobody waits
     template <class Guide> MH_FN Here<Guide> tour(Walk& walk, Guide guide) const {
@@ -267,6 +293,8 @@ struct CandidateDescent : CandidateDescentData {
                 waits.data,
                 ahead.data,
                 n,
+                0,
+                0,
                 0,
                 0,
                 0,
@@ -298,19 +326,42 @@ struct CandidateDescent : CandidateDescentData {
         return Cost(1e-9 * (size > 1.0 ? size : 1.0));
     }
 
-    template <class Here, class Length> MH_FN Found<Length> exchange(Here& here, int item, Length least) const {
-        Found<Length> found;
-        found.gain = least;
-        found.ends = 0;
-        i64 offers = 0;
-        neighborhood.exchanges(here, item, [&](Length gain, auto... ends) {
-            ++offers;
-            if (gain <= found.gain) return false;
-            found = {gain, int(sizeof...(ends)), {ends...}};
-            return !best;
-        });
-        here.evaluated += offers;
-        return found;
+    // The exchange that an item makes: the first one that improves, or the best, the first among equals; its ends, if
+    // there is one. Where a team has found a first one, it goes there again to count those that a single thread would
+    // have met until then.
+    template <class Here, class Length> MH_FN Length exchange(Here& here, int item, Length least, Ends& ends) const {
+        const Team team = here.team;
+        Found<Length> found{least, Never<i64>::value, team.rank};
+        volatile int at[12];  // which leaves the registers to others
+        int count = 0, met = 0;
+        i64 last = found.number;
+        for (bool counts = false;; counts = true, met = 0) {
+            here.stage = here.number = 0;
+            exchanges_of(neighborhood, here, item, [&](Length gain, auto... items) {
+                const i64 number = i64(here.stage) << 32 | here.number++;
+                if (number > last) return true;
+                ++met;
+                if (counts || gain <= found.gain) return false;
+                found.gain = gain;
+                found.number = number;
+                count = 0;
+                ((at[count++] = items), ...);
+                return !best;
+            });
+            if (team.size == 1 || counts || !team.any(count > 0)) break;
+            found = team.first_of(found, [=](const auto& one, const auto& other) {
+                return best && one.gain != other.gain ? one.gain > other.gain : one.number < other.number;
+            });
+            if (best) break;
+            last = found.number;
+        }
+        here.evaluated += met;
+        ends.count = count;
+        if (found.number != Never<i64>::value) {
+            for (int k = 0; k < 12; ++k) ends.at[k] = at[k];
+            if (team.size > 1) ends = team.told(ends, found.by);
+        }
+        return found.gain;
     }
 
     template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
@@ -319,12 +370,13 @@ struct CandidateDescent : CandidateDescentData {
         while (here.waiting) {
             const int item = here.first_waiting();
             for (;;) {
-                const Found<Length> found = exchange(here, item, enough);
-                if (!found.ends) break;
+                Ends ends;
+                const Length gain = exchange(here, item, enough, ends);
+                if (!ends.count) break;
                 Total dearer = 0;
-                for (int e = 0; e < found.ends; e += 4)
-                    dearer += here.make(found.at[e], found.at[e + 1], found.at[e + 2], found.at[e + 3]);
-                walk.cost += Here::guided ? dearer : -Total(found.gain);
+                for (int e = 0; e < ends.count; e += 4)
+                    dearer += here.make(ends.at[e], ends.at[e + 1], ends.at[e + 2], ends.at[e + 3]);
+                walk.cost += Here::guided ? dearer : -Total(gain);
             }
         }
     }
@@ -335,7 +387,7 @@ struct CandidateDescent : CandidateDescentData {
         descend(here, walk);
         prepare_problem(walk.problem, walk.team, walk.x, walk.state);
         walk.team.sync();
-        return {true, here.evaluated};
+        return {true, here.team.reduce(here.evaluated)};
     }
 
     // a move that a search around this one makes; the positions do not follow

@@ -103,12 +103,13 @@ class CandidateDescent(Loop):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """Where the items stand, the queue, who waits in it; lengths of the tour's edges, and to candidates."""
         n = representation.length
+        place = "uint16" if n <= 2**16 else "int32"
         return {
-            "positions": Array((n,), "int32"),
-            "queue": Array((n,), "int32"),
+            "positions": Array((n,), place),
+            "queue": Array((n,), place),
             "waits": Array((n,), "uint8"),
-            "ahead": Array((n,)),
-            "lengths": Array(self.candidates.shape, table=True),
+            "ahead": Array((n,), table=True, far=True),
+            "lengths": Array(self.candidates.shape, table=True, far=True),
         }
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:

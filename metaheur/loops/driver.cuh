@@ -86,15 +86,18 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
         prepare_problem(problem, team, x, state);
         team.sync();
+        if (c.entered) enter(loop, walk);
+        team.sync();
         loop.prepare(walk);
         team.sync();
     }
-    c.fresh = c.improvements = 0;
+    c.fresh = c.entered = c.improvements = 0;
     Driver driver{
         orders, walk, loop, c, a.best + number * n, a.improvements + (orders.room > 0 ? number * orders.room : 0)};
     if (cancelled()) c.stale = 2;
     else driver.run();
     team.sync();
+    team.meet(walk.turn);  // all blocks have read the control
     loop.saved(Saving{team});
     if (team.league_rank == 0 && team.rank == 0) loop.each(SavingNumbers{number});
     if (MH_OWN_SOLUTION) team.for_each(n, [=](i64 k) { home[k] = x[k]; });

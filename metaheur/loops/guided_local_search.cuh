@@ -24,7 +24,7 @@ struct GuidedLocalSearch : GuidedLocalSearchData {
             const double first = strength * ((walk.cost < 0 ? -double(walk.cost) : double(walk.cost)) / double(n));
             weight = IsDouble<Total>::value || first > 1 ? Total(first) : 1;
         }
-        return {false, tour.evaluated};
+        return {false, tour.team.reduce(tour.evaluated)};
     }
 
     // another penalty for the edges of largest utility; their ends wait
@@ -33,14 +33,13 @@ struct GuidedLocalSearch : GuidedLocalSearchData {
         int top = 0;
         for (int p = 1; p < size; ++p)
             if (beats(tour, p, top)) top = p;
-        const Total cost = tour.ahead[top], share = shared(tour, top);
+        const Total cost = tour.length_ahead(top), share = shared(tour, top);
         for (int p = 0; p < size; ++p) {
             const int a = tour.x[p], b = tour.x[p + 1 == size ? 0 : p + 1];
-            if (Total(tour.ahead[p]) * share != cost * shared(tour, p)) continue;
+            if (Total(tour.length_ahead(p)) * share != cost * shared(tour, p)) continue;
             tour.team.sync();
             if (tour.team.rank == 0) penalties(b, a) = penalties(a, b) = penalties(a, b) + 1;
-            tour.wait(a);
-            tour.wait(b);
+            tour.wait(a, b);
         }
     }
 
@@ -48,7 +47,7 @@ struct GuidedLocalSearch : GuidedLocalSearchData {
         return 1 + Total(penalties(tour.x[p], tour.x[p + 1 == n ? 0 : p + 1]));
     }
     template <class Tour> MH_FN bool beats(const Tour& tour, int p, int q) const {
-        return Total(tour.ahead[p]) * shared(tour, q) > Total(tour.ahead[q]) * shared(tour, p);
+        return Total(tour.length_ahead(p)) * shared(tour, q) > Total(tour.length_ahead(q)) * shared(tour, p);
     }
 
     // a search around this one took the walk elsewhere: penalties begin anew

@@ -74,6 +74,10 @@ class GuidedLocalSearch(Loop):
         n = representation.length
         return {"penalties": Array((n, n), "int32"), "weight": Array((), "total")}
 
+    @property
+    def reads_state(self) -> bool:
+        return False
+
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         state.kept["penalties"][:] = 0
         state.kept["weight"][()] = 0

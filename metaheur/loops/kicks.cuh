@@ -27,7 +27,7 @@ struct Kicks : KicksData {
         }
         record(acceptance, walk, yes, walk.cost);
         rounds = rounds + 1;
-        return {ended(acceptance), tour.evaluated};
+        return {ended(acceptance), tour.team.reduce(tour.evaluated)};
     }
 
     // a search around this one took the walk elsewhere: a descent follows

@@ -81,7 +81,14 @@ class Kicks(Loop):
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The journal of a kick, and a tour for those that it has no room for."""
-        return {"journal": Array((2 * _ROOM,), "int32"), "home": Array((representation.length,), "item")}
+        return {
+            "journal": Array((2 * _ROOM,), "int32", far=True),
+            "home": Array((representation.length,), "item", far=True),
+        }
+
+    @property
+    def reads_state(self) -> bool:
+        return False
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         state.kept["rounds"][()] = 0

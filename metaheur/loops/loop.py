@@ -74,6 +74,16 @@ class Loop(Search[LoopState], Component):
         return False
 
     @property
+    def tries(self) -> bool:
+        """Whether every step evaluates one move; False by default."""
+        return False
+
+    @property
+    def reads_state(self) -> bool:
+        """Whether a step reads what the problem keeps beside the solution; True by default."""
+        return True
+
+    @property
     def scans(self) -> Neighborhood | None:
         """The neighborhood that every step evaluates whole, if nothing but the solution decides; None by default."""
         return None
@@ -121,7 +131,7 @@ def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[st
         elif isinstance(inner, Part):
             kept[name] = kept_of(inner, start, key)
     own = component.begin(start) if isinstance(component, Loop) else {}
-    own = component.init(start) if isinstance(component, Part) else own
+    own = component.begin(start, key) if isinstance(component, Part) else own
     return {**kept, **{name: np.array(value) for name, value in own.items()}}
 
 

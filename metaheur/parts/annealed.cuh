@@ -1,8 +1,9 @@
 struct Annealed : AnnealedData {
-    MH_FN void init(Walk&) {
+    MH_FN void init(Walk& walk) {
         scale = 0.0;
         trials = 0;
         items = n;
+        rung = walk.number % rungs;
     }
 
     MH_FN bool accepts(Total delta, Total, Total, u32 draw) const {
@@ -13,7 +14,11 @@ struct Annealed : AnnealedData {
     }
 
     MH_FN void record(Team, bool, Total cost, Total) {
-        if (scale == 0.0) scale = start * ((cost < 0 ? -double(cost) : double(cost)) / double(n));
-        else trials = trials + 1;
+        if (scale == 0.0) {
+            const double first = start * (1.0 - double(rung) / double(rungs));
+            scale = first * ((cost < 0 ? -double(cost) : double(cost)) / double(n));
+        } else {
+            trials = trials + 1;
+        }
     }
 };

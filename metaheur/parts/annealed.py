@@ -12,6 +12,7 @@ from metaheur.fields import Array
 from metaheur.parts.acceptance import Acceptance
 from metaheur.parts.metropolis import LN2, exponential, logarithms
 from metaheur.parts.part import Kept
+from metaheur.random import Key
 from metaheur.representation import Representation
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution
@@ -34,6 +35,9 @@ class Annealed(Acceptance):
         and not seconds, so that a run can be repeated anywhere.
     start : float, default 1.0
         The first temperature, in costs an item of the first local optimum.
+    rungs : int, default 1
+        Of a ladder of temperatures, on which walks side by side stand: a walk of the number w begins at the share
+        1 - (w % rungs) / rungs of `start`.
 
     Notes
     -----
@@ -43,13 +47,14 @@ class Annealed(Acceptance):
 
     kicks: int = whole_field(1, 2**53)
     start: float = real_field(0, above=True, default=1.0)
+    rungs: int = whole_field(1, 2**31 - 1, default=1)
 
     source: ClassVar[str] = "annealed.cuh"
     draws: ClassVar[bool] = True
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`scale`, the first temperature, 0 before the first local optimum; `trials`, the answers; `items`."""
-        return {"scale": Array((), "float64"), "trials": Array((), "int64"), "items": Array((), "int64")}
+        """`scale`, the first temperature, 0 before the first local optimum; `trials`, the answers; `items`; `rung`."""
+        return {"scale": Array((), "float64"), **dict.fromkeys(("trials", "items", "rung"), Array((), "int64"))}
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`ln2` in units of 2**-32."""
@@ -61,7 +66,11 @@ class Annealed(Acceptance):
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         items = start.representation.length
-        return {"scale": np.array(0.0), "trials": np.array(0), "items": np.array(items)}
+        return {"scale": np.array(0.0), "trials": np.array(0), "items": np.array(items), "rung": np.array(0)}
+
+    def begin(self, start: EvaluatedSolution, key: Key) -> Mapping[str, np.ndarray]:
+        """Each walk has its rung."""
+        return {**self.init(start), "rung": np.array(key.walk % self.rungs)}
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         left = np.maximum(0, self.kicks - kept["trials"])
@@ -70,6 +79,7 @@ class Annealed(Acceptance):
 
     def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
         if kept["scale"][()] == 0.0:
-            kept["scale"][()] = self.start * (abs(float(cost)) / float(kept["items"][()]))
+            first = self.start * (1.0 - float(kept["rung"][()]) / self.rungs)
+            kept["scale"][()] = first * (abs(float(cost)) / float(kept["items"][()]))
         else:
             kept["trials"][()] += 1

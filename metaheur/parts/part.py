@@ -11,6 +11,7 @@ import numpy as np
 from metaheur.component import Component
 from metaheur.fields import Array
 from metaheur.memory import require
+from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Kept", "Part", "zeros"]
@@ -38,6 +39,18 @@ class Part(Component):
             Where the walk begins.
         """
         return zeros(self.state(start.representation), start)
+
+    def begin(self, start: EvaluatedSolution, key: Key) -> Mapping[str, np.ndarray]:
+        """The same for a given walk, where walks differ in more than their random numbers; `init` by default.
+
+        Parameters
+        ----------
+        start : EvaluatedSolution
+            Where the walk begins.
+        key : Key
+            Its key; in C++, `Walk::number`.
+        """
+        return self.init(start)
 
 
 def zeros(declared: Mapping[str, Array], start: EvaluatedSolution) -> dict[str, np.ndarray]:

@@ -95,6 +95,7 @@ OWNERS = {
     "a warp": Team("warp", 256),
     "a block": Team("block"),
     "eight blocks": Team("block", league=8),
+    "a cluster": Team("cluster", league=8),
 }
 
 

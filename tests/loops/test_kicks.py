@@ -12,6 +12,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops import Kicks
 from metaheur.neighborhoods import OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parallel import Multistart
 from metaheur.parts import (
     Always,
     Annealed,
@@ -39,6 +40,7 @@ def ils(perturbation: Reversals, acceptance: Any = BetterOrEqual()) -> IteratedL
 SEARCHES = {
     "local": ils(DoubleBridge(5), Annealed(30)),
     "global": ils(DoubleBridge(), Better()),
+    "ladder": ils(DoubleBridge(5), Annealed(30, 3.0, rungs=2)),
     "mixed": ils(DoubleBridge(5, 0.5), Always()),
     "reversal": ils(SegmentReversal(9)),
     "shuffle": ils(SegmentShuffle(6)),
@@ -49,6 +51,18 @@ SEARCHES = {
 def test_kicks_are_the_same_everywhere(compiling: Device, name: str) -> None:
     assert isinstance(SEARCHES[name].loop, Kicks)
     check_search(SEARCHES[name], TSP_40, iterations=40, devices=[compiling.name])
+
+
+@pytest.mark.parametrize("best", [False, True])
+@pytest.mark.parametrize("per", ["thread", "warp", "block"])
+def test_a_team_decides_as_one_thread_does(gpu: Device, per: str, best: bool) -> None:
+    every = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), TSP_40.nearest(39), best=best)
+    for descent in (every, CandidateDescent(every.neighborhood, TSP_40.nearest(6), best=best)):
+        search, until = IteratedLocalSearch(descent, DoubleBridge(5), Annealed(200)), stop.iterations(200)
+        one = run(search, TSP_40, stop=until, parallel=Multistart(6, device="host")).walks
+        many = run(search, TSP_40, stop=until, parallel=Multistart(6, per, block=64, device=gpu.name)).walks
+        for column in ("costs", "evaluated", "improved_at"):
+            assert getattr(many, column).tolist() == getattr(one, column).tolist()
 
 
 def test_a_journal_without_room_is_no_hindrance(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:

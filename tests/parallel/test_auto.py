@@ -55,6 +55,13 @@ def test_a_gpu_takes_what_it_is_faster_at(length: int, walks: int, gpu: bool, wh
     assert found[1].endswith(why)
 
 
+@pytest.mark.parametrize(
+    ("size", "cluster", "blocks"), [(3_999, 16, 1), (4_000, 16, 16), (4_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
+)
+def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, cluster, Thresholds()) == blocks
+
+
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:
     name, why = device_for("auto", (), gpu=True, why="it is faster")
     assert name == ("cuda:0" if gpu_is_there else "host")
@@ -120,7 +127,7 @@ def test_what_is_no_number_of_walks_is_refused() -> None:
 
 def test_more_blocks_share_a_walk_where_moves_take_long() -> None:
     def blocks(n: int, operations: int) -> int:
-        return blocks_of_walk((n - 1) ** 2, operations, 132, Thresholds())
+        return blocks_of_walk((n - 1) ** 2, operations, 132, 1, Thresholds())
 
     assert [blocks(n, 1) for n in (20, 100, 200)] == [1, 1, 8]
     assert [blocks(n, 20 * n) for n in (20, 50, 100, 200)] == [1, 18, 132, 132]

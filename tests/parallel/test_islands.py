@@ -5,7 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import Key, Random, Search, SimulatedAnnealing, TabuSearch, Until, run, stop
+from metaheur import (
+    HillClimbing,
+    IteratedLocalSearch,
+    Key,
+    Random,
+    Search,
+    SimulatedAnnealing,
+    TabuSearch,
+    Until,
+    run,
+    stop,
+)
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import (
@@ -19,14 +30,16 @@ from metaheur.parallel import (
     Ring,
     Star,
     Topology,
+    Truncation,
 )
-from metaheur.parts import Geometric
+from metaheur.parts import Geometric, RandomMoves
 from metaheur.problems import QAP
 from metaheur.random import Stream
 from tests.helpers import EveryTenth, facts, stepped
 from tests.parallel.test_multi_gpu import of_kind
 
 QAP_9 = QAP.random(9, seed=3)
+KICKS = IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 3))
 TABU, ANNEALING = TabuSearch(Swap()), SimulatedAnnealing(Swap(), 300.0, Geometric(0.9, 10))
 ANY = Random(Key(1), Stream.MIGRATION, 7)
 
@@ -67,6 +80,21 @@ def defined(search: Search[Any], islands: Islands, iterations: int) -> list[Any]
     return states
 
 
+def test_the_worst_receive_from_the_best() -> None:
+    costs, going = np.array([5, 3, 9, 3, 7, 1, 9, 4]), np.array([True] * 5 + [False] + [True] * 2)
+    assert Truncation().senders(costs, going, lambda _: ANY) == {6: 1}
+    assert Truncation(0.5).senders(costs, going, lambda _: ANY) == {6: 1, 2: 3, 4: 7}
+    assert Truncation().senders(costs[:1], going[:1], lambda _: ANY) == {}
+    assert Truncation(0.01).senders(costs[:2], going[:2], lambda _: ANY) == {0: 1}
+    assert sorted(Truncation().sources(1, 4, ANY)) == [0, 2, 3]
+
+
+def ranked(w: int, states: list[Any]) -> list[int]:
+    """The source of a walk where the worst two of nine receive from the best two."""
+    order = sorted(range(9), key=lambda other: (states[other].walk.current.cost, other))
+    return {order[8]: order[:1], order[7]: order[1:2]}.get(w, [])
+
+
 def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteration: int) -> list[Any]:
     from attrs import evolve
 
@@ -74,6 +102,11 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
     for w, before in enumerate(states):
         state, walk = before, before.walk
         sources = islands.topology.sources(w, len(states), Random(walk.key, Stream.MIGRATION, iteration))
+        if isinstance(islands.topology, Truncation):
+            sources = ranked(w, states)
+        if not sources:
+            out.append(before)
+            continue
         sent = [getattr(states[s].walk, islands.emigrant) for s in sorted(sources)]
         offered = min(sent, key=lambda solution: solution.cost)  # the first among equals
         old = {"worse best": walk.best.cost, "worse current": walk.current.cost, "always": float("inf")}
@@ -97,10 +130,11 @@ MODELS = {
     "current, where worse": Islands(Multistart(4), 7, Complete(), emigrant="current", replaces="worse current"),
     "hypercube, always": Islands(Multistart(8), 10, Hypercube(), replaces="always"),
     "random": Islands(Multistart(6), 9, RandomTopology(2), replaces="worse current"),
+    "truncation": Islands(Multistart(9), 8, Truncation(0.3), emigrant="current", replaces="always"),
 }
 
 
-@pytest.mark.parametrize("search", [TABU, ANNEALING], ids=["tabu search", "annealing"])
+@pytest.mark.parametrize("search", [TABU, ANNEALING, KICKS], ids=["tabu search", "annealing", "kicks"])
 @pytest.mark.parametrize("name", MODELS)
 def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: str) -> None:
     islands = MODELS[name]
@@ -144,6 +178,7 @@ def test_nothing_is_evaluated_again_and_all_receive() -> None:
         (lambda: Islands(Multistart(4), 0), "`Islands.every` must be a whole number from 1 on"),
         (lambda: Islands(Multistart(4), 5, "ring"), "`Islands.topology` must be of the type"),  # type: ignore[arg-type]
         (lambda: Islands(Multistart(4), 5, emigrant="worst"), '`Islands.emigrant` must be one of "best", "current"'),
+        (lambda: Truncation(0.6), "`Truncation.share` must be a finite number above 0 and up to 0.5"),
         (lambda: Ring(0), "`Ring.reach` must be a whole number from 1 on"),
         (
             lambda: run(TABU, QAP_9, stop=stop.iterations(9), parallel=Islands(Multistart(6), 5, Hypercube())),

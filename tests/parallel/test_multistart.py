@@ -23,6 +23,7 @@ from metaheur import (
     run,
     stop,
 )
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
@@ -56,11 +57,13 @@ def test_many_starts_are_those_of_each_key(space: Representation) -> None:
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("per", ["thread", "warp", "block"])
+@pytest.mark.parametrize("per", ["thread", "warp", "block", "cluster"])
 def test_each_walk_is_the_run_with_its_key(name: str, per: str, device: str) -> None:
     if device != "cuda" and per != "thread":
         pytest.skip("only a GPU has several owners of a walk")
     search = SEARCHES[name]
+    if per == "cluster" and not (search.loop and search.loop.divides):
+        pytest.skip("only the walks of a scan are shared by blocks")
     found = run(search, QAP_9, stop=stop.iterations(60), seed=5, parallel=Multistart(7, per, device=device))
     assert found.walks.walks.tolist() == list(range(7))
     for w in range(7):
@@ -76,6 +79,19 @@ def test_each_walk_is_the_run_with_its_key(name: str, per: str, device: str) -> 
     best = int(np.argmin(found.walks.costs))
     assert (found.cost, found.key) == (found.walks.costs[best], Key(5, best))
     assert QAP_9.cost(found.solution) == found.cost
+
+
+def test_blocks_that_share_walks_change_nothing(gpu: Device) -> None:
+    search, until = TabuSearch(Swap()), stop.iterations(60)
+    one = run(search, QAP_9, stop=until, parallel=Multistart(7, device="host")).walks
+    many = run(search, QAP_9, stop=until, parallel=Multistart(7, "block", block=64, blocks=3, device=gpu.name)).walks
+    for column in ("costs", "evaluated", "improved_at"):
+        assert getattr(many, column).tolist() == getattr(one, column).tolist()
+
+
+def test_only_blocks_share_walks() -> None:
+    with pytest.raises(InputError, match=r'Only walks that are owned by blocks are shared by 3, but .* "warp"'):
+        Multistart(7, "warp", blocks=3)
 
 
 def _beginning(w: int) -> Any:
@@ -137,7 +153,10 @@ def test_python_steps_what_has_no_other_half() -> None:
     [
         ({"walks": 0}, "`Multistart.walks` must be a whole number in 1"),
         ({"walks": "many"}, "`Multistart.walks` must be a whole number in 1"),
-        ({"walks": 2, "per": "grid"}, '`Multistart.per` must be one of "auto", "thread", "warp", "block", but is'),
+        (
+            {"walks": 2, "per": "grid"},
+            '`Multistart.per` must be one of "auto", "thread", "warp", "block", "cluster", but',
+        ),
         ({"walks": 2, "device": "gpu"}, "'gpu' is not the name of a device"),
         ({"walks": 2, "block": 2000}, "`Multistart.block` must be a whole number in 32"),
     ],

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from metaheur import Key
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.parts import Annealed
@@ -18,7 +19,7 @@ TSP_9 = TSP.random(9, 1)
 
 
 def kept(scale: float, trials: int) -> dict[str, np.ndarray]:
-    return {"scale": np.array(scale), "trials": np.array(trials), "items": np.array(9)}
+    return {"scale": np.array(scale), "trials": np.array(trials), "items": np.array(9), "rung": np.array(0)}
 
 
 @pytest.mark.parametrize("trials", [0, 400, 999, 1000, 5000])
@@ -35,6 +36,16 @@ def test_the_first_temperature_is_the_mean_edge_of_the_first_local_optimum() -> 
     assert [float(state["scale"]), int(state["trials"])] == [100.0, 0]
     part.record(state, True, 900, 900)
     assert [float(state["scale"]), int(state["trials"])] == [100.0, 1]
+
+
+def test_walks_begin_at_the_rungs_of_a_ladder() -> None:
+    part, start = Annealed(10, 0.5, rungs=4), evaluated(TSP_9, solution_of(TSP_9))
+    scales = []
+    for walk in range(6):
+        state = part.begin(start, Key(1, walk))
+        part.record(state, True, 1800, 1800)
+        scales.append(float(state["scale"]))
+    assert scales == [100.0, 75.0, 50.0, 25.0, 100.0, 75.0]
 
 
 def test_it_accepts_with_the_probability_of_metropolis_and_less_from_kick_to_kick() -> None:
