@@ -151,6 +151,8 @@ class Multistart(ParallelModel):
         if per == "auto":
             per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
         threads = self.block or (threads_of_block(size, self.walks) if per == "block" else 128)
+        if not self.block and per == "warp" and not search.loop.reads_state:
+            threads = 32 * warps_of_block(problem.representation.length, self.walks)
         return Team(per, threads, self.blocks)
 
 
@@ -183,3 +185,8 @@ def threads_of_block(size: int, walks: int) -> int:
     while threads < 1024 and threads * each < size:
         threads *= 2
     return threads
+
+
+def warps_of_block(n: int, walks: int) -> int:
+    """Warps of a block, of walks that keep little but a tour of n items: what fits into its memory, up to 20 (H100)."""
+    return max(1, min(20, 200_000 // (8 * n), -(-walks // MANY)))
