@@ -32,7 +32,7 @@ from tests.helpers import evaluated, solution_of
 from tests.pairs import INSTANCES
 from tests.tree.trees import TREES
 
-TEAMS = [Team("thread", 64), Team("warp", 64), Team("block", 128), Team("block", 64, 3)]
+TEAMS = [Team("thread", 64), Team("warp", 64), Team("block", 128), Team("block", 64, 3), Team("cluster", 64, 3)]
 NEAR = np.array([[1, 2], [0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7], [6, 0]])
 NEIGHBORHOODS = {
     "OneMax": [Hamming(1), Union(Hamming(1), Hamming(2))],
@@ -54,7 +54,7 @@ NEIGHBORHOODS = {
 
 
 def walks() -> None:
-    """Three walks of every loop, by a thread, a warp and a block in turn, and by three blocks where they can."""
+    """Three walks of every loop, by a thread, a warp and a block in turn, by three blocks and a cluster."""
     gpu = device_of("cuda")
     for number, (problem, loop) in enumerate(LOOPS.values()):
         for team in (TEAMS[number % 3], *(TEAMS[3:] if loop.divides else ())):

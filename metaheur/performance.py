@@ -23,26 +23,40 @@ class Spent:
         In these calls, and waiting for them.
     nbytes : int
         Copied to and from a GPU's memory; what it reads and writes in the host's memory by itself is not counted.
+    occupancy : float
+        As in `Performance`.
     """
 
     launches: int = 0
     seconds: float = 0.0
     nbytes: int = 0
+    occupancy: float = 0.0
 
     def __add__(self, other: Spent) -> Spent:
         """Both, one after the other."""
-        return Spent(self.launches + other.launches, self.seconds + other.seconds, self.nbytes + other.nbytes)
+        return Spent(
+            self.launches + other.launches,
+            self.seconds + other.seconds,
+            self.nbytes + other.nbytes,
+            max(self.occupancy, other.occupancy),
+        )
 
     def since(self, before: Spent) -> Spent:
-        """What came after an earlier reading."""
-        return Spent(self.launches - before.launches, self.seconds - before.seconds, self.nbytes - before.nbytes)
+        """What came after an earlier reading; the occupancy is that of now."""
+        return Spent(
+            self.launches - before.launches, self.seconds - before.seconds, self.nbytes - before.nbytes, self.occupancy
+        )
 
     @classmethod
     def side_by_side(cls, each: Iterable[Spent]) -> Self:
         """What several took at the same time: the seconds are those of the longest."""
         parts = list(each)
-        seconds = max((part.seconds for part in parts), default=0.0)
-        return cls(sum(part.launches for part in parts), seconds, sum(part.nbytes for part in parts))
+        return cls(
+            sum(part.launches for part in parts),
+            max((part.seconds for part in parts), default=0.0),
+            sum(part.nbytes for part in parts),
+            max((part.occupancy for part in parts), default=0.0),
+        )
 
 
 @final
@@ -80,6 +94,8 @@ class Performance:
         Calls of compiled code.
     nbytes : int
         Copied to and from GPUs; what they read and write in the host's memory by themselves is not counted.
+    occupancy : float
+        Of a GPU's places for threads, the share that resident walks take, 0 ... 1; 0 for others.
     """
 
     moves: int = 0
@@ -88,6 +104,7 @@ class Performance:
     native_seconds: float = 0.0
     launches: int = 0
     nbytes: int = 0
+    occupancy: float = 0.0
 
     @property
     def moves_per_second(self) -> float:
@@ -106,4 +123,5 @@ class Performance:
 
     def __str__(self) -> str:
         moved = f", {self.nbytes / 1e6:,.1f} MB copied" if self.nbytes else ""
-        return f"{self.launches:,} launches{moved}; {100 * self.python_share:.1f} % of the time in Python"
+        filled = f", {100 * self.occupancy:.0f} % of a GPU's threads" if self.occupancy else ""
+        return f"{self.launches:,} launches{moved}{filled}; {100 * self.python_share:.1f} % of the time in Python"

@@ -34,10 +34,15 @@ class Problem(Component):
         Whether `cost` is the negative of what the user wants; results then show the positive value.
     moves : tuple of type
         Classes of moves of your own that the C++ half mentions; those that metaheur ships are always known.
+    stateless : tuple of type
+        Classes of moves whose change of cost the C++ half computes in a second way, without what it keeps:
+        ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a time
+        then keeps nothing.
     """
 
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
+    stateless: ClassVar[tuple[type[Move], ...]] = ()
 
     @property
     @abstractmethod
@@ -199,6 +204,14 @@ class Problem(Component):
             Classes of moves; () for any.
         """
         return self.cost_type
+
+    @property
+    def delta_operations(self) -> int:
+        """About how many elementary operations a change of cost takes where it is not kept from move to move.
+
+        By default 1, or what those of `parts` take together. Where it is many, a GPU gives more blocks to one walk.
+        """
+        return max(1, sum(part.delta_operations for part in self.parts))
 
     def explain(self) -> str:
         """The C++ that the compiled methods become, a `.cuh` to read or to go on from.

@@ -350,6 +350,7 @@ class _Run:
             native_seconds=spent.seconds,
             launches=spent.launches,
             nbytes=spent.nbytes,
+            occupancy=spent.occupancy,
         )
 
 

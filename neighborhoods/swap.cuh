@@ -13,7 +13,8 @@ struct Swap : SwapData {
     // the row is an integer root of the number of moves from k on: a float root, corrected until the row holds k
     MH_FN Move unrank(i64 k) const {
         i64 after = size() - 1 - k;
-        i64 row = i64((sqrt(8.0 * double(after) + 1.0) - 1.0) / 2.0);
+        i64 row = n <= 2048 ? i64((sqrtf(8.0f * float(after) + 1.0f) - 1.0f) / 2.0f)
+                            : i64((sqrt(8.0 * double(after) + 1.0) - 1.0) / 2.0);
         row -= row * (row + 1) / 2 > after;
         row += (row + 1) * (row + 2) / 2 <= after;
         i64 g = n - 2 - row;

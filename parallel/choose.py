@@ -16,6 +16,7 @@ from metaheur.problem import Problem
 from metaheur.search import Search
 
 __all__ = [
+    "CLUSTER_THREADS",
     "Thresholds",
     "blocks_of_walk",
     "lack",
@@ -27,6 +28,9 @@ __all__ = [
     "walk_on_gpu",
 ]
 
+
+CLUSTER_THREADS = 512
+"""Threads of a cluster's block: twice and half as many are slower (tabu search on QAP, n = 100 and 256, H100)."""
 
 KEY_BYTES = 128
 """Bytes of a key in Python, with its place in a tuple."""
@@ -52,7 +56,12 @@ class Thresholds:
     stream_always_from : int
         Neighborhood size from which it does so with O(1) updates, too: a table of changes of cost would take memory.
     league_from : int
-        Neighborhood size from which eight blocks that share a walk are faster than one (QAP).
+        Neighborhood size from which eight blocks that share a walk are faster than one (QAP), where they agree through
+        global memory.
+    cluster_from : int
+        The same for the blocks of a cluster, which agree through their shared memory.
+    block_operations : int
+        Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
     """
 
     cuda_from: int = 200
@@ -61,6 +70,8 @@ class Thresholds:
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
+    cluster_from: int = 4_000
+    block_operations: int = 1 << 17
 
 
 def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
@@ -173,6 +184,25 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, thresholds: Thresholds) -> int:
-    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings."""
-    return 8 if size >= thresholds.league_from else 1
+def blocks_of_walk(size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds) -> int:
+    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
+
+    Parameters
+    ----------
+    size : int
+        Of the neighborhood.
+    operations : int
+        The problem's `delta_operations`.
+    processors : int
+        Of the GPU.
+    cluster : int
+        Blocks of the GPU's largest cluster, 1 where there are none.
+    thresholds : Thresholds
+        What was measured.
+    """
+    if operations == 1 and cluster > 1 and size >= thresholds.cluster_from:
+        return cluster
+    few = 8 if size >= thresholds.league_from else 1
+    if operations == 1:
+        return few
+    return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))

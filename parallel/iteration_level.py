@@ -19,6 +19,7 @@ from metaheur.evaluators.shells import Offers
 from metaheur.loops.driver import Driver, Team
 from metaheur.pace import Alarm
 from metaheur.parallel.choose import (
+    CLUSTER_THREADS,
     Thresholds,
     blocks_of_walk,
     lack,
@@ -67,7 +68,8 @@ class IterationLevel(ParallelModel):
         CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
         where it is large enough.
     blocks : int, optional
-        Blocks of a GPU that share a resident walk; None lets the size decide.
+        Blocks of a GPU that share a resident walk: up to 16 form a cluster on compute capability 9.0, up to 8 on later
+        ones; None lets the size decide.
     devices : tuple of str, optional
         Several devices that share each neighborhood, such as ("cuda:0", "cuda:1") or ("host", "cuda"): a thread of the
         host leads each, and only the best moves meet. For large neighborhoods; Python decides between two evaluations.
@@ -138,11 +140,18 @@ class IterationLevel(ParallelModel):
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, facts)
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
-        league = 1
-        if device.kind == "cuda" and search.loop.divides:
-            league = self.blocks or blocks_of_walk(size, self.thresholds)
-            facts = evolve(facts, spread=f"{facts.spread}, {league} blocks") if league > 1 else facts
-        return Driver(problem, search.loop, device, facts, Team(league=league))
+        team = Team()
+        if isinstance(device, Cuda) and search.loop.divides:
+            operations = problem.delta_operations
+            cluster = device.largest_cluster if operations == 1 else 1
+            league = self.blocks or blocks_of_walk(size, operations, device.processors, cluster, self.thresholds)
+            if 1 < league <= cluster:
+                team = Team("cluster", CLUSTER_THREADS, league)
+                facts = evolve(facts, spread=f"{facts.spread}, a cluster of {league} blocks")
+            elif league > 1:
+                team = Team(league=league)
+                facts = evolve(facts, spread=f"{facts.spread}, {league} blocks")
+        return Driver(problem, search.loop, device, facts, team)
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:
         """By kernels; where there is no C++ half, by `Problem.costs` on arrays of the GPU."""

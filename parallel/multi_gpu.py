@@ -119,7 +119,8 @@ class _Several(Runner):
 
     def spent(self) -> Spent:
         """That of all devices, and of those before that failed."""
-        return super().spent() + self._replaced
+        each = (led.runner.spent().occupancy for led in self.led)
+        return evolve(super().spent() + self._replaced, occupancy=max(each))
 
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""

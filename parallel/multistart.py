@@ -8,12 +8,21 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
+from metaheur.device.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
-from metaheur.parallel.choose import Thresholds, lack, missing_halves, require_steps, require_walks, walk_on_gpu
+from metaheur.parallel.choose import (
+    CLUSTER_THREADS,
+    Thresholds,
+    lack,
+    missing_halves,
+    require_steps,
+    require_walks,
+    walk_on_gpu,
+)
 from metaheur.parallel.generations import Generations
 from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import in_python
@@ -35,9 +44,11 @@ class Multistart(ParallelModel):
     ----------
     walks : int
         How many. As many as fit advance at a time, the others follow.
-    per : {"auto", "thread", "warp", "block"}, default "auto"
-        Who owns a walk on a GPU: one thread, the 32 of a warp, or a block. "auto": a block where each step evaluates a
-        whole neighborhood of 600 moves or more; else a warp.
+    per : {"auto", "thread", "warp", "block", "cluster"}, default "auto"
+        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, or a cluster of 8 or 16 blocks (from compute
+        capability 9.0 on, and for loops that scan whole neighborhoods). "auto": where each step evaluates a whole
+        neighborhood of 600 moves or more a block, or, where a single walk would have it and at most 16 walks leave room
+        for it, a cluster; else a warp.
     device : str, default "auto"
         "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where something has no C++ half; else a GPU where there
         is one and solutions have at least 200 entries or there are 16 walks for each CPU core; else the host; numpy
@@ -59,7 +70,7 @@ class Multistart(ParallelModel):
     """
 
     walks: int = whole_field(1, 2**31 - 1)
-    per: str = choice_field("auto", "thread", "warp", "block", default="auto")
+    per: str = choice_field("auto", "thread", "warp", "block", "cluster", default="auto")
     device: str = device_field(kw_only=True)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
@@ -127,8 +138,8 @@ class Multistart(ParallelModel):
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))
         threads = self._threads(device)
-        team = self._team(search, problem) if device.kind == "cuda" else Team()
-        owner = f"{team.league} blocks" if team.league > 1 else f"a {team.per}"
+        team = self._team(search, problem, device) if device.kind == "cuda" else Team()
+        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
         each = f"{owner} each" if device.kind == "cuda" else f"{threads} threads"
         return Driver(problem, search.loop, device, evolve(facts, spread=f"{walks}, {each}"), team, threads)
 
@@ -143,13 +154,18 @@ class Multistart(ParallelModel):
             )
         return 1 if device.kind == "cuda" else min(self.walks, self.threads or here)
 
-    def _team(self, search: Search[Any], problem: Problem) -> Team:
+    def _team(self, search: Search[Any], problem: Problem, device: Device) -> Team:
         """Who owns a walk on a GPU."""
         assert search.loop is not None
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         per = self.per
         if per == "auto":
             per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
+            few = self.walks <= MANY // PORTABLE and size >= self.thresholds.cluster_from
+            per = "cluster" if few and per == "block" and device.largest_cluster > 1 else per
+        if per == "cluster":
+            largest = max(PORTABLE, device.largest_cluster)
+            return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
         threads = self.block or (threads_of_block(size, self.walks) if per == "block" else 128)
         if not self.block and per == "warp" and not search.loop.reads_state:
             threads = 32 * warps_of_block(problem.representation.length, self.walks)

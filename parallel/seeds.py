@@ -202,5 +202,6 @@ class _Together:
                 min(1.0, busy) * seconds,
                 spent.launches,
                 spent.nbytes // len(walks),
+                spent.occupancy,
             ),
         )

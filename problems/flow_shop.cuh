@@ -28,9 +28,33 @@ struct FlowShop : FlowShopData {
         for (int k = 0; k < machines; ++k) front[k] = done = later(done, front[k]) + Cost(own[k]);
     }
 
+#ifdef __CUDACC__
+    static constexpr bool lines_up = machines <= 32;  // a lane to each machine of a warp
+
+    // The same by a warp: each lane has its machine's last time in a register, and takes that of the machine before
+    // from its neighbor.
+    template <class At, class Own> MH_FN void line_up(Team warp, int rows, At at, Own own) const {
+        const int k = warp.rank;
+        Cost done = k < machines ? Cost(at(0, k)) : Cost(0);
+        for (int wave = 0; wave < rows + int(machines) - 1; ++wave) {
+            const int row = wave - k;
+            const Cost before = __shfl_up_sync(~0u, done, 1);
+            if (k >= machines || row < 0 || row >= rows) continue;
+            done = later(done, k ? before : Cost(0)) + own(row, k);
+            at(row + 1, k) = Time(done);
+        }
+        warp.sync();
+    }
+#else
+    static constexpr bool lines_up = false;
+    template <class At, class Own> MH_FN void line_up(Team, int, At, Own) const {}
+#endif
+
     // at(row + 1, k) from at(row, k) on, machine by machine: row by row on one thread, else wave by wave
     template <class At, class Own> MH_FN void sweep(Team team, int rows, At at, Own own) const {
-        if (team.size == 1) {
+        if (lines_up && team.size == 32) {
+            line_up(team, rows, at, own);
+        } else if (team.size == 1) {
             for (int row = 0; row < rows; ++row) {
                 Cost done = 0;
                 for (int k = 0; k < machines; ++k) {
@@ -66,6 +90,15 @@ struct FlowShop : FlowShopData {
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(machines, [=](i64 k) { s.heads(k, 0) = s.tails(k, n) = 0; });
         team.sync();
+#ifdef __CUDACC__
+        if (lines_up && team.size >= 64) {  // a warp each
+            const Team warp = team.tile<32>();
+            if (team.rank < 32) sweep_heads(warp, x, s.heads, 0, n);
+            else if (team.rank < 64) sweep_tails(warp, x, s.tails, n);
+            team.sync();
+            return;
+        }
+#endif
         sweep_heads(team, x, s.heads, 0, n);
         sweep_tails(team, x, s.tails, n);
     }

@@ -273,18 +273,34 @@ class FlowShop(Problem):
         """
         return "int32" if self.longest < 2**29 else "int64"
 
+    @property
+    def delta_operations(self) -> int:
+        """One for each job and machine with several objectives; for the makespan, all positions of a job share them."""
+        return self.times.size if self.objectives else 1
+
     @cached_property
     def _most(self) -> int:
         """An upper bound of every objective of any sequence."""
         return max(len(self.times), 0 if self.weights is None else sum(self.weights.tolist())) * self.longest
 
+    @cached_property
+    def _packed(self) -> int:
+        """Times that a word of 32 bits holds; 1 also where it takes a longer word."""
+        largest = int(self.times.max())
+        return 4 if largest < 2**8 else 2 if largest < 2**16 else 1
+
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """`machines`, known when the C++ half is compiled; the places of the objectives, -1 for those not asked for."""
+        """`machines`, known when the C++ half is compiled.
+
+        With several objectives also their places, -1 for those not asked for; whether int32 holds what they count; and
+        how many times a word holds.
+        """
         machines = {"machines": self.times.shape[1]}
         if not self.objectives:
             return machines
         places = {word: self.objectives.index(n) if n in self.objectives else -1 for n, word in OBJECTIVES.items()}
-        return {**machines, **places, "several": len(self.objectives), "narrow": self._most < 2**31}
+        sizes = {"several": len(self.objectives), "narrow": self._most < 2**31, "packed": self._packed}
+        return {**machines, **places, **sizes}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """With several objectives `weight`, and `due`: no later than any job can be done, and at last just so late."""
@@ -310,13 +326,18 @@ class FlowShop(Problem):
         }
 
     def _state_of_objectives(self, n: int, m: int) -> Mapping[str, Array]:
-        """Heads by machine and position, and what the jobs so far count; as scratch, all of it without a job."""
+        """Heads by machine and position, and what the jobs so far count; as scratch, all of it without a job.
+
+        A GPU also keeps times and due dates by position.
+        """
         stored = "uint16" if max(n, self.longest) < 2**16 else "int32" if self.longest < 2**31 else "int64"
         counted = "int32" if self._most < 2**31 else "int64"
         shape = (n + 1, len(self.objectives))
         return {
             "heads": Array((m, n + 1 + STRIP), stored),
             "counted": Array(shape, counted),
+            "sequence": Array((-(-m // self._packed), n), "int32" if self.times.max() < 2**31 else "int64"),
+            "deadlines": Array((n,), stored),
             "rest": Array((m + 1, n + STRIP), stored, scratch=True),
             "weights": Array((1, n + STRIP), counted, scratch=True),
             "without": Array((m, n + 1 + STRIP), stored, scratch=True),

@@ -6,6 +6,18 @@ struct FlowShop : FlowShopData {
     typedef typename Either<narrow, i32, i64>::type Count;             // holds what any sequence counts
     typedef Objectives<Count, several> Counts;
 
+#ifdef __CUDACC__
+    // Adjacent threads have adjacent moves, and so adjacent positions of the sequence at a time: times are kept by
+    // position, `packed` machines in a word, and due dates by position, too.
+    typedef decltype(FlowShopState::sequence)::stored_type Word;
+    static constexpr int words = (int(machines) + packed - 1) / packed, bits = 8 * sizeof(Word) / packed;
+
+    struct Job {
+        Word times[words];
+        Time deadline;
+    };
+#endif
+
     template <class T> MH_FN static T later(T a, T b) { return a > b ? a : b; }
 
     MH_FN void append(Clock* front, Item job) const {
@@ -14,9 +26,9 @@ struct FlowShop : FlowShopData {
         for (int k = 0; k < machines; ++k) front[k] = done = later(done, front[k]) + Clock(own[k]);
     }
 
-    // a job that is done at a time
-    MH_FN void count(Counts& counts, Item job, Clock done) const {
-        const Clock late = later(done, Clock(due(job))) - Clock(due(job));
+    // a job that is done at a time, and when it is due
+    MH_FN void count(Counts& counts, Item job, Clock done, Clock deadline) const {
+        const Clock late = later(done, deadline) - deadline;
         if (makespan >= 0) counts[makespan] = done;
         if (total_flow_time >= 0) counts[total_flow_time] += done;
         if (total_tardiness >= 0) counts[total_tardiness] += late;
@@ -37,25 +49,32 @@ struct FlowShop : FlowShopData {
         return change;
     }
 
-    // what the whole sequence counts: jobs and fronts before position `first` are given, job(p) are the others
-    template <class Job> MH_FN Counts completed(Clock* front, Counts counts, int first, Job job) const {
-        for (int p = first; p < n; ++p) {
-            const Item next = job(p);
-            append(front, next);
-            count(counts, next, front[machines - 1]);
-        }
-        return counts;
-    }
-
     MH_FN Total cost(Team team, const Item* x) const {
         return team.sum(1, [&](int) {
             Clock front[machines] = {};
-            return difference(completed(front, 0, 0, [=](int p) { return x[p]; }), 0);
+            Counts counts = 0;
+            for (int p = 0; p < n; ++p) {
+                append(front, x[p]);
+                count(counts, x[p], front[machines - 1], Clock(due(x[p])));
+            }
+            return difference(counts, 0);
         });
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
         team.for_each(machines, [=](i64 k) { s.heads(k, 0) = 0; });
+#ifdef __CUDACC__
+        arrange(team, x, s);
+        team.sync();
+        if (machines <= 32 && team.size >= 32) {
+            if (team.rank < 32) {
+                follow(team.rank, x, s);
+                __syncwarp();
+                add_up(team.rank, x, s);
+            }
+            return;
+        }
+#endif
         team.sync();
         for (int wave = 0; wave < n + machines - 1; ++wave) {  // machine k does the job at position wave - k
             const int low = wave < n ? 0 : wave - n + 1, high = wave < machines ? wave : int(machines) - 1;
@@ -71,29 +90,138 @@ struct FlowShop : FlowShopData {
         for (int p = 0;; ++p) {
             for (int o = 0; o < several; ++o) s.counted(p, o) = counts[o];
             if (p == n) return;
-            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)));
+            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(due(x[p])));
         }
     }
 
     template <class Move> MH_FN void commit(Team team, const Item* x, State s, Move) const { init(team, x, s); }
 
-    // jobs change places from position `first` on
-    template <class Job> MH_FN Cost from(State s, int first, Job job) const {
+    // jobs change places from position `first` on; place(p) is where the job was that comes to position p
+    template <class Place> MH_FN Cost from(const Item* x, State s, int first, Place place) const {
         Clock front[machines];
         for (int k = 0; k < machines; ++k) front[k] = s.heads(k, first);
-        return difference(completed(front, counts_of(s.counted.row(first)), first, job), counts_of(s.counted.row(n)));
+        Counts counts = counts_of(s.counted.row(first));
+#ifdef __CUDACC__
+        int q = place(first);
+        Job next = job_at(s, q);
+        for (int p = first; p < n; ++p) {
+            const Job now = next;
+            const Item job = x[q];
+            q = place(p + 1 < n ? p + 1 : p);
+            next = job_at(s, q);  // on its way while the one before is processed
+            append_packed(front, now);
+            count(counts, job, front[machines - 1], Clock(now.deadline));
+        }
+#else
+        for (int p = first; p < n; ++p) {
+            const Item job = x[place(p)];
+            append(front, job);
+            count(counts, job, front[machines - 1], Clock(due(job)));
+        }
+#endif
+        return difference(counts, counts_of(s.counted.row(n)));
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, SwapMove m) const {
-        return from(s, m.i, [=](int p) { return x[p == m.i ? m.j : p == m.j ? m.i : p]; });
+        return from(x, s, m.i, [=](int p) { return p == m.i ? m.j : p == m.j ? m.i : p; });
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, InsertionMove m) const {
         const int low = m.i < m.j ? m.i : m.j, high = m.i < m.j ? m.j : m.i, step = m.i < m.j ? 1 : -1;
-        return from(s, low, [=](int p) { return x[p == m.j ? m.i : p < low || p > high ? p : p + step]; });
+        return from(x, s, low, [=](int p) { return p == m.j ? m.i : p < low || p > high ? p : p + step; });
     }
 
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+    MH_FN void arrange(Team team, const Item* x, State s) const {
+        team.for_each(n, [=](i64 p) {
+            const auto own = times.row(x[p]);
+            for (int w = 0; w < words; ++w) {
+                u64 word = 0;
+                for (int k = w * packed; k < machines && k < (w + 1) * packed; ++k)
+                    word |= u64(own[k]) << bits * (k % packed);
+                s.sequence(w, p) = Word(word);
+            }
+            s.deadlines(p) = Time(due(x[p]));
+        });
+    }
+
+    // the k-th time of a word
+    MH_FN static Clock unpacked(Word word, int k) {
+        if (packed == 4) return Clock(__byte_perm(u32(word), 0, 0x4440 | k));
+        if (packed == 2) return Clock(__byte_perm(u32(word), 0, k ? 0x4432 : 0x4410));
+        return Clock(word);
+    }
+
+    // when a machine begins with a job: as soon as the one before, which began at `start`, and itself are done
+    MH_FN static Clock begin(Clock start, Clock own, Clock ready) {
+        if constexpr (Same<Clock, i32>::value) return __viaddmax_s32(start, own, ready);  // one instruction
+        else return later(start + own, ready);
+    }
+
+    MH_FN Job job_at(State s, int q) const {
+        Job job;
+        for (int w = 0; w < words; ++w) job.times[w] = s.sequence(w, q);
+        job.deadline = s.deadlines(q);
+        return job;
+    }
+
+    // the job comes next
+    MH_FN static void append_packed(Clock* front, const Job& job) {
+        Clock start = 0, own = 0;
+        for (int k = 0; k < machines; ++k) {
+            start = begin(start, own, front[k]);
+            own = unpacked(job.times[k / packed], k % packed);
+            front[k] = start + own;
+        }
+    }
+
+    // heads by one warp, whose lane k is machine k; it does the job at position p when the machine before has passed it
+    // on. Times of the next positions are on their way meanwhile.
+    MH_FN void follow(int k, const Item* x, State s) const {
+        const int machine = k < machines ? k : int(machines) - 1;
+        constexpr int ahead = 4;
+        Clock done = 0, own[ahead];
+        for (int a = 0; a < ahead; ++a) own[a] = Clock(times(x[a < n ? a : n - 1], machine));
+        for (int step = 0; step < n + machines - 1; ++step) {
+            const Clock ready = __shfl_up_sync(~0u, done, 1);
+            const int p = step - k;
+            if (p < 0 || p >= n || k >= machines) continue;
+            done = later(k ? ready : 0, done) + own[0];
+            s.heads(k, p + 1) = Time(done);
+            for (int a = 0; a + 1 < ahead; ++a) own[a] = own[a + 1];
+            own[ahead - 1] = Clock(times(x[p + ahead < n ? p + ahead : n - 1], machine));
+        }
+    }
+
+    // what the first jobs of a sequence count, and those that follow them, together
+    MH_FN static Counts joined(Counts first, const Counts& then) {
+        for (int o = 0; o < several; ++o)
+            if (o == makespan || o == maximum_tardiness) first[o] = later(first[o], then[o]);
+            else first[o] += then[o];
+        return first;
+    }
+
+    // counts by one warp, when heads are known: of 32 jobs at a time, then of all before, too
+    MH_FN void add_up(int lane, const Item* x, State s) const {
+        Counts all = 0;
+        if (lane < several) s.counted(0, lane) = 0;
+        for (int begin = 0; begin < n; begin += 32) {
+            const int p = begin + lane;
+            Counts counts = 0;
+            if (p < n) count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+            for (int o = 1; o < 32; o *= 2) {
+                Counts before = counts;
+                for (int c = 0; c < several; ++c) before[c] = __shfl_up_sync(~0u, counts[c], o);
+                if (lane >= o) counts = joined(before, counts);
+            }
+            counts = joined(all, counts);
+            for (int c = 0; c < several; ++c) {
+                if (p < n) s.counted(p + 1, c) = counts[c];
+                all[c] = __shfl_sync(~0u, counts[c], 31);
+            }
+        }
+    }
+#else
     // Adjacent positions of a job are evaluated together, one in each lane of a vector of times; sums take several
     // vectors. Lane l begins with the heads of its own position, so all lanes put the job in at once, and then go on in
     // step with the jobs behind, whose times are adjacent in memory.
@@ -241,7 +369,7 @@ struct FlowShop : FlowShopData {
             process<4>(front, done, steps, [=](int k, int t) { return Clock(own(k, first + t)); },
                        [=](int k, int t, Clock end) { heads(k, first + t + 1) = Time(end); });
             for (int t = 0; t < steps; ++t) {
-                count(counts, x[first + t + 1], done[t]);
+                count(counts, x[first + t + 1], done[t], Clock(due(x[first + t + 1])));
                 for (int o = 0; o < several; ++o) counted(first + t + 1, o) = counts[o];
             }
         }

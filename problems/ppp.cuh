@@ -7,9 +7,10 @@
 // that these leave behind, and then every last flip j needs, for each agreement, the number of its rows that j raises.
 // Those are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
 //
-// On a CPU the pairs of flips go by bits: rows of one agreement are packed, eight to a byte for each flip. The rows of
-// a byte that both flips of a pair raise are those that two bytes have in common, so that a pair takes m / 8 bytes; all
-// other counts follow from how many rows of each agreement a single flip raises.
+// The pairs of flips go by bits: the rows that both flips of a pair raise are those that two words have in common, and
+// all other counts follow from how many rows of each agreement a single flip raises. On a CPU rows of one agreement are
+// packed, eight to a byte for each flip, so that a pair takes m / 8 bytes; on a GPU all rows in order of agreement, 32
+// to a word, of which each agreement takes some bits.
 #ifdef __CUDACC__
 #define MH_PPP_WORDS 1
 #else
@@ -69,7 +70,7 @@ struct PPP : PPPData {
         unpack(s);
     }
 
-    // octets follow no move: those who need them pack them
+    // octets, or words, follow no move: those who need them pack them
     MH_FN void unpack(State s) const { s.entry(n + 1 + 2 * margin) = NOT_YET; }
 
     // order and begin, from the agreements: one thread counts, many look for their own
@@ -152,7 +153,84 @@ struct PPP : PPPData {
         team.sync();
     }
 
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+    // Rows in order of agreement, 32 to a word for each flip: words(r / 32, j). They take the place of the octets.
+    MH_FN int wide() const { return (n + 31) / 32 * 32; }
+    MH_FN u32* words_of(State s) const { return reinterpret_cast<u32*>(s.octets.data); }
+
+    // before groups are evaluated: the words, unless they are there
+    MH_FN void arrange(Team team, State s) const {
+        i32& there = s.entry(n + 1 + 2 * margin);
+        const bool packed = there != NOT_YET;
+        team.sync();  // all have read it
+        if (packed) return;
+        u32* words = words_of(s);
+        team.for_each((m + 31) / 32 * wide(), [=](i64 at) {
+            const int first = int(at) / wide() * 32, j = int(at) % wide();
+            const int rows = int(m) - first < 32 ? int(m) - first : 32;
+            u32 word = 0;
+            for (int r = 0; r < rows; ++r) word |= u32(s.rises(s.order(first + r), j)) << r;
+            words[at] = word;
+        });
+        if (team.rank == 0) there = 0;
+        team.sync();
+    }
+
+    MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) != NOT_YET; }
+
+    // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
+    // rows that one of them raises, those of two below that both raise, and those of two above that none does. So even
+    // and odd agreements go apart, each in ascending order.
+    MH_FN void pairs(Team team, State s, int i, Cost* out) const {
+        constexpr int each = 8;  // second flips of a thread
+        const int low = lowest(s), high = highest(s), across = wide();
+        const u32* words = words_of(s);
+        const Cost before =
+            team.sum(high - low + 5, [&](int k) { return price(low - 2 + k, rows_of(s, low - 2 + k)); });
+        for (int from = i + 1; from < n; from += each * team.size) {
+            Cost total[each] = {};
+            int flip[each];
+            for (int c = 0; c < each; ++c) {
+                const int j = from + c * team.size + team.rank;
+                flip[c] = j < n ? j : n - 1;
+            }
+            for (int parity = 0; parity < 2; ++parity) {
+                int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
+                int first = begin(s, low + parity), end = begin(s, low + parity + 1);
+                for (int a = low + parity; a <= high + 4; a += 2) {
+                    const int next = begin(s, a + 2), stop = begin(s, a + 3);  // known before they are needed
+                    int own = 0, both[each] = {}, lifted[each] = {};  // rows that i raises, that both do, that j does
+                    for (int w = first / 32; first < end && 32 * w < end; ++w) {
+                        const u32 above = 32 * w < first ? ~0u << (first - 32 * w) : ~0u;
+                        const u32 mask = end - 32 * w < 32 ? above & ~(~0u << (end - 32 * w)) : above;
+                        const u32 raised = words[w * across + i] & mask;
+                        own += __popc(raised);
+                        for (int c = 0; c < each; ++c) {
+                            const u32 word = words[w * across + flip[c]];
+                            both[c] += __popc(word & raised);
+                            lifted[c] += __popc(word & mask);
+                        }
+                    }
+                    const int wished = target(a - 2 + margin), sunk = end - first - own;
+                    const Cost weight = penalty(a - 2);
+                    for (int c = 0; c < each; ++c) {
+                        const int rows = known[c] + sunk + both[c] - lifted[c];
+                        total[c] += rows < wished ? wished - rows : rows - wished;
+                        if (weight) total[c] += rows * weight;
+                        known[c] = risen[c] + own + lifted[c] - 2 * both[c];
+                        risen[c] = both[c];
+                    }
+                    first = next;
+                    end = stop;
+                }
+            }
+            for (int c = 0; c < each; ++c) {
+                const int j = from + c * team.size + team.rank;
+                if (j < n) out[j - i - 1] = total[c] - before;
+            }
+        }
+    }
+#else
     // The octets of each agreement, and behind them the rows that each flip raises, an entry of `lanes` bytes each;
     // flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at last how many
     // there are.
@@ -196,7 +274,7 @@ struct PPP : PPPData {
     }
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets
-    MH_FN void pairs(State s, int i, Cost* out) const {
+    MH_FN void pairs(Team, State s, int i, Cost* out) const {
         constexpr int words = lanes / 4;
         const int low = lowest(s) - 1, high = highest(s) + 1, ends = low + (high - low + 4) / 2 * 2;
         u8 firsts[capacity];  // what the entries say of the first flip
@@ -269,11 +347,9 @@ struct PPP : PPPData {
     MH_FN typename PPPGroups<flips>::type deltas(Team team, const Item*, State s, const Hamming<flips>& neighborhood,
                                                  i64 group, Cost* out) const {
         constexpr int words = PPPGroups<flips>::words;
-#ifndef __CUDACC__
         if constexpr (flips == 2 && m < 8192) {
-            if (packed(s)) return pairs(s, neighborhood.move(group, 0).at[0], out);
+            if (packed(s)) return pairs(team, s, neighborhood.move(group, 0).at[0], out);
         }
-#endif
         const auto move = neighborhood.move(group, 0);
         const int from = move.at[flips - 1];
         const int low = lowest(s) - (flips - 1), high = highest(s) + flips - 1, pairs = (high - low + 4) / 2;

@@ -1,4 +1,35 @@
 // permuted(i, k) = b(x[i], x[k]); flow and distance are the differences of the two rows that the last swap exchanged.
+
+// A row of the permuted matrix, or of its transpose, entry by entry from the solution.
+template <class B, bool mirrored> struct PermutedRow {
+    typedef typename B::stored_type stored_type;
+    const B& b;
+    const Item* x;
+    int item, n, padded;  // as many words as the n entries begin
+
+    MH_FN Cost operator[](i64 k) const {
+        if (k >= n) return 0;
+        return mirrored ? Cost(b(x[k], item)) : Cost(b(item, x[k]));
+    }
+    // four entries; behind the last one others follow, which meet zeros
+    MH_FN u32 word(int k) const {
+        u32 four = 0;
+        for (int c = 0; c < 4; ++c) four |= u32((*this)[4 * k + c < n ? 4 * k + c : 0]) << 8 * c;
+        return four;
+    }
+    MH_FN RowDifference<PermutedRow, PermutedRow> operator-(PermutedRow other) const { return {*this, other}; }
+};
+
+// The permuted matrix, or its transpose, where it is not kept.
+template <class B, bool mirrored> struct Permuted {
+    const B& b;
+    const Item* x;
+    int n;
+
+    MH_FN PermutedRow<B, mirrored> row(i64 i) const { return {b, x, int(x[i]), n, (n + 3) / 4 * 4}; }
+    MH_FN Cost operator()(i64 i, i64 k) const { return row(i)[k]; }
+};
+
 struct QAP : QAPData {
     MH_FN Total cost(Team team, const Item* x) const {
         return team.sum(i64(n) * n, [&](i64 k) { return Total(a(k / n, k % n)) * b(x[k / n], x[k % n]); });
@@ -10,65 +41,81 @@ struct QAP : QAPData {
             team.for_each(i64(n) * n, [&](i64 k) { s.transposed(k % n, k / n) = b.row(x[k / n]).at[x[k % n]]; });
     }
 
+    // the inner product of two differences of rows
+    template <class L, class R> MH_FN Cost product(Team team, L left, R right) const { return team.dot(left, right); }
+#ifndef __CUDACC__
+    template <class L, class B, bool mirrored>
+    MH_FN Cost product(Team team, L left,
+                       RowDifference<PermutedRow<B, mirrored>, PermutedRow<B, mirrored>> right) const {
+        return team.sum(n, [=](i64 k) { return (Cost(left.a[k]) - Cost(left.b[k])) * (right.a[k] - right.b[k]); });
+    }
+#endif
+
     template <class A, class B> MH_FN Cost exchange(Team team, const A& a, const B& p, SwapMove m) const {
         auto ai = a.row(m.i), aj = a.row(m.j);
         auto pi = p.row(m.i), pj = p.row(m.j);
-        return team.dot(ai - aj, pj - pi) - (Cost(ai[m.i]) - Cost(aj[m.i])) * (Cost(pj[m.i]) - Cost(pi[m.i])) -
+        return product(team, ai - aj, pj - pi) - (Cost(ai[m.i]) - Cost(aj[m.i])) * (Cost(pj[m.i]) - Cost(pi[m.i])) -
                (Cost(ai[m.j]) - Cost(aj[m.j])) * (Cost(pj[m.j]) - Cost(pi[m.j]));
     }
 
     // symmetric, and each diagonal of one number: the two terms that do not belong to the sum are equal
-    MH_FN Cost plain_delta(Team team, State s, SwapMove m) const {
+    template <class P> MH_FN Cost plain_delta(Team team, const P& p, SwapMove m) const {
         auto ai = a.row(m.i), aj = a.row(m.j);
-        auto pi = s.permuted.row(m.i), pj = s.permuted.row(m.j);
+        auto pi = p.row(m.i), pj = p.row(m.j);
         const Cost total =
-            team.dot(ai - aj, pj - pi) - 2 * (Cost(ai[m.i]) - Cost(ai[m.j])) * (Cost(pi[m.j]) - Cost(pi[m.i]));
+            product(team, ai - aj, pj - pi) - 2 * (Cost(ai[m.i]) - Cost(ai[m.j])) * (Cost(pi[m.j]) - Cost(pi[m.i]));
         return total + total;
     }
 
     MH_FN Cost delta(Team team, const Item*, State s, SwapMove m) const {
-        if (plain) return plain_delta(team, s, m);
-        const auto& p = s.permuted;
+        return delta_by(team, s.permuted, s.transposed, m);
+    }
+
+    MH_FN Cost delta(Team team, const Item* x, SwapMove m) const {
+        typedef decltype(b) B;
+        return delta_by(team, Permuted<B, false>{b, x, n}, Permuted<B, true>{b, x, n}, m);
+    }
+
+    template <class P, class T> MH_FN Cost delta_by(Team team, const P& p, const T& transposed, SwapMove m) const {
+        if (plain) return plain_delta(team, p, m);
         Cost total = exchange(team, a, p, m);
-        total += symmetric ? total : exchange(team, a_transposed, s.transposed, m);
+        total += symmetric ? total : exchange(team, a_transposed, transposed, m);
         total += (Cost(a(m.i, m.i)) - Cost(a(m.j, m.j))) * (Cost(p(m.j, m.j)) - Cost(p(m.i, m.i)));
         if (symmetric) return total;
         return total + (Cost(a(m.i, m.j)) - Cost(a(m.j, m.i))) * (Cost(p(m.j, m.i)) - Cost(p(m.i, m.j)));
     }
 
-    template <class Kept> MH_FN void permute(Team team, const Kept& p, SwapMove m) const {
+    // the differences of two rows, which then change places; those at the rows' own positions belong to moves that
+    // nobody updates
+    template <class A, class Kept, class V>
+    MH_FN void exchange_rows(Team team, const A& a, const Kept& p, V flow, V distance, SwapMove m) const {
+        const auto ai = a.row(m.i), aj = a.row(m.j);
         auto* pi = p.at(m.i);
         auto* pj = p.at(m.j);
         team.for_each(n, [=](i64 k) {
-            auto held = pi[k];
-            pi[k] = pj[k];
+            const auto held = pi[k], other = pj[k];
+            flow(k) = Cost(ai[k]) - Cost(aj[k]);
+            distance(k) = Cost(held) - Cost(other);
+            pi[k] = other;
             pj[k] = held;
         });
-        team.sync();
+    }
+
+    template <class Kept> MH_FN void exchange_columns(Team team, const Kept& p, SwapMove m) const {
         team.for_each(n, [=](i64 k) {
             auto* row = p.at(k);
-            auto held = row[m.i];
+            const auto held = row[m.i];
             row[m.i] = row[m.j];
             row[m.j] = held;
         });
     }
 
-    template <class A, class Kept, class V>
-    MH_FN void differ(Team team, const A& a, const Kept& p, V flow, V distance, SwapMove m) const {
-        auto ai = a.row(m.i), aj = a.row(m.j);
-        auto pi = p.row(m.i), pj = p.row(m.j);
-        team.for_each(n, [=](i64 k) {
-            flow(k) = Cost(ai[k]) - Cost(aj[k]);
-            distance(k) = Cost(pj[k]) - Cost(pi[k]);
-        });
-    }
-
     MH_FN void commit(Team team, const Item*, State s, SwapMove m) const {
-        permute(team, s.permuted, m);
-        if (!symmetric) permute(team, s.transposed, m);
+        exchange_rows(team, a, s.permuted, s.flow, s.distance, m);
+        if (!symmetric) exchange_rows(team, a_transposed, s.transposed, s.flow_back, s.distance_back, m);
         team.sync();
-        differ(team, a, s.permuted, s.flow, s.distance, m);
-        if (!symmetric) differ(team, a_transposed, s.transposed, s.flow_back, s.distance_back, m);
+        exchange_columns(team, s.permuted, m);
+        if (!symmetric) exchange_columns(team, s.transposed, m);
     }
 
     // the delta of a swap m that shares no position with the swap just made (Taillard 1991)

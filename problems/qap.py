@@ -50,6 +50,7 @@ class QAP(Problem):
     b: np.ndarray = data("int64", ndim=2)
 
     source: ClassVar[str] = "qap.cuh"
+    stateless: ClassVar[tuple[type[Move], ...]] = (SwapMove,)
 
     def __attrs_post_init__(self) -> None:
         for name, matrix in (("a", self.a), ("b", self.b)):

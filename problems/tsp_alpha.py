@@ -126,7 +126,7 @@ def prices(lengths: Floats, ascents: int) -> Floats:
 
 
 def _tree(costs: Floats) -> tuple[np.ndarray, np.ndarray]:
-    """The cheapest tree of the cities 1 ... n-1: the parent of each, and the order in which Prim's algorithm adds them."""
+    """The cheapest tree of the cities 1 ... n-1: the parent of each, and the order in which they are added (Prim)."""
     n = len(costs)
     parents, near = np.ones(n, np.int64), costs[1].copy()
     near[:2] = np.inf

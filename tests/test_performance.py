@@ -53,6 +53,24 @@ def test_every_runner_counts_its_launches_and_their_seconds(name: str) -> None:
     assert 0 <= spent.python_share < 1
 
 
+def test_of_what_is_side_by_side_the_longest_and_the_fullest_count() -> None:
+    one, other = Spent(1, 2.0, 3, 0.5), Spent(10, 1.0, 30, 0.25)
+    assert Spent.side_by_side([one, other]) == Spent(11, 2.0, 33, 0.5)
+    assert one + other == Spent(11, 3.0, 33, 0.5)
+    assert (one + other).since(one) == Spent(10, 1.0, 30, 0.5)
+    assert "25 % of a GPU's threads" in str(Performance(launches=1, occupancy=0.25))
+
+
+@pytest.mark.cuda
+def test_a_gpu_is_filled_by_many_walks(gpu: Any) -> None:
+    few, many = (
+        run(TABU, QAP_9, stop=stop.iterations(9), parallel=Multistart(walks, "block", device="cuda", block=64))
+        for walks in (1, 10_000)
+    )
+    assert 0 < few.performance.occupancy < 0.001
+    assert 0.1 < many.performance.occupancy <= 1
+
+
 def test_python_alone_launches_nothing() -> None:
     spent = run(TABU, QAP_9, stop=stop.iterations(9), parallel="numpy").performance
     assert (spent.launches, spent.native_seconds, spent.python_share) == (0, 0.0, 1.0)

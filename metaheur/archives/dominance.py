@@ -5,9 +5,14 @@ Everything is exact: no tolerance, which would make dominance intransitive. Smal
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from metaheur.errors import InputError
+
+if TYPE_CHECKING:
+    from metaheur.archives.filter import Filter
 
 __all__ = ["covered", "covers", "nondominated"]
 
@@ -30,7 +35,7 @@ def covers(a: Any, b: Any) -> Any:
     return (np.asarray(a) <= np.asarray(b)).all(axis=-1)
 
 
-def covered(costs: np.ndarray, by: np.ndarray) -> np.ndarray:
+def covered(costs: Any, by: Any, *, device: str = "numpy") -> Any:
     """Which costs are weakly dominated by at least one of others.
 
     Parameters
@@ -39,11 +44,15 @@ def covered(costs: np.ndarray, by: np.ndarray) -> np.ndarray:
         What may be dominated.
     by : numpy.ndarray, shape (N, K)
         What may dominate.
+    device : str, keyword-only
+        Where, "numpy" by default; as in `nondominated`.
 
     Returns
     -------
     numpy.ndarray of bool, shape (m,)
     """
+    if device != "numpy":
+        return _filter(costs, device).covered(costs, by)
     found = np.zeros(len(costs), bool)
     if not len(by):
         return found
@@ -57,25 +66,38 @@ def covered(costs: np.ndarray, by: np.ndarray) -> np.ndarray:
     return found
 
 
-def nondominated(costs: np.ndarray) -> np.ndarray:
+def nondominated(costs: Any, *, device: str = "numpy") -> Any:
     """Which costs no other one dominates, the first one among equals.
 
-    Two objectives take a sort; more take a sort and comparisons with the front found so far.
+    Two objectives take a sort; more take a sort and comparisons with the front found so far. The compiled devices are
+    for many costs.
 
     Parameters
     ----------
     costs : numpy.ndarray, shape (m, K)
-        One cost a row.
+        One cost a row, whole or finite numbers. On a GPU it may be CuPy's.
+    device : str, keyword-only
+        "numpy" by default, "host", or "cuda", "cuda:1" and so on: for 2 ... 8 objectives.
 
     Returns
     -------
     numpy.ndarray of bool, shape (m,)
+        CuPy's where the costs are.
+
+    Raises
+    ------
+    InputError
+        If a compiled device does not know such costs.
+    DeviceError
+        If the device is not there.
 
     Examples
     --------
     >>> nondominated(np.array([[1, 5], [2, 4], [2, 5], [1, 5]]))
     array([ True,  True, False, False])
     """
+    if device != "numpy":
+        return _filter(costs, device).nondominated(costs)
     m = len(costs)
     kept = np.zeros(m, bool)
     if not m:
@@ -97,6 +119,16 @@ def nondominated(costs: np.ndarray) -> np.ndarray:
             front[found] = costs[k]
             found += 1
     return kept
+
+
+def _filter(costs: Any, device: str) -> Filter:
+    """The filter of a compiled device for such costs."""
+    from metaheur.archives.filter import filter_on
+
+    shape = np.shape(costs)
+    if len(shape) != 2 or not 2 <= shape[1] <= 8:
+        raise InputError(f"Costs of 2 ... 8 objectives have the shape (m, K), but these have {shape}.")
+    return filter_on(device, shape[1])
 
 
 def _first_kept(costs: np.ndarray) -> np.ndarray:

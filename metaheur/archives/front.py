@@ -160,7 +160,7 @@ class Front:
         found: np.ndarray = (high + step) * self.signs
         return found
 
-    def hypervolume(self, reference: Any) -> int | float:
+    def hypervolume(self, reference: Any, *, device: str = "numpy") -> int | float:
         """The measure of what the front dominates, up to a reference point; larger is better.
 
         Two and three objectives are measured exactly; more by the package moocore (extra `mo`).
@@ -169,6 +169,8 @@ class Front:
         ----------
         reference : array_like, shape (K,)
             A point that is worse than the front, as the user reads costs.
+        device : str, keyword-only
+            "numpy" by default, or a GPU; for two and three objectives. See `metaheur.archives.hypervolume`.
 
         Raises
         ------
@@ -184,8 +186,8 @@ class Front:
                 f"every objective, but the cost {self.costs[k].tolist()} is not better.",
                 "take front.reference(); for several fronts, in each objective the worst of their references.",
             )
-        if len(self.objectives) <= 3:
-            return hypervolume(self.minimised, corner)
+        if len(self.objectives) <= 3 or device != "numpy":
+            return hypervolume(self.minimised, corner, device=device)
         return float(_moocore().hypervolume(self.minimised.astype(float), ref=corner.astype(float)))
 
     def epsilon(self, reference: Any) -> float:

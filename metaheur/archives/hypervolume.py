@@ -19,7 +19,7 @@ from metaheur.validate import whole_field
 __all__ = ["HypervolumeContribution", "hypervolume"]
 
 
-def hypervolume(costs: Any, reference: Any) -> int | float:
+def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | float:
     """The area or volume that costs of two or three objectives dominate, up to a reference point.
 
     Parameters
@@ -28,16 +28,22 @@ def hypervolume(costs: Any, reference: Any) -> int | float:
         K = 2 or 3; dominated and equal ones add nothing.
     reference : array_like, shape (K,)
         The corner up to which is measured; costs that are not below it in every objective add nothing.
+    device : str, keyword-only
+        "numpy" by default; or "cuda", "cuda:1" and so on, for many costs: O(N²), by N threads.
 
     Returns
     -------
     int or float
-        An exact integer where costs and reference are integers.
+        An exact integer where costs and reference are integers. Sums of other numbers round one way on a GPU, another
+        way elsewhere.
 
     Raises
     ------
     InputError
-        If the shapes do not match, K is not 2 or 3, or a number is not finite.
+        If the shapes do not match, K is not 2 or 3, or a number is not finite; on a GPU, if integers span 2**31 or
+        more in an objective; or if the device is "host".
+    DeviceError
+        If the device is not there.
 
     Examples
     --------
@@ -54,6 +60,10 @@ def hypervolume(costs: Any, reference: Any) -> int | float:
     if not (np.isfinite(points).all() and np.isfinite(corner).all()):
         raise InputError("The hypervolume takes finite numbers only, but costs or reference hold others.")
     inside = points[(points < corner).all(axis=1)]
+    if device != "numpy":
+        from metaheur.archives.volume import volume_on
+
+        return volume_on(device, inside, corner)
     rows = inside[np.lexsort(inside.T)].tolist()  # by the last objective: Python's integers do not overflow
     measure = _area if points.shape[1] == 2 else _volume
     found: int | float = measure(rows, corner.tolist())

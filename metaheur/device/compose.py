@@ -105,8 +105,9 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     space = problem.representation
     neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
     types = types_of(problem, neighborhoods)
+    types = evolve(types, item=shell.item or types.item)
     state, data = structs_of_problem(problem, device, types)
-    structs = {"problem": data, "state": state}
+    structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
     structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
@@ -119,8 +120,9 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
     members = {name: _numpy(cpp, types, shell.records) for name, cpp in shell.members.items()}
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
+    defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
     pieces = [
-        _head(types, {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads}),
+        _head(types, defines),
         piece("device/prelude.cuh"),
         *([piece("device/objectives.cuh")] if types.objectives or problem.parts else []),
         Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),

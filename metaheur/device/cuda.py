@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
 from metaheur.errors import CompileError, DeviceError
@@ -74,7 +75,8 @@ class _CudaUnit(CompiledUnit):
         with self.current:
             kernel = self.function(entry)
             shared = launch.shared if entry in launch.uses_shared else 0
-            kernel((blocks,), (launch.threads,), (arguments, np.int64(value)), shared_mem=shared)
+            threads = launch.narrow.get(entry, launch.threads)
+            kernel((blocks,), (threads,), (arguments, np.int64(value)), shared_mem=shared)
         meter.seconds += perf_counter() - began
         meter.launches += 1
 
@@ -84,15 +86,25 @@ class _CudaUnit(CompiledUnit):
             found = self.kernels[entry] = self.module.get_function(entry)
             if entry in self.unit.launch.uses_shared:
                 found.max_dynamic_shared_size_bytes = self.unit.launch.shared
+            if self.unit.launch.cluster > PORTABLE:
+                self.device.use()
+                allow_large_clusters(found.kernel.ptr)
         return found
 
     def together(self, entry: str) -> int:
         launch = self.unit.launch
         with self.current:
             self.device.use()  # a thread's first call to the driver itself needs a context
-            kernel, occupancy = self.function(entry), cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-            each = occupancy(kernel.kernel.ptr, launch.threads, launch.shared if entry in launch.uses_shared else 0)
+            kernel, shared = self.function(entry).kernel.ptr, launch.shared if entry in launch.uses_shared else 0
+            if launch.cluster > 1:
+                return launch.cluster * clusters_together(kernel, launch.cluster, launch.threads, shared)
+            each = cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel, launch.threads, shared)
             return int(each * self.device.attributes["MultiProcessorCount"])
+
+    def occupancy(self, entry: str, blocks: int) -> float:
+        facts = self.device.attributes
+        places = facts["MultiProcessorCount"] * facts["MaxThreadsPerMultiProcessor"]
+        return float(min(blocks, self.together(entry)) * self.unit.launch.threads / places)
 
 
 @final
@@ -122,6 +134,9 @@ class Ranged(CompiledUnit):
 
     def together(self, entry: str) -> int:
         return self.inner.together(entry)
+
+    def occupancy(self, entry: str, blocks: int) -> float:
+        return self.inner.occupancy(entry, blocks)
 
     def function(self, entry: str) -> Any:
         return self.inner.function(entry)
@@ -175,9 +190,20 @@ class Cuda(Device):
         return f"{name}, driver for CUDA {runtime.driverGetVersion() // 1000}, CuPy {cupy().__version__}"
 
     @property
+    def processors(self) -> int:
+        """How many multiprocessors it has."""
+        return int(self.handle.attributes["MultiProcessorCount"])
+
+    @property
     def shared_memory(self) -> int:
         """Bytes of shared memory that a block can have."""
         return int(self.handle.attributes["MaxSharedMemoryPerBlockOptin"])
+
+    @cached_property
+    def largest_cluster(self) -> int:
+        """16 of compute capability 9.0, as was seen; 8, which is always possible, of later ones."""
+        capability = int(self.handle.compute_capability)
+        return 1 if capability < 90 else 2 * PORTABLE if capability == 90 else PORTABLE
 
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
         """uint8, int16 or int32 where all values fit, else the type they have."""

@@ -50,6 +50,10 @@ class CompiledUnit(ABC):
         """Blocks of a GPU's grid that run at one time, and so may wait for each other; 1 on a CPU."""
         return 1
 
+    def occupancy(self, entry: str, blocks: int) -> float:
+        """The share of a GPU's places for threads that a launch of so many blocks takes, 0 ... 1; 0 on a CPU."""
+        return 0.0
+
     @abstractmethod
     def function(self, entry: str) -> Any:
         """The entry itself: a CuPy kernel on a GPU, a ctypes function on a CPU; its arguments are those of `launch`."""
@@ -88,6 +92,11 @@ class Device(ABC):
     def shared_memory(self) -> int:
         """Bytes of shared memory that a block can have; 0 on a CPU."""
         return 0
+
+    @property
+    def largest_cluster(self) -> int:
+        """How many blocks can form a cluster, in which they reach each other's shared memory; 1 without clusters."""
+        return 1
 
     @property
     @abstractmethod

@@ -1,14 +1,21 @@
-// Walks on the GPU: each is a thread's (MH_OWNER 0), a warp's (1), or that of MH_LEAGUE blocks (2).
+// Walks on the GPU: each is a thread's (MH_OWNER 0), a warp's (1), or that of MH_LEAGUE blocks (2), which form a
+// cluster where MH_CLUSTER says so.
+#if MH_CLUSTER
+#define MH_SHAPE __cluster_dims__(MH_LEAGUE, 1, 1)
+#else
+#define MH_SHAPE
+#endif
+
 extern __shared__ __align__(16) char mh_arena[];
 
 // the first walk of each owner; the next one is a grid's walks further
 MH_FN i64 first_walk() {
-    const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const i64 thread = i64(blockIdx.x) * MH_THREADS + threadIdx.x;
     return MH_OWNER == 0 ? thread : MH_OWNER == 1 ? thread / 32 : blockIdx.x / MH_LEAGUE;
 }
 
 MH_FN i64 walks_of_grid() {
-    const i64 threads = i64(gridDim.x) * blockDim.x;
+    const i64 threads = i64(gridDim.x) * MH_THREADS;
     return MH_OWNER == 0 ? threads : MH_OWNER == 1 ? threads / 32 : gridDim.x / MH_LEAGUE;
 }
 
@@ -16,7 +23,7 @@ MH_FN Team owner_of_walk(const Arguments& a, i64 number) {
     if (MH_OWNER == 0) return Team{0, 1, 0, 1, {}};
     if (MH_OWNER == 1) return Team{int(threadIdx.x % 32), 32, 0, 1, {}};
     return Team{int(threadIdx.x),
-                int(blockDim.x),
+                MH_THREADS,
                 int(blockIdx.x % MH_LEAGUE),
                 MH_LEAGUE,
                 {a.arrived + number, a.posts + number * 2 * MH_LEAGUE}};
@@ -28,7 +35,7 @@ MH_FN Arena own_memory(char* shared, char* own) {
     return Arena{shared + (MH_OWNER == 1 ? i64(threadIdx.x / 32) * MH_OWN : 0)};
 }
 
-MH_ENTRY(drive) {
+MH_ENTRY(drive, MH_SHAPE) {
     const Arguments& a = *arguments;
     Problem problem = a.problem;
     Loop loop = a.loop;
@@ -39,10 +46,12 @@ MH_ENTRY(drive) {
     __syncthreads();
     alignas(16) char own[MH_OWNER == 0 && MH_OWN > 0 ? MH_OWN : 16];
     const Arena memory = own_memory(common.free, own);
-    const i64 thread = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const i64 thread = i64(blockIdx.x) * MH_THREADS + threadIdx.x;
     for (i64 number = first_walk(); number < value; number += walks_of_grid()) {
         const Team team = owner_of_walk(a, number);
+        open_posts();
         drive_walk(a, problem, loop, team, number, memory, a.scratch + thread * problem.n);
         team.sync();  // the next walk takes the same memory
+        close_posts();
     }
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import final
 
-from attrs import frozen
+from attrs import field, frozen
 
 __all__ = ["Launch"]
 
@@ -24,6 +25,10 @@ class Launch:
         The entries that take dynamic shared memory.
     cooperative : bool
         Whether the blocks of a launch wait for each other, so that all must be resident.
+    narrow : mapping of str to int
+        Threads of a block for the entries that take fewer.
+    cluster : int
+        Blocks that form a cluster, in entries that are made of clusters.
     openmp : bool
         Whether entries may use several CPU threads.
     """
@@ -32,4 +37,6 @@ class Launch:
     shared: int = 0
     uses_shared: tuple[str, ...] = ()
     cooperative: bool = False
+    narrow: Mapping[str, int] = field(factory=dict)
+    cluster: int = 1
     openmp: bool = False

@@ -63,6 +63,10 @@ class Member:
         """Whether it may be put into shared memory, or into memory of the team's own."""
         return not (self.scratch or self.far) and bool(self.shape)
 
+    def emptied(self) -> Member:
+        """The same with a single entry."""
+        return evolve(self, shape=(1,) * len(self.shape))
+
     def row(self, device: Device) -> int:
         """Entries from one row to the next."""
         return device.padded(self.shape[-1], self.stored) if self.shape else 1
@@ -207,6 +211,11 @@ class Struct:
             else:
                 out[name] = value
         return out
+
+    def emptied(self) -> Struct:
+        """The same with arrays of a single entry, which nobody uses."""
+        members = {name: value.emptied() for name, value in self.members.items() if isinstance(value, Member | Struct)}
+        return evolve(self, members={**self.members, **members})
 
     def placed(self, paths: frozenset[str], path: str = "") -> Struct:
         """The same with some arrays, given by their paths, in shared memory or memory of the team's own."""

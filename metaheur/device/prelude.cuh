@@ -3,8 +3,12 @@
 // Cost, or where there are several objectives that of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
-#define MH_ENTRY(name) \
-    extern "C" __global__ void __launch_bounds__(MH_THREADS) name(const Arguments* arguments, i64 value)
+#ifndef MH_TOGETHER
+#define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
+#endif
+#define MH_ENTRY(name, ...)                                               \
+    extern "C" __global__ void __launch_bounds__(MH_THREADS, MH_TOGETHER) \
+        __VA_ARGS__ name(const Arguments* arguments, i64 value)
 #else
 #if __has_include(<bits/c++config.h>)  // GNU's: its special functions take longer to compile than all of a unit
 #include <bits/c++config.h>
@@ -15,7 +19,7 @@
 #include <omp.h>
 #endif
 #define MH_FN inline __attribute__((always_inline))
-#define MH_ENTRY(name) \
+#define MH_ENTRY(name, ...) \
     extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
 #endif
 

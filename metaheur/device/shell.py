@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, final
 
+import numpy as np
 from attrs import field, frozen
 
 from metaheur.component import Component
@@ -43,6 +44,10 @@ class Shell:
     place : callable, optional
         From (structs by name, device) to the paths of the arrays that lie in shared memory or memory of a team's own,
         more defines, and the bytes of shared memory that a block takes.
+    stateless : bool
+        Whether the problem keeps nothing beside a solution, since all changes of cost are computed without it.
+    item : numpy.dtype, optional
+        Type of a solution's entries; that of the representation by default.
     checked : bool
         Whether halves that are made of compiled methods check indices and overflow as they run; on a CPU only.
     """
@@ -54,4 +59,6 @@ class Shell:
     defines: Mapping[str, Any] = field(factory=dict)
     launch: Launch = field(factory=Launch)
     place: Placing = _nothing
+    stateless: bool = False
+    item: np.dtype[Any] | None = None
     checked: bool = False

@@ -1,10 +1,75 @@
 // A team on the GPU is a thread, a tile of a warp, a warp, or a block. Several blocks may share a walk as a league:
 // each holds a replica of its solution and of what is kept, and owns a share of the neighborhood; only moves travel
-// between.
+// between. The blocks of a cluster (MH_CLUSTER) write them into each other's shared memory, others into global memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
 __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
+
+// Where the blocks of a cluster meet: each writes its move into the shared memory of all. The hardware counts the bytes
+// that have arrived, for which a block waits: no fence, and no turn through global memory. Of two sets of posts, one is
+// written again when all blocks have written the other, and so have read this one.
+#if MH_CLUSTER
+__shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];
+__shared__ u64 mh_arrivals[2];  // mbarriers
+
+MH_FN u32 shared_address(const void* own) { return u32(__cvta_generic_to_shared(own)); }
+
+// the same place in the shared memory of another block
+MH_FN u32 in_block(u32 address, int block) {
+    u32 there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
+    return there;
+}
+
+MH_FN void sync_cluster() {
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+// before a walk, by all threads of the cluster
+MH_FN void open_posts() {
+    if (threadIdx.x == 0) {
+        for (int set = 0; set < 2; ++set)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(mh_arrivals + set)) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    sync_cluster();
+}
+
+// after a walk, when all threads of the block have done with it
+MH_FN void close_posts() {
+    if (threadIdx.x > 0) return;
+    for (int set = 0; set < 2; ++set)
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(mh_arrivals + set)) : "memory");
+}
+
+// `best` to a place in the shared memory of another block, whose mbarrier counts the bytes
+MH_FN void post(EvaluatedMove best, u32 to, u32 arrivals) {
+    union {
+        EvaluatedMove move;
+        u64 words[sizeof(EvaluatedMove) / 8];
+    } sent = {best};
+    for (int w = 0; w < int(sizeof(EvaluatedMove) / 8); ++w)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];" ::"r"(to + 8 * w),
+                     "l"(sent.words[w]), "r"(arrivals)
+                     : "memory");
+}
+
+// until the bytes of all blocks have arrived, for the turn-th time
+MH_FN void await_posts(u32 arrivals, u32 turn) {
+    u32 there = 0;
+    while (!there)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(there)
+                     : "r"(arrivals), "r"(turn & 1)
+                     : "memory");
+}
+#else
+MH_FN void open_posts() {}
+MH_FN void close_posts() {}
+#endif
 
 // Where the blocks of a league meet, in global memory.
 struct Mailbox {
@@ -47,6 +112,65 @@ struct Team {
         T total = 0;
         for (int w = 0; w < size / 32; ++w) total += reinterpret_cast<T*>(mh_slots + w)[0];
         return total;
+    }
+
+    // what the threads before this one have, and in `total` what all have
+    MH_FN i64 preceding(i64 mine, i64& total) const {
+        const int wide = size < 32 ? size : 32, lane = rank % wide;
+        i64 sum = mine;
+        for (int o = 1; o < wide; o *= 2) {
+            const i64 other = __shfl_up_sync(mask(), sum, o, wide);
+            if (lane >= o) sum += other;
+        }
+        total = __shfl_sync(mask(), sum, wide - 1, wide);
+        if (size <= 32) return sum - mine;
+        __syncthreads();  // the slots may still be read
+        if (lane == 31) reinterpret_cast<i64*>(mh_slots + rank / 32)[0] = sum;
+        __syncthreads();
+        i64 before = sum - mine;
+        total = 0;
+        for (int w = 0; w < size / 32; ++w) {
+            const i64 one = reinterpret_cast<i64*>(mh_slots + w)[0];
+            if (w < rank / 32) before += one;
+            total += one;
+        }
+        return before;
+    }
+
+    // the least of what all threads have
+    template <class T> MH_FN T least(T value) const {
+        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+            const T other = __shfl_xor_sync(mask(), value, o);
+            value = other < value ? other : value;
+        }
+        if (size <= 32) return value;
+        __syncthreads();  // the slots may still be read
+        if ((rank & 31) == 0) reinterpret_cast<T*>(mh_slots + rank / 32)[0] = value;
+        __syncthreads();
+        for (int w = 0; w < size / 32; ++w) {
+            const T other = reinterpret_cast<T*>(mh_slots + w)[0];
+            value = other < value ? other : value;
+        }
+        return value;
+    }
+
+    // a k < count for which f(k) holds, one of the first that threads meet, or -1; by a warp or less
+    template <class F> MH_FN i64 some(i64 count, F f) const {
+        for (i64 begin = 0; begin < count; begin += size) {
+            const u32 found = __ballot_sync(mask(), begin + rank < count && f(begin + rank)) & mask();
+            if (found) return begin + (__ffs(found) - 1) % size;
+        }
+        return -1;
+    }
+
+    // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
+    template <class F> MH_FN void in_turn(bool asks, F f) const {
+        for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
+    }
+
+    // f(team, k) for every k < count; a warp takes one
+    template <class F> MH_FN void by_warps(i64 count, F f) const {
+        for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
     }
 
     // whether one of the threads says yes
@@ -118,8 +242,8 @@ struct Team {
     }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
-    MH_FN int width(i64 groups) const {
-        int wide = 32;
+    MH_FN int width(i64 groups, int least) const {
+        int wide = least;
         while (wide < size && wide * groups < size) wide *= 2;
         return wide < size ? wide : size;
     }
@@ -127,11 +251,12 @@ struct Team {
     // f(index, move) for every move of the team's share, group by group; a thread always meets the same moves
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         i64 groups = neighborhood.groups();
-        int wide = width(groups);
+        const bool runs = league_size > 1 && !SharesGroups<N>::value;  // of a group the team has a run here and there
+        int wide = width(groups, runs ? 8 : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
-            if (league_size == 1 || SharesGroups<N>::value) {
+            if (!runs) {
                 if (!owns<N>(g, 0)) continue;
                 for (u32 k = rank % wide; k < length; k += wide) f(first + k, neighborhood.move(g, int(k)));
             } else {
@@ -158,14 +283,14 @@ struct Team {
     }
 
     // f(index, move) for the team's share of the indices from ... to - 1: where groups are long, a warp takes runs of
-    // indices and walks them group by group; where they are short, each thread goes by the index alone
+    // indices and walks them group by group; where they are short, or each thread has one, it goes by the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
-        if (neighborhood.size() < 64 * neighborhood.groups()) {
+        const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
+        if (neighborhood.size() < 64 * neighborhood.groups() || share <= MH_LANES) {
             for (i64 k = from + i64(league_rank) * size + rank; k < to; k += i64(league_size) * size)
                 f(k, neighborhood.unrank(k));
             return;
         }
-        const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
         const i64 run = share < MH_RUN ? (share + 31) / 32 * 32 : MH_RUN;
         for (i64 begin = from + (i64(league_rank) * (size / MH_LANES) + rank / MH_LANES) * run; begin < to;
              begin += warps * run) {
@@ -183,12 +308,36 @@ struct Team {
     // f(team, index, move) for every move of the team's share that shares an attribute with a move
     template <class N, class Move, class F> MH_FN void around(const N& neighborhood, Move move, F f) const {
         constexpr int wide = MH_TILE;
-        for (i64 t = rank / wide, touched = neighborhood.touched(); t < touched; t += size / wide) {
+        const i64 touched = neighborhood.touched();
+        if (league_size > 1) return around_owned<wide>(neighborhood, move, touched, f);
+        for (i64 t = rank / wide; t < touched; t += size / wide) {
             Move other;
-            if (!neighborhood.around(move, t, other)) continue;
-            i64 g = neighborhood.group(other);
-            i64 index = neighborhood.index(other);
-            if (owns<N>(g, index - neighborhood.first(g))) f(tile<wide>(), index, other);
+            if (neighborhood.around(move, t, other)) f(tile<wide>(), neighborhood.index(other), other);
+        }
+    }
+
+    // the same where others own most of them: the lanes of a warp ask whose 32 moves are, and its tiles share the
+    // team's
+    template <int wide, class N, class Move, class F>
+    MH_FN void around_owned(const N& neighborhood, Move move, i64 touched, F f) const {
+        const int lane = rank & 31;
+        for (i64 begin = rank - lane; begin < touched; begin += size) {
+            Move other;
+            bool own = begin + lane < touched && neighborhood.around(move, begin + lane, other);
+            if (own) {
+                const i64 g = neighborhood.group(other);
+                own = owns<N>(g, neighborhood.index(other) - neighborhood.first(g));
+            }
+            for (u32 left = __ballot_sync(~0u, own); left;) {
+                u32 mine = 0;  // the bit of the move that the tile takes
+                for (int t = 0; t < 32 / wide; ++t) {
+                    if (t == lane / wide) mine = left & (0u - left);
+                    left &= left - 1;
+                }
+                if (!mine) continue;
+                neighborhood.around(move, begin + __ffs(mine) - 1, other);
+                f(tile<wide>(), neighborhood.index(other), other);
+            }
         }
     }
 
@@ -213,13 +362,16 @@ struct Team {
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
-        visit(neighborhood, [&](i64 k, auto move) {
-            const Cost d = delta(k, move);
-            const Cost s = score(k, move, d);
-            if (s > best.score) return;
-            const EvaluatedMove other{s, d, tag(k)};
-            if (precedes(other, best) && admits(k, move, d)) best = other;
-        });
+        visit(neighborhood, [&](i64 k, auto move) { offer_admitted(best, k, move, delta, score, tag, admits); });
+        return reduce_best(best);
+    }
+
+    // the same where `delta` is a formula, which any thread may ask: all threads have as many moves, adjacent ones
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        EvaluatedMove best = no_move();
+        for (i64 k = i64(league_rank) * size + rank; k < neighborhood.size(); k += i64(league_size) * size)
+            offer_admitted(best, k, neighborhood.unrank(k), delta, score, tag, admits);
         return reduce_best(best);
     }
 
@@ -238,6 +390,18 @@ struct Team {
     // the best of the league that shares a walk, known to all; `turn` counts how often it has met
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64& turn) const {
         if (league_size == 1) return best;
+#if MH_CLUSTER
+        const int set = int(turn & 1), lane = rank & 31;
+        const u32 arrivals = shared_address(mh_arrivals + set);
+        if (rank == 0)
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrivals),
+                         "r"(u32(sizeof(mh_posts[0])))
+                         : "memory");
+        if (rank < league_size)
+            post(best, in_block(shared_address(mh_posts[set] + league_rank), rank), in_block(arrivals, rank));
+        await_posts(arrivals, u32(turn++ / 2));
+        return best_of_warp(lane < league_size ? mh_posts[set][lane] : no_move());
+#else
         __syncthreads();  // the answer before may still be read
         if (rank < 32) {  // one warp speaks for the block: more of them would crowd the same lines of memory
             EvaluatedMove* posts = mailbox.posts + (turn & 1) * league_size;
@@ -260,9 +424,29 @@ struct Team {
         ++turn;
         __syncthreads();
         return mh_answer;
+#endif
+    }
+
+    // the blocks that share a walk wait for each other
+    MH_FN void meet(u64& turn) const {
+        if (league_size == 1) return;
+#if MH_CLUSTER
+        sync_cluster();
+#else
+        agree(no_move(), turn);
+#endif
     }
 
 private:
+    template <class M, class D, class S, class T, class A>
+    MH_FN static void offer_admitted(EvaluatedMove& best, i64 k, M move, D delta, S score, T tag, A admits) {
+        const Cost d = delta(k, move);
+        const Cost s = score(k, move, d);
+        if (s > best.score) return;
+        const EvaluatedMove other{s, d, tag(k)};
+        if (precedes(other, best) && admits(k, move, d)) best = other;
+    }
+
     // f of each word of a value
     template <class T, class F> MH_FN static T of_words(const T& value, F f) {
         static_assert(sizeof(T) % 4 == 0, "a number of words");

@@ -37,6 +37,32 @@ struct Team {
     // the sum of what all threads have; here there is one
     template <class T> MH_FN T reduce(T value) const { return value; }
 
+    // what the threads before this one have, and in `total` what all have
+    MH_FN i64 preceding(i64 mine, i64& total) const {
+        total = mine;
+        return 0;
+    }
+
+    // the least of what all threads have
+    template <class T> MH_FN T least(T value) const { return value; }
+
+    // a k < count for which f(k) holds, or -1
+    template <class F> MH_FN i64 some(i64 count, F f) const {
+        for (i64 k = 0; k < count; ++k)
+            if (f(k)) return k;
+        return -1;
+    }
+
+    // f(team, lane) for each lane that asks for it
+    template <class F> MH_FN void in_turn(bool asks, F f) const {
+        if (asks) f(*this, 0);
+    }
+
+    // f(team, k) for every k < count
+    template <class F> MH_FN void by_warps(i64 count, F f) const {
+        for (i64 k = 0; k < count; ++k) f(*this, k);
+    }
+
     // whether one of them says yes; of what they have, what precedes the others'; what one of them has
     MH_FN bool any(bool yes) const { return yes; }
     template <class T, class P> MH_FN T first_of(T mine, P) const { return mine; }
@@ -178,11 +204,18 @@ struct Team {
         return best;
     }
 
+    // the same
+    template <class N, class D, class S, class T, class A>
+    MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
+        return best_admitted(neighborhood, delta, score, tag, admits);
+    }
+
     // the best of all threads of the team; here the team is one
     MH_FN EvaluatedMove reduce_best(EvaluatedMove found) const { return found; }
 
     // the best of the league that shares a walk: here a walk is a team's own
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64&) const { return best; }
+    MH_FN void meet(u64&) const {}
 
 private:
     // the team's share of a range; false where it is empty

@@ -24,6 +24,8 @@ MH_DETECT(HasInsertions,
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
 
+MH_DETECT(HasArrange, declval<const P&>().arrange(MH_TEAM, MH_STATE))
+
 // The problems that one is made of: generated.
 template <class... P> struct PartTypes {};
 

@@ -16,7 +16,7 @@ template <class T> MH_FN T as_number(T value) {
 // of a move that the problem knows
 template <class P, class M>
 MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::State s, M move) {
-    if constexpr (HasKeptDelta<P, M>::value) return as_number(Cost(problem.delta(team, x, s, move)));
+    if constexpr (HasKeptDelta<P, M>::value && !MH_STATELESS) return as_number(Cost(problem.delta(team, x, s, move)));
     else return as_number(Cost(problem.delta(team, x, move)));
 }
 
@@ -52,13 +52,13 @@ template <class N> MH_FN void prepare_neighborhood(const N& neighborhood, Team t
 }
 
 template <class P> MH_FN void prepare_problem(const P& problem, Team team, const Item* x, typename P::State s) {
-    if constexpr (HasInit<P, int>::value) problem.init(team, x, s);
+    if constexpr (HasInit<P, int>::value && !MH_STATELESS) problem.init(team, x, s);
 }
 
 // what the problem keeps follows a move that was made; it is built anew where the problem does not know the move
 template <class P, class M>
 MH_FN void commit_move(const P& problem, Team team, const Item* x, typename P::State s, M move) {
-    if constexpr (HasCommit<P, M>::value) problem.commit(team, x, s, move);
+    if constexpr (HasCommit<P, M>::value && !MH_STATELESS) problem.commit(team, x, s, move);
     else prepare_problem(problem, team, x, s);
 }
 
@@ -84,23 +84,41 @@ MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::Sta
     }
 }
 
-// out[k] = the change of cost of every move of the team's share
-template <class P, class N>
-MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
-                        Cost* out, Item* scratch) {
+// before groups of moves are evaluated, by the team that has what the problem keeps to itself
+template <class P, class N> MH_FN void arrange_groups(const P& problem, const N&, Team team, typename P::State s) {
+    if constexpr (Does<P, N>::groups && HasArrange<P, int>::value) problem.arrange(team, s);
+}
+
+// out[k] = the change of cost of every move of the team's share, each of which moves(f) passes to f
+template <class P, class N, class Moves>
+MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                          Cost* out, Item* scratch, Moves moves) {
     if constexpr (Does<P, N>::groups) {
+        arrange_groups(problem, neighborhood, team, s);
         team.groups(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
             deltas_of(problem, one, x, s, neighborhood, g, out + neighborhood.first(g));
         });
     } else if constexpr (Does<P, N>::delta) {
-        team.visit(neighborhood,
-                   [=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
+        moves([=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
     } else {
         Total cost = cost_of(problem, team.alone(), x);
-        team.visit(neighborhood, [&](i64 k, auto m) {
-            out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch);
-        });
+        moves([&](i64 k, auto m) { out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch); });
     }
+}
+
+// the share is what the team also owns later
+template <class P, class N>
+MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                        Cost* out, Item* scratch) {
+    evaluate_moves(problem, neighborhood, team, x, s, out, scratch, [&](auto f) { team.visit(neighborhood, f); });
+}
+
+// the share is runs of indices, in which adjacent threads have adjacent moves
+template <class P, class N>
+MH_FN void evaluate_runs(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                         Cost* out, Item* scratch) {
+    evaluate_moves(problem, neighborhood, team, x, s, out, scratch,
+                   [&](auto f) { team.enumerate(neighborhood, 0, neighborhood.size(), f); });
 }
 
 // known changes of cost after a move, of all moves of the team's share; those that it touched are wrong as yet

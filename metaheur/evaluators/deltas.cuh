@@ -14,6 +14,6 @@ MH_ENTRY(prepare) {
 MH_ENTRY(deltas) {
     const Arguments& a = *arguments;
     in_parallel(int(a.teams), [&](Team team, i64) {
-        evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, static_cast<Item*>(nullptr));
+        evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, static_cast<Item*>(nullptr));
     });
 }

@@ -11,11 +11,14 @@ MH_ENTRY(prepare) {
     const Arguments& a = *arguments;
     const Team team = one_team();
     prepare_problem(a.problem, team, a.x, a.state);
+    team.sync();
+    arrange_groups(a.problem, a.neighborhood, team, a.state);
     prepare_neighborhood(a.neighborhood, team, a.x);
 }
 
 template <class A> MH_FN void advance_to(const A& a, Team team, i64 index) {
     apply_move(a.problem, a.neighborhood, team, a.x, a.state, a.neighborhood.unrank(index));
+    arrange_groups(a.problem, a.neighborhood, team, a.state);
     prepare_neighborhood(a.neighborhood, team, a.x);
     team.sync();
 }

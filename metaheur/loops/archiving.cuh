@@ -1,5 +1,5 @@
 // Explore the neighborhoods of an archive's members, and archive what is found: many iterations in one call on the CPU,
-// four launches an iteration on a GPU, without Python in between. Members stand in the order in which they came; the
+// three launches an iteration on a GPU, without Python in between. Members stand in the order in which they came; the
 // first `count` of `slots` say in which rows their solutions lie, the others which rows are free.
 enum Standing { Running, Visited, Full, Cut };  // all members have been visited; there is no room; it was broken off
 
@@ -29,38 +29,25 @@ MH_FN bool goes_on(const Orders& o, const Control& c) {
 
 MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, stream, c.iteration + 1}; }
 
-// of the indices below `size` in their order, those that f accepts come to out, from out[0] on; returns how many
-template <class F> MH_FN i64 gather(const Arguments& a, Team team, i64 size, i64* out, F f) {
+// of the indices below `size` in their order, f(t, put) puts numbers to out, from out[0] on; returns how many
+template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
     const Share share(team, size);
-    i64 mine = 0;
-    for (i64 t = share.begin; t < share.end; ++t) mine += f(t) >= 0;
-    a.tally[team.rank] = mine;
-    team.sync();
-    i64 at = 0, total = 0;
-    for (int r = 0; r < team.size; ++r) {
-        if (r == team.rank) at = total;
-        total += a.tally[r];
-    }
-    for (i64 t = share.begin; t < share.end; ++t) {
-        const i64 k = f(t);
-        if (k >= 0) out[at++] = k;
-    }
+    i64 mine = 0, total;
+    for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64) { ++mine; });
+    i64 at = team.preceding(mine, total);
+    for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64 k) { out[at++] = k; });
     team.sync();
     return total;
 }
 
 // the least t below `size` for which f holds, or `size`
-template <class F> MH_FN i64 first_of(const Arguments& a, Team team, i64 size, F f) {
-    const Share share(team, size);
-    i64 t = share.begin;
-    while (t < share.end && !f(t)) ++t;
-    a.tally[team.rank] = t < share.end ? t : size;
-    team.sync();
-    i64 first = size;
-    for (int r = 0; r < team.size; ++r) first = a.tally[r] < first ? a.tally[r] : first;
-    team.sync();
-    return first;
+template <class F> MH_FN i64 first_of(Team team, i64 size, F f) {
+    i64 t = team.rank;
+    while (t < size && !f(t)) t += team.size;
+    return team.least(t < size ? t : size);
 }
+
+MH_FN PrefixMinima minima_of(const Arguments& a) { return {*reinterpret_cast<const Window*>(a.window), a.cells}; }
 
 MH_FN void copy(Team team, i64 n, Item* to, const Item* from) {
     team.for_each(n, [=](i64 k) { to[k] = from[k]; });
@@ -70,7 +57,9 @@ MH_FN void copy(Team team, i64 n, Item* to, const Item* from) {
 MH_FN void choose(const Arguments& a, Team team, Control& c) {
     const i64 n = a.problem.n;
     if (c.next == c.round) {
-        const i64 free = gather(a, team, c.count, a.chosen, [&](i64 i) { return a.visited[i] ? i64(-1) : i; });
+        const i64 free = gather(team, c.count, a.chosen, [&](i64 i, auto put) {
+            if (!a.visited[i]) put(i);
+        });
         if (free == 0) {
             c.standing = Visited;
             return;
@@ -97,25 +86,34 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
     team.sync();
 }
 
-// what a neighbor is: 0 where a member weakly dominates it, or the move is infeasible; 2 where it dominates the one
-// that is explored; else 1. `hint` is the member that dominated the one before, which often dominates this one, too.
-MH_FN u8 kind_of(const Arguments& a, const Control& c, Cost change, i64& hint) {
-    if (Neighborhood::partial && change == Cost(Never<Number>::value)) return 0;
-    const Cost cost = c.current + change;
-    if (hint < c.count && covers(a.costs[hint], cost)) return 0;
-    for (i64 i = 0; i < c.count; ++i)
-        if (covers(a.costs[i], cost)) {
-            hint = i;
-            return 0;
-        }
-    return covers(cost, c.current) && cost != c.current ? 2 : 1;
-}
-
+// what each neighbor is: 0 where a member weakly dominates it, or the move is infeasible; 2 where it dominates the one
+// that is explored; else 1
 MH_FN void filter(const Arguments& a, Team team, const Control& c) {
+    const PrefixMinima minima = minima_of(a);
     const i64 size = a.neighborhood.size(), workers = i64(team.size) * team.league_size;
-    const i64 worker = i64(team.league_rank) * team.size + team.rank;
-    i64 hint = c.count;
-    for (i64 k = worker; k < size; k += workers) a.kinds[k] = kind_of(a, c, a.out[k], hint);
+    const int lane = team.rank % 32;
+    i64 hint = -1;  // the member that dominated the last one that was looked up, which often dominates this one, too
+    for (i64 begin = i64(team.league_rank) * team.size + team.rank - lane; begin < size; begin += workers) {
+        const i64 k = begin + lane;
+        u8 kind = 0;
+        bool open = false;
+        if (k < size && !(Neighborhood::partial && a.out[k] == Cost(Never<Number>::value))) {
+            const Cost cost = c.current + a.out[k];
+            const Verdict verdict = minima.judge(cost);
+            if (verdict != Covered) kind = covers(cost, c.current) && cost != c.current ? 2 : 1;
+            open = verdict == Unknown;
+        }
+        team.in_turn(open, [&](Team warp, int turn) {
+            const Cost cost = c.current + a.out[begin + turn];
+            if (hint < 0 || !covers(a.costs[hint], cost)) {
+                const i64 found = warp.some(c.count, [&](i64 i) { return covers(a.costs[i], cost); });
+                if (found < 0) return;
+                hint = found;
+            }
+            if (lane == turn) kind = 0;
+        });
+        if (k < size) a.kinds[k] = kind;
+    }
 }
 
 MH_FN bool suits(i64 rule, u8 kind) { return rule == 0 ? kind > 0 : kind == 2; }
@@ -136,66 +134,84 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
         const auto draw = [&](i64 t) { return random.index(u32(t), size); };
         bool dominating = how.accept_rule == 1;
         if (how.accept_rule == 2)
-            dominating = first_of(a, team, drawn, [&](i64 t) { return kinds[draw(t)] == 2; }) < drawn;
-        const i64 offered = gather(a, team, drawn, a.offered,
-                                   [&](i64 t) { return suits(dominating, kinds[draw(t)]) ? draw(t) : i64(-1); });
+            dominating = first_of(team, drawn, [&](i64 t) { return kinds[draw(t)] == 2; }) < drawn;
+        const i64 offered = gather(team, drawn, a.offered, [&](i64 t, auto put) {
+            const i64 k = draw(t);
+            if (suits(dominating, kinds[k])) put(k);
+        });
         return {offered, drawn, size == 0};
     }
     if (how.scan == 1) {
         const i64 cursor = size ? random.index(0, size) : 0;
         const auto at = [&](i64 t) { return t + cursor < size ? t + cursor : t + cursor - size; };
-        const i64 found = first_of(a, team, size, [&](i64 t) { return suits(how.until_rule, kinds[at(t)]); });
+        const i64 found = first_of(team, size, [&](i64 t) { return suits(how.until_rule, kinds[at(t)]); });
         const i64 seen = found < size ? found + 1 : size;
-        const i64 offered = gather(a, team, seen, a.offered,
-                                   [&](i64 t) { return suits(how.accept_rule, kinds[at(t)]) ? at(t) : i64(-1); });
+        const i64 offered = gather(team, seen, a.offered, [&](i64 t, auto put) {
+            if (suits(how.accept_rule, kinds[at(t)])) put(at(t));
+        });
         return {offered, seen, found == size};
     }
     bool dominating = how.accept_rule == 1;
-    if (how.accept_rule == 2) dominating = first_of(a, team, size, [&](i64 k) { return kinds[k] == 2; }) < size;
-    const i64 offered =
-        gather(a, team, size, a.offered, [&](i64 k) { return suits(dominating, kinds[k]) ? k : i64(-1); });
+    if (how.accept_rule == 2) dominating = first_of(team, size, [&](i64 k) { return kinds[k] == 2; }) < size;
+    const u64* eights = reinterpret_cast<const u64*>(kinds);  // mostly, members cover all of eight neighbors
+    const i64 offered = gather(team, (size + 7) / 8, a.offered, [&](i64 t, auto put) {
+        u64 eight = eights[t];
+        for (i64 k = 8 * t; eight; ++k, eight >>= 8)
+            if (suits(dominating, u8(eight))) put(k);
+    });
     return {offered, size, true};
 }
 
-// of what is offered, those that no other one dominates, the first one of equals, stay in a.offered; returns how many
+// of what is offered, those that no other one dominates, the first one of equals, come to a.entering; returns how many
 MH_FN i64 sift(const Arguments& a, Team team, i64 offered) {
-    const Cost* out = a.out;
-    const i64* candidates = a.offered;
-    i64* kept = a.entering;
-    return gather(a, team, offered, kept, [=](i64 t) {
-        const Cost cost = out[candidates[t]];
-        for (i64 s = 0; s < offered; ++s) {
-            const Cost other = out[candidates[s]];
-            if (s != t && covers(other, cost) && (s < t || other != cost)) return i64(-1);
+    team.for_each(offered, [&](i64 t) {
+        const Cost cost = a.out[a.offered[t]];
+        bool stays = true;
+        for (i64 s = 0; s < offered && stays; ++s) {
+            const Cost other = a.out[a.offered[s]];
+            stays = s == t || !covers(other, cost) || (s > t && other == cost);
         }
-        return candidates[t];
+        a.staying[t] = stays;
+    });
+    team.sync();
+    return gather(team, offered, a.entering, [&](i64 t, auto put) {
+        if (a.staying[t]) put(a.offered[t]);
     });
 }
 
-// the members for which f holds leave; the others keep their order
+// the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
 template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, F f) {
-    const i64 first = first_of(a, team, c.count, f);
+    const i64 first = first_of(team, c.count, f);
     if (first == c.count) return;
-    if (team.rank == 0) {
-        i64 to = first, gone = 0;
-        for (i64 i = first; i < c.count; ++i) {
-            const i64 slot = a.slots[i];
-            if (f(i)) {
-                a.chosen[gone++] = slot;
-                continue;
-            }
-            a.slots[to] = slot;
-            a.costs[to] = a.costs[i];
-            a.visited[to] = a.visited[i];
-            a.born[to] = a.born[i];
-            ++to;
+    i64 to = first;
+    for (i64 begin = first; begin < c.count; begin += team.size) {
+        const i64 i = begin + team.rank;
+        const bool there = i < c.count, stays = there && !f(i);
+        i64 slot = 0, born = 0, staying;
+        u8 visited = 0;
+        Cost cost = 0;
+        if (there) {
+            slot = a.slots[i];
+            born = a.born[i];
+            visited = a.visited[i];
+            cost = a.costs[i];
         }
-        for (i64 g = 0; g < gone; ++g) a.slots[to + g] = a.chosen[g];
-        a.tally[0] = to;
+        const i64 before = team.preceding(stays, staying);
+        team.sync();  // all have read what is now overwritten
+        if (stays) {
+            a.slots[to + before] = slot;
+            a.born[to + before] = born;
+            a.visited[to + before] = visited;
+            a.costs[to + before] = cost;
+        } else if (there) {
+            a.chosen[i - to - before] = slot;
+        }
+        to += staying;
     }
     team.sync();
-    c.count = a.tally[0];
+    team.for_each(c.count - to, [&](i64 g) { a.slots[to + g] = a.chosen[g]; });
     team.sync();
+    c.count = to;
 }
 
 // whether a cost belongs to a member that was explored before a restart
@@ -205,29 +221,36 @@ MH_FN bool known(const Arguments& a, const Orders& o, const Cost& cost) {
     return false;
 }
 
-// the neighbor that move k leads to becomes a member
-MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i64 k) {
-    const i64 n = a.problem.n, slot = a.slots[c.count];
-    const Cost cost = c.current + a.out[k];
-    Item* row = a.solutions + slot * n;
-    copy(team, n, row, a.x);
+// the neighbors that the moves in a.entering lead to become members
+MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i64 entering) {
+    const i64 n = a.problem.n, count = c.count;
+    team.by_warps(entering, [&](Team warp, i64 e) {
+        const i64 k = a.entering[e], i = count + e;
+        Item* row = a.solutions + a.slots[i] * n;
+        copy(warp, n, row, a.x);
+        warp.sync();
+        resolve(a.neighborhood, a.neighborhood.unrank(k),
+                [&](const auto& inner, auto leaf) { inner.apply(warp, row, leaf); });
+        if (warp.rank == 0) {
+            const Cost cost = c.current + a.out[k];
+            a.costs[i] = cost;
+            a.visited[i] = known(a, o, cost);
+            a.born[i] = c.iteration + 1;
+        }
+    });
+    c.count += entering;
     team.sync();
-    resolve(a.neighborhood, a.neighborhood.unrank(k),
-            [&](const auto& inner, auto leaf) { inner.apply(team, row, leaf); });
-    team.sync();
-    if (team.rank == 0) {
-        a.costs[c.count] = cost;
-        a.visited[c.count] = known(a, o, cost);
-        a.born[c.count] = c.iteration + 1;
-    }
-    ++c.count;
 }
 
+// only those that have just come, the last ones, can be better than all before
 MH_FN void note_best(const Arguments& a, Team team, Control& c) {
-    i64 best = 0;
-    for (i64 i = 1; i < c.count; ++i) best = a.costs[i] < a.costs[best] ? i : best;
-    if (!(a.costs[best] < c.best)) return;
-    c.best = a.costs[best];
+    i64 best = -1;
+    for (i64 i = c.count - 1; i >= 0 && a.born[i] == c.iteration + 1; --i)
+        if (a.costs[i] < c.best) {
+            best = i;
+            c.best = a.costs[i];
+        }
+    if (best < 0) return;
     copy(team, a.problem.n, a.best, a.solutions + a.slots[best] * a.problem.n);
     team.sync();
 }
@@ -248,16 +271,18 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
                 if (covers(current + a.out[a.entering[e]], a.costs[i])) return true;
             return false;
         });
-        for (i64 e = 0; e < entering; ++e) append(a, team, o, c, a.entering[e]);
-        team.sync();
+        const i64 first = c.count;
+        append(a, team, o, c, entering);
+        if (PrefixMinima::fits && o.limit < 0)
+            minima_of(a).follow(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window));
         while (o.limit >= 0 && c.count > o.limit) {
             const i64 worst = a.archive.worst(team, Costs{a.costs}, c.count, a.work);
             team.sync();
             remove(a, team, c, [=](i64 i) { return i == worst; });
         }
         c.improved_at = c.iteration + 1;
-        note_best(a, team, c);
     }
+    note_best(a, team, c);
     if (found.complete) {
         const Cost current = c.current;
         team.for_each(c.count, [&](i64 i) {
@@ -276,20 +301,11 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 }
 
 #ifdef __CUDACC__
-MH_ENTRY(select) {
-    const Team team = one_team();
-    const Orders o = fetch(team, arguments->orders);
-    Control c = fetch(team, arguments->control);
-    if (!goes_on(o, c)) return;
-    choose(*arguments, team, c);
-    keep(*arguments, team, c);
-}
-
 MH_ENTRY(evaluate) {
     const Arguments& a = *arguments;
     if (!goes_on(*a.orders, *a.control)) return;
     in_parallel(int(a.teams), [&](Team team, i64 thread) {
-        evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
+        evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
     });
 }
 
@@ -300,12 +316,14 @@ MH_ENTRY(sieve) {
     in_parallel(int(a.teams), [&](Team team, i64) { filter(a, team, c); });
 }
 
-MH_ENTRY(insert) {
+// what has been explored, if `value` says that something was, is archived, and the next member chosen; by one block
+MH_ENTRY(turn) {
     const Team team = one_team();
     const Orders o = fetch(team, arguments->orders);
     Control c = fetch(team, arguments->control);
     if (!goes_on(o, c)) return;
-    archive(*arguments, team, o, c);
+    if (value) archive(*arguments, team, o, c);
+    if (goes_on(o, c)) choose(*arguments, team, c);
     keep(*arguments, team, c);
 }
 #else

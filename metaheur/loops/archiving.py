@@ -35,11 +35,22 @@ ROOM = 256
 LONG_AGO = 2**62
 """An iteration that no run reaches."""
 
-BLOCKS = 1056
-"""Blocks of a GPU's grid that evaluate a neighborhood, at most: four for each of 132 processors."""
+NARROW = 64
+"""Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
+
+BLOCKS = 4224
+"""Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
 
 QUEUED = 64
-"""Iterations that are launched on a GPU before Python looks how far they have come."""
+"""Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
+earlier, such as for a restart, half as many follow."""
+
+
+ROWS, COLUMNS = 64, 512
+"""Cells of the table of prefix minima of an archive."""
+
+WINDOW = 9
+"""Numbers that say what the cells are."""
 
 
 class Standing(IntEnum):
@@ -83,7 +94,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
         Which of its explorations.
     """
     return Shell(
-        pieces=("loops/archiving.cuh",),
+        pieces=("archives/prefix_minima.cuh", "loops/archiving.cuh"),
         components={
             "neighborhood": search.neighborhood,
             "selection": search.selection,
@@ -100,7 +111,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "kinds": "u8*",  # what each neighbor is
             "offered": "i64*",
             "entering": "i64*",
-            "tally": "i64*",  # of each thread of a block
+            "staying": "u8*",  # whether what is offered enters
             "costs": "Cost*",
             "solutions": "Item*",
             "slots": "i64*",
@@ -112,11 +123,14 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "chosen": "i64*",
             "work": "double*",
             "known": "Cost*",
+            "window": "i64*",
+            "cells": "i64*",
             "scratch": "Item*",  # a solution for each thread
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        launch=Launch(threads=THREADS),
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS},
+        launch=Launch(threads=THREADS, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
 
@@ -189,9 +203,9 @@ class _Archive:
         types = runner._units[0].unit.types
         self.types, self.total = types, np.dtype((types.total, types.numbers))
         size, device = max(1, self.search.neighborhood.size(self.space)), self.device
-        self.blocks = max(1, min(BLOCKS, -(-size // THREADS)))
+        self.blocks = max(1, min(BLOCKS, -(-size // NARROW)))
         gpu = device.kind == "cuda"
-        workers = self.blocks * THREADS if gpu else 1
+        workers = self.blocks * NARROW if gpu else 1
         self.buffers = allocate(runner._units[0].unit, device, workers=max(1, workers // 32))
         for name, dtype in (
             ("control", CONTROL.dtype(types)),
@@ -201,20 +215,23 @@ class _Archive:
             host, there = device.pinned(1, dtype)
             setattr(self, name, host)
             self.buffers[name] = there
-        self.far = device.zeros(self.control.dtype.itemsize, np.uint8) if gpu else None
-        if self.far is not None:
-            self.buffers["control"] = self.far  # every thread reads it
+        self.far = {}
+        if gpu:  # every thread reads them
+            self.far = {name: device.zeros(getattr(self, name).nbytes, np.uint8) for name in ("control", "orders")}
+            self.buffers |= self.far
         n = self.space.length
         self._take("x", n, types.item)
         self._take("best", n, types.item)
         self._take("scratch", workers * n, types.item)
         self._take("out", size * types.objectives, types.cost)
-        self._take("kinds", size, np.uint8)
+        self._take("kinds", size + 7, np.uint8)  # eight are read at a time
         sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
         self._take("offered", max(size, sample), np.int64)
         self._take("entering", max(size, sample), np.int64)
-        self._take("tally", THREADS, np.int64)
-        self.room = 0
+        self._take("staying", max(size, sample), np.uint8)
+        self._take("window", WINDOW, np.int64)
+        self._take("cells", ROWS * COLUMNS, np.int64)
+        self.room, self.known_room, self.queued = 0, 0, QUEUED
         self.write(state)
 
     control: np.ndarray
@@ -224,9 +241,11 @@ class _Archive:
     def _take(self, name: str, count: int, dtype: Any) -> None:
         self.buffers[name] = self.device.zeros(count, dtype)
 
-    def _make_room(self, members: int) -> None:
-        """Memory for so many members, and as many again."""
-        self.room = room = max(ROOM, 2 * members)
+    def _make_room(self, members: int, known: int) -> None:
+        """Memory for so many members, and known costs, and as many again."""
+        self.room = room = max(ROOM, 2 * members, self.room)
+        self.known_room = max(1, 2 * known, self.known_room)
+        self._take("known", self.known_room * self.types.objectives, self.types.total)
         n, numbers = self.space.length, self.types.objectives
         for name in ("costs", "round_costs"):
             self._take(name, room * numbers, self.types.total)
@@ -236,16 +255,16 @@ class _Archive:
             self._take(name, room, np.int64)
         self._take("visited", room, np.uint8)
         self._take("work", 4 * room, np.float64)
+        self.arguments = [self._bound(unit) for unit in self.runner._units]
 
     def write(self, state: FrontState) -> None:
         """Put a state on the device."""
         walk, members, ahead = state.walk, state.members, state.round
         self.state, self.read_at = state, True
-        if max(len(members), len(ahead)) >= self.room:
-            self._make_room(max(len(members), len(ahead)))
         known = state.found.costs[state.found.visited] if self.search.restart.deactivates else state.found.costs[:0]
         self.known = len(known)
-        self._take("known", max(1, known.size), self.types.total)
+        if max(len(members), len(ahead)) >= self.room or len(known) > self.known_room:
+            self._make_room(max(len(members), len(ahead)), len(known))
         for name, array in (
             ("costs", members.costs),
             ("solutions", members.solutions),
@@ -256,6 +275,7 @@ class _Archive:
             ("round_solutions", ahead.solutions),
             ("round_born", ahead.born),
             ("known", known),
+            ("window", np.zeros(WINDOW, np.int64)),
             ("best", walk.best.solution),
             ("x", walk.current.solution),
         ):
@@ -268,7 +288,6 @@ class _Archive:
         control["current"], control["best"] = walk.current.cost, walk.best.cost
         control["seed"], control["walk"] = walk.key.seed, walk.key.walk
         self._send()
-        self.arguments = [self._bound(unit) for unit in self.runner._units]
 
     def _bound(self, unit: CompiledUnit) -> Buffer:
         names = [name for name in unit.unit.members if name != "teams"]
@@ -276,13 +295,13 @@ class _Archive:
         return self.device.upload(unit.unit.arguments(self.device, self.buffers, {**values, "teams": 1}))
 
     def _send(self) -> None:
-        if self.far is not None:
-            self.device.write(self.far, self.control.view(np.uint8))
+        for name, buffer in self.far.items():
+            self.device.write(buffer, getattr(self, name).view(np.uint8))
 
     def _receive(self) -> None:
         self.device.wait()
-        if self.far is not None:
-            self.control[:] = self.device.download(self.far).view(self.control.dtype)
+        if self.far:
+            self.control[:] = self.device.download(self.far["control"]).view(self.control.dtype)
 
     def advance(self, until: Until) -> None:
         """Iterations until the chunk ends."""
@@ -294,7 +313,7 @@ class _Archive:
             self.control["standing"] = Standing.RUNNING
             if standing is Standing.FULL:
                 state = self.read()
-                self._make_room(int(self.control["needed"][0]))
+                self._make_room(int(self.control["needed"][0]), self.known)
                 self.write(state)
             elif standing is Standing.VISITED and not self.search.ended(self.read()):
                 evaluator = NumpyEvaluator(self.runner.problem, self.search.neighborhood)
@@ -310,22 +329,27 @@ class _Archive:
     def _call(self, until: Until, begun: int) -> None:
         orders, stage = self.orders, self.state.stage
         limit = self.search.archive.limit
-        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, until.iteration, self.room, self.known
+        now, end = int(self.control["iteration"][0]), until.iteration
+        if self.far:
+            end = min(end, now + self.queued)
+        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, end, self.room, self.known
         orders["evaluated"] = LONG_AGO if until.evaluated is None else until.evaluated
         orders["stagnation"] = LONG_AGO if until.stagnation is None else until.stagnation
         orders["limit"], orders["on_improvement"] = -1 if limit is None else limit, until.improvement
         self.cancel[0] = 0
         self._send()
         unit, arguments = self.runner._units[stage], self.arguments[stage]
-        if self.far is None:
+        if not self.far:
             self.runner.alarm.watch(lambda: unit.launch("drive", arguments), self._cancel)
         else:
-            for _ in range(min(QUEUED, until.iteration - int(self.control["iteration"][0]))):
-                unit.launch("select", arguments)
+            unit.launch("turn", arguments)
+            for _ in range(end - now):
                 unit.launch("evaluate", arguments, blocks=self.blocks)
                 unit.launch("sieve", arguments, blocks=self.blocks)
-                unit.launch("insert", arguments)
+                unit.launch("turn", arguments, 1)
         self._receive()
+        made = int(self.control["iteration"][0]) - now
+        self.queued = min(QUEUED, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
 
     def _cancel(self) -> None:
         self.cancel[0] = 1
@@ -350,7 +374,7 @@ class _Archive:
         slots = self._rows("slots", count)
         members = Members(
             self._rows("costs", count, numbers),
-            self._rows("solutions", self.room, n)[slots],
+            self._rows("solutions", int(slots.max(initial=-1)) + 1, n)[slots],
             self._rows("visited", count).astype(bool),
             self._rows("born", count),
         )

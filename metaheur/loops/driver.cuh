@@ -97,6 +97,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     if (cancelled()) c.stale = 2;
     else driver.run();
     team.sync();
+    team.meet(walk.turn);  // all blocks have read the control
     loop.saved(Saving{team});
     if (team.league_rank == 0 && team.rank == 0) loop.each(SavingNumbers{number});
     if (MH_OWN_SOLUTION) team.for_each(n, [=](i64 k) { home[k] = x[k]; });

@@ -9,7 +9,7 @@ from math import floor
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.component import components_of
 from metaheur.device.device import Buffer, CompiledUnit, Device
@@ -24,9 +24,10 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.pace import Alarm
 from metaheur.parts.part import Part
+from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.representation import Solution
+from metaheur.representation import Permutation, Representation, Solution
 from metaheur.runner import Chunk, Facts, Runner
 from metaheur.search import Search
 from metaheur.until import Until
@@ -84,43 +85,50 @@ class Team:
 
     Parameters
     ----------
-    per : {"thread", "warp", "block"}
-        A walk is a thread's, a warp's, or that of one or several blocks.
+    per : {"thread", "warp", "block", "cluster"}
+        A walk is a thread's, a warp's, that of one or several blocks, or that of the blocks of a cluster, which agree
+        through their shared memory (compute capability 9.0).
     threads : int
         Of a block.
     league : int, default 1
-        Blocks that share a walk; more than one only for "block".
+        Blocks that share a walk: any number for "block", 2 ... 16 for "cluster", of which every GPU that has clusters
+        allows 8; else 1.
+    together : int, default 1
+        Blocks for which a multiprocessor shall have room at a time, if they can do with fewer registers and less shared
+        memory.
     """
 
     per: str = field(default="block")
     threads: int = whole_field(32, 1024, default=1024)
     league: int = whole_field(1, 1024, default=1)
+    together: int = whole_field(1, 32, default=1)
 
     @per.validator
     def _known(self, _: Any, value: Any) -> None:
-        if value not in ("thread", "warp", "block"):
-            raise InputError(f'`per` must be "thread", "warp" or "block", but is {value!r}.')
+        if value not in ("thread", "warp", "block", "cluster"):
+            raise InputError(f'`per` must be "thread", "warp", "block" or "cluster", but is {value!r}.')
 
     def __attrs_post_init__(self) -> None:
         """Refuse halves of warps, and walks that are shared by less than blocks."""
         if self.threads % 32:
             raise InputError(f"`threads` must be a multiple of 32, but is {self.threads}.")
-        if self.league > 1 and self.per != "block":
+        if self.league > 1 and self.per not in ("block", "cluster"):
             raise InputError(f'Only blocks share a walk, but `per` is "{self.per}" and `league` is {self.league}.')
+        if self.per == "cluster" and not 2 <= self.league <= 16:
+            raise InputError(f"A cluster has 2 ... 16 blocks, but `league` is {self.league}.", "use 8.")
 
     @property
     def number(self) -> int:
-        """0 for a thread, 1 for a warp, 2 for a block: MH_OWNER in drive_cuda.cuh."""
-        return ("thread", "warp", "block").index(self.per)
+        """0 for a thread, 1 for a warp, 2 for blocks: MH_OWNER in drive_cuda.cuh."""
+        return {"thread": 0, "warp": 1, "block": 2, "cluster": 2}[self.per]
 
     def blocks(self, walks: int) -> int:
         """How many blocks a launch needs for so many walks."""
-        each = {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
-        return -(-walks // each) * self.league
+        return -(-walks // self.teams()) * self.league
 
     def teams(self) -> int:
         """How many walks a block takes."""
-        return {"thread": self.threads, "warp": self.threads // 32, "block": 1}[self.per]
+        return {"thread": self.threads, "warp": self.threads // 32}.get(self.per, 1)
 
 
 def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
@@ -137,11 +145,22 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     team : Team
         Who owns a walk on a GPU.
     """
-    cuda = device.kind == "cuda"
+    cuda, clusters = device.kind == "cuda", team.per == "cluster"
     lanes = 1 if not cuda or team.per == "thread" else 32
+    owner = {
+        "MH_OWNER": team.number,
+        "MH_LEAGUE": team.league,
+        "MH_CLUSTER": clusters,
+        "MH_TOGETHER": team.together,
+    }
+
+    stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
+    space = problem.representation
+    item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
-        return _place(structs, loop, problem, device, team) if cuda else (frozenset(), _NOT_PLACED, 0)
+        found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
+        return _place(found, problem, device, team, item) if cuda else (frozenset(), _NOT_PLACED, 0)
 
     return Shell(
         pieces=(
@@ -165,26 +184,44 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             "threads": "i64",
         },
         records=(CONTROL, ORDERS, IMPROVEMENT),
-        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), "MH_OWNER": team.number, "MH_LEAGUE": team.league},
-        launch=Launch(threads=team.threads, uses_shared=("drive",), cooperative=team.league > 1, openmp=True),
+        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), **(owner if cuda else {})},
+        launch=Launch(
+            threads=team.threads,
+            uses_shared=("drive",),
+            cooperative=team.league > 1 and not clusters,
+            cluster=team.league if clusters else 1,
+            openmp=True,
+        ),
         place=place,
+        stateless=stateless,
+        item=item,
     )
+
+
+def _without_state(loop: Loop, problem: Problem) -> bool:
+    """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
+    moves = [each.move_types for each in loop.neighborhoods]
+    return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
+
+
+def _fits_bytes(space: Representation) -> bool:
+    """Whether the entries of all solutions fit into bytes, of which fast memory holds four times as many."""
+    return isinstance(space, Permutation) and space.length <= 256
 
 
 _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
 
 
 def _place(
-    structs: Mapping[str, Struct], loop: Loop, problem: Problem, device: Device, team: Team
+    structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
 ) -> tuple[frozenset[str], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
-    shared = max(0, device.shared_memory - RESERVED)
-    space = problem.representation
+    shared = max(0, device.shared_memory // team.together - RESERVED)
     teams = team.teams()
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
     caches, tables = set(), []
-    for name in (*(("state",) if loop.reads_state else ()), "problem", "loop"):
+    for name in (name for name in ("state", "problem", "loop") if name in structs):
         for path, member in structs[name].arrays(f"{name}."):
             if member.movable:
                 (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
@@ -192,7 +229,7 @@ def _place(
                     caches.add(path)
                 if member.table:
                     tables.append(path)
-    solution = rounded(space.length * space.dtype.itemsize)
+    solution = rounded(problem.representation.length * item.itemsize)
     placed, own, block, own_solution = set(), 0, 0, 0
     wanted = [("", solution), *_by_use(kept, common, tables)]
     for path, nbytes in wanted:
@@ -215,13 +252,13 @@ def _place(
 
 
 def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
-    """What a step reads most comes first: what the problem keeps, its data, what memory keeps, tables of all moves."""
+    """What a step reads most comes first: what the problem keeps, its data, tables of all moves, what memory keeps."""
     order = [
         *(path for path in kept if path.startswith("state.")),
         *(path for path in common if path.startswith("problem.")),
+        *tables,
         *(path for path in kept if path.startswith("loop.") and path not in tables),
         *(path for path in common if path.startswith("loop.")),
-        *tables,
     ]
     return [(path, kept[path] or common[path]) for path in order]
 
@@ -260,18 +297,28 @@ class Driver(Runner):
     _unit: CompiledUnit = field(init=False)
     _memory: _Memory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
-    _each: float = field(init=False, default=0.0)
+    _occupancy: float = field(init=False, default=0.0)
 
     def __attrs_post_init__(self) -> None:
         """Compile."""
         if self.team.league > 1 and not self.loop.divides:
             raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
+        if self.team.per == "cluster" and self.device.kind == "cuda" and self.device.largest_cluster == 1:
+            raise DeviceError(
+                f"Blocks cannot form clusters on {self.device.name} ({self.device.description}): that takes compute "
+                "capability 9.0.",
+                'use per="block".',
+            )
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
+
+    def spent(self) -> Spent:
+        """What its unit has taken, and how full of walks a GPU is."""
+        return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
         memory = self._memory_for(len(states))
@@ -378,7 +425,7 @@ class Driver(Runner):
         assert memory is not None
         arguments = memory.arguments
         if self.device.kind == "cuda":
-            self._unit.launch("drive", arguments, walks, blocks=self._blocks(walks))
+            self._unit.launch("drive", arguments, walks, blocks=memory.blocks)
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
@@ -428,6 +475,7 @@ class Driver(Runner):
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
+            self._occupancy = self._unit.occupancy("drive", blocks)
             self._memory = _Memory(
                 self._unit, self.problem, self.device, self.team, self.threads, walks, blocks, records=self.records
             )
@@ -519,20 +567,21 @@ class _Memory:
         *,
         records: bool,
     ) -> None:
-        self.unit, self.device, self.walks, self.league = unit.unit, device, walks, team.league
+        self.unit, self.device, self.walks, self.blocks = unit.unit, device, walks, blocks
+        self.league = 1 if device.kind == "host" else team.league
         self.space, types = problem.representation, unit.unit.types
         workers = threads if device.kind == "host" else blocks * team.threads
         teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
         self.tabulates = tabulates(unit, device)
         self._require(workers, type(problem).__name__)
         self.buffers = allocate(
-            self.unit, device, walks=walks, league=team.league, workers=teams, tabulates=self.tabulates
+            self.unit, device, walks=walks, league=self.league, workers=teams, tabulates=self.tabulates
         )
         n, control = self.space.length, CONTROL.dtype(types)
-        self.buffers["x"] = device.zeros(walks * team.league * n, types.item)
+        self.buffers["x"] = device.zeros(walks * self.league * n, types.item)
         self.buffers["best"] = device.zeros(walks * n, types.item)
         self.buffers["scratch"] = device.zeros(workers * n, types.item)
-        self.buffers["posts"] = device.zeros(walks * 2 * team.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
+        self.buffers["posts"] = device.zeros(walks * 2 * self.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
         self.buffers["arrived"] = device.zeros(walks, np.uint64)
         self.host: dict[str, np.ndarray] = {}
         for name, count, dtype in (
@@ -585,7 +634,7 @@ class _Memory:
 
     def write_rows(self, name: str, solutions: Any, first: int = 0) -> None:
         """The current ("x") or the best solutions of walks from a number on; of each block that has a replica."""
-        rows, copies = np.asarray(solutions, self.space.dtype), self.league if name == "x" else 1
+        rows, copies = np.asarray(solutions, self.unit.types.item), self.league if name == "x" else 1
         out = rows if copies == 1 else np.repeat(rows, copies, axis=0)
         self.device.write(self.buffers[name], out, first * copies * self.space.length)
 
@@ -614,13 +663,13 @@ class _Memory:
         """A copy of a solution of one walk."""
         n = self.space.length
         first = w * n * (self.league if name == "x" else 1)
-        return np.array(self.device.download(self.buffers[name], first, n))
+        return np.array(self.device.download(self.buffers[name], first, n), self.space.dtype)
 
     def solutions(self, name: str) -> np.ndarray:
         """A copy of the solutions of all walks, a row each."""
         copies = self.league if name == "x" else 1
         rows = self.device.download(self.buffers[name]).reshape(self.walks, copies, self.space.length)
-        return np.array(rows[:, 0])
+        return np.array(rows[:, 0], self.space.dtype)
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""

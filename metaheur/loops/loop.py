@@ -74,6 +74,11 @@ class Loop(Search[LoopState], Component):
         return False
 
     @property
+    def tries(self) -> bool:
+        """Whether every step evaluates one move; False by default."""
+        return False
+
+    @property
     def reads_state(self) -> bool:
         """Whether a step reads what the problem keeps beside the solution; True by default."""
         return True

@@ -188,7 +188,7 @@ struct Scan : ScanData {
             const Cost* deltas = table.data;
             found = walk.team.best_admitted(neighborhood, [=](i64 k, auto) { return deltas[k]; }, scored, tag, admits);
         } else {
-            found = walk.team.best_admitted(neighborhood, formula(walk), scored, tag, admits);
+            found = walk.team.best_by_formula(neighborhood, formula(walk), scored, tag, admits);
         }
         found = agreed(walk, found);
         if (random_ties && found.index >= 0) found.index &= (i64(1) << 39) - 1;

@@ -40,6 +40,10 @@ class Trial(Loop):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood,)
 
+    @property
+    def tries(self) -> bool:
+        return True
+
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves = state.walk, evaluate.of(self.neighborhood)
         if not moves.size:

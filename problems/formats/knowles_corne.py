@@ -1,4 +1,4 @@
-"""Quadratic assignment problems with several flows by Knowles and Corne: their files, and their uniform instances.
+"""Quadratic assignment problems with several flows by Knowles and Corne: their files and their instances.
 
 A file holds a line that begins with the number of facilities n and the number of objectives K, "facilities: 10
 objectives: 2 ..." or with "=" for ":", and how the instance was made; then the n x n matrix of distances and K such
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from math import exp, sqrt
+from collections.abc import Iterator, Sequence
+from math import cos, exp, isqrt, sin, sqrt
 from typing import Final
 
 import numpy as np
@@ -26,11 +26,12 @@ from metaheur.problems.formats.taillard_generator import uniform
 from metaheur.problems.formats.tokens import Tokens
 from metaheur.validate import real, whole
 
-__all__ = ["generate_mqap", "read_mqap", "write_mqap"]
+__all__ = ["generate_mqap", "generate_real_like_mqap", "read_mqap", "write_mqap"]
 
 _HEADER: Final = re.compile(r"\s*facilities\s*[:=]\s*(\d{1,6})\s+objectives\s*[:=]\s*(\d{1,6})\b[^\n]*")
 _MODULUS: Final = 2**31 - 1
 _MASK: Final = 123459876  # the generator's seed is taken bit by bit modulo 2 with it
+_PI: Final = 3.141592654  # as their generator has it
 
 Matrices = npt.NDArray[np.int64]
 
@@ -126,15 +127,10 @@ def generate_mqap(
         If an argument is not as described.
     """
     n, objectives = whole(n, "n", 1, 10_000), whole(objectives, "objectives", 1, 8)
-    largest, state = whole(largest, "largest", 1, 2**20), whole(seed, "seed", 1, _MODULUS - 1) ^ _MASK
+    largest, draws = whole(largest, "largest", 1, 2**20), _draws(seed)
     correlation = real(correlation, "correlation", -1, 1)
-    if not 0 < state < _MODULUS:
-        raise InputError(f"`seed` must not be {seed}, with which the generator stands still.", "use another number.")
-    draws = (x / _MODULUS for x in uniform(state, 0, _MODULUS - 1))
     distances, flows = np.zeros((n, n), np.int64), np.zeros((objectives, n, n), np.int64)
-    pairs = [
-        (i, j) for i in range(n) for j in range(n) if i != j
-    ]  # both of two equal entries are drawn, the last stays
+    pairs = _pairs(n)
     for i, j in pairs:
         distances[i, j] = distances[j, i] = 1 + int(largest * next(draws))
     for i, j in pairs:
@@ -142,6 +138,111 @@ def generate_mqap(
         others = [_correlated(first, correlation, draws) for _ in range(objectives - 1)]
         flows[:, i, j] = flows[:, j, i] = [1 + int(largest * v) for v in (first, *others)]
     return distances, flows
+
+
+def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
+    n: int,
+    correlations: Sequence[float] = (0.0,),
+    *,
+    overlap: float = 1.0,
+    exponents: tuple[int, int] = (-2, 4),
+    places: tuple[int, int, int] = (0, 1, 100),
+    blended: bool = False,
+    seed: int,
+) -> tuple[Matrices, Matrices]:
+    """Generate a real-like instance, equal to the published KC*rl of the same numbers entry by entry.
+
+    Places lie in small circles within a large one; distances are Euclidean, rounded down. A first flow is 10 to the
+    power A + (B - A) v, rounded down, with v uniform in [0, 1): many are 0 where A is negative, and few are large. An
+    other flow is made in the same way from a number that is correlated with v, as in `generate_mqap`, with the
+    probability `overlap`; else it is 0 where the first one is not, and 10 to the power B v with another v where the
+    first one is 0.
+
+    Parameters
+    ----------
+    n : int
+        Facilities and locations, 1 ... 10,000.
+    correlations : sequence of float, default (0.0,)
+        Of the first flow with each other one, -1 ... 1; at most 7.
+    overlap : float, default 1.0
+        Share of the flows that are correlated, 0 ... 1.
+    exponents : pair of int, default (-2, 4)
+        A and B, with -100 <= A < B and 0 < B <= 15.
+    places : triple of int, default (0, 1, 100)
+        M, K and m: the centre of a small circle is less than M away from the centre of the large one, 1 ... K places
+        lie in a small circle, each less than m away from its centre. M and m are 0 ... 2**20, K is 1 ... 10,000.
+    blended : bool, default False
+        Whether a correlated number is c v + (1 - c) r, with r uniform in [0, 1), for a correlation c of 0 or more, and
+        1 minus that of -c for a negative one: so are the published instances of 20 and 30 places, those of 10 are not.
+    seed : int
+        1 ... 2**31 - 2, but 123459876.
+
+    Returns
+    -------
+    distances : ndarray of int64, shape (n, n)
+    flows : ndarray of int64, shape (len(correlations) + 1, n, n)
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described.
+
+    Notes
+    -----
+    The circles are É. Taillard's, "Comparison of iterative searches for the quadratic assignment problem", Location
+    Science 3, 1995.
+    """
+    n, draws, overlap = whole(n, "n", 1, 10_000), _draws(seed), real(overlap, "overlap", 0, 1)
+    if len(correlations) > 7:
+        raise InputError(f"`correlations` must be at most 7, but are {len(correlations)}.", "use fewer flows.")
+    correlations = [real(each, "correlations", -1, 1) for each in correlations]
+    high = whole(exponents[1], "exponents[1]", 1, 15)
+    low = whole(exponents[0], "exponents[0]", -100, high - 1)
+    far, most, near = (whole(places[k], f"places[{k}]", *((1, 10_000) if k == 1 else (0, 2**20))) for k in range(3))
+    related = _blended if blended else _correlated
+    points = _points(n, far, most, near, draws)
+    distances = np.array([[isqrt((a - c) ** 2 + (b - d) ** 2) for c, d in points] for a, b in points], np.int64)
+    flows = np.zeros((len(correlations) + 1, n, n), np.int64)
+
+    def flow(v: float) -> int:
+        return int(10.0 ** ((high - low) * v + low))
+
+    for i, j in _pairs(n):
+        first = next(draws)
+        flows[0, i, j] = flows[0, j, i] = flow(first)
+        for k, correlation in enumerate(correlations, 1):
+            if next(draws) <= overlap:
+                other = flow(related(first, correlation, draws))
+            else:
+                other = 0 if flows[0, i, j] else int(10.0 ** (next(draws) * high))
+            flows[k, i, j] = flows[k, j, i] = other
+    return distances, flows
+
+
+def _points(n: int, far: int, most: int, near: int, draws: Iterator[float]) -> list[tuple[int, int]]:
+    """Places in small circles; all numbers are rounded towards 0."""
+    points: list[tuple[int, int]] = []
+    while len(points) < n:
+        angle, away = next(draws) * 2 * _PI, int(next(draws) * far)
+        for _ in range(min(int(next(draws) * most) + 1, n - len(points))):
+            turn, aside = next(draws) * 2 * _PI, int(next(draws) * near)
+            points.append(
+                (int(away * cos(angle) + aside * cos(turn)), int(away * sin(angle) + aside * sin(turn))),
+            )
+    return points
+
+
+def _draws(seed: int) -> Iterator[float]:
+    """Random numbers in [0, 1) without end."""
+    state = whole(seed, "seed", 1, _MODULUS - 1) ^ _MASK
+    if not 0 < state < _MODULUS:
+        raise InputError(f"`seed` must not be {seed}, with which the generator stands still.", "use another number.")
+    return (x / _MODULUS for x in uniform(state, 0, _MODULUS - 1))
+
+
+def _pairs(n: int) -> list[tuple[int, int]]:
+    """The entries beside the diagonal: both of two equal ones are drawn, the last stays."""
+    return [(i, j) for i in range(n) for j in range(n) if i != j]
 
 
 def _correlated(v: float, correlation: float, draws: Iterator[float]) -> float:
@@ -155,4 +256,11 @@ def _correlated(v: float, correlation: float, draws: Iterator[float]) -> float:
         spread = 1 - sqrt(amount)
         while amount and next(draws) > exp(-((q - v) ** 2) / (2 * spread**2)):
             q = next(draws)
+    return q if correlation >= 0 else 1 - q
+
+
+def _blended(v: float, correlation: float, draws: Iterator[float]) -> float:
+    """The same as a weighted mean."""
+    amount = abs(correlation)
+    q = amount * v + (1 - amount) * next(draws)
     return q if correlation >= 0 else 1 - q

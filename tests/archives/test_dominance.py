@@ -4,11 +4,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaheur.archives import covered, covers, nondominated
+from metaheur.archives import covered, covers, filter, nondominated
 from metaheur.archives.dominance import PAIRS
+from metaheur.device.cuda import cupy
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+
+ON_ANY_DEVICE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 
 
 def covers_by_definition(a: Any, b: Any) -> bool:
@@ -29,11 +34,54 @@ def costs_of(objectives: int, most: int = 12) -> st.SearchStrategy[list[list[int
 
 
 @pytest.mark.parametrize("objectives", [2, 3, 4])
+@ON_ANY_DEVICE
 @given(data=st.data())
-def test_the_first_of_equal_nondominated_costs_is_kept(objectives: int, data: st.DataObject) -> None:
+def test_the_first_of_equal_nondominated_costs_is_kept(objectives: int, device: str, data: st.DataObject) -> None:
     rows = data.draw(costs_of(objectives))
-    kept = nondominated(np.array(rows, np.int64).reshape(len(rows), objectives))
+    kept = nondominated(np.array(rows, np.int64).reshape(len(rows), objectives), device=device)
     assert np.flatnonzero(kept).tolist() == first_kept(rows)
+
+
+def many(objectives: int, count: int) -> list[np.ndarray]:
+    """Costs with many equal numbers, with long runs of equal ones, with hardly any, and fractions of both signs."""
+    generator = np.random.default_rng(objectives)
+    whole = [generator.integers(-top, top, (count, objectives)) for top in (1, 9, 200, 10**9, 2**52)]
+    front = generator.exponential(size=(count, objectives))
+    return [*whole, generator.normal(size=(count, objectives)).round(1), front / front.sum(axis=1)[:, None]]
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+def test_devices_filter_alike(objectives: int, compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filter, "FEW", 1000)  # so that buckets are made of more
+    name, by = compiling.name, many(objectives, 300)
+    for k, costs in enumerate(many(objectives, 3000)):
+        assert np.array_equal(nondominated(costs, device=name), nondominated(costs))
+        assert np.array_equal(nondominated(costs[:999], device=name), nondominated(costs[:999]))
+        assert np.array_equal(covered(costs, by[k], device=name), covered(costs, by[k]))
+        assert np.array_equal(covered(costs, by[k - 1], device=name), covered(costs, by[k - 1]))
+    assert not covered(costs, costs[:0], device=name).any()
+
+
+@pytest.mark.cuda
+def test_costs_on_a_gpu_stay_there(gpu: Device) -> None:
+    xp, costs = cupy(), many(3, 20_000)[3]
+    kept = nondominated(xp.asarray(costs), device=gpu.name)
+    assert isinstance(kept, xp.ndarray)
+    assert np.array_equal(kept.get(), nondominated(costs, device="host"))
+
+
+def test_moocore_filters_the_same() -> None:
+    moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
+    for objectives in (2, 3, 4):
+        for costs in many(objectives, 2000):
+            expected = moocore.is_nondominated(costs.astype(float), keep_weakly=False)
+            assert np.array_equal(nondominated(costs, device="host"), expected)
+
+
+@pytest.mark.parametrize("costs", [[1, 2], [[1], [2]], np.zeros((2, 9)), [["a", "b"]]])
+def test_a_filter_refuses_what_is_no_cost(costs: Any) -> None:
+    with pytest.raises(InputError, match="Costs"):
+        nondominated(np.array(costs), device="host")
 
 
 @pytest.mark.parametrize("objectives", [2, 3])

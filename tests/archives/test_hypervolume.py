@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur.archives import hypervolume
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 
 
@@ -27,6 +28,25 @@ def test_it_counts_the_unit_cubes_that_are_dominated(objectives: int, data: st.D
     corner = data.draw(st.lists(st.integers(1, 6), min_size=objectives, max_size=objectives))
     points = np.array(costs, np.int64).reshape(len(costs), objectives)
     assert hypervolume(points, corner) == counted(costs, corner)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("objectives", [2, 3])
+def test_a_gpu_measures_the_same(objectives: int, gpu: Device) -> None:
+    generator = np.random.default_rng(objectives)
+    for count, top in ((1, 9), (40, 9), (700, 9), (3000, 2**31 - 1)):
+        costs = generator.integers(0, top, (count, objectives))
+        corner = np.full(objectives, top * 9 // 10)
+        assert hypervolume(costs, corner, device=gpu.name) == hypervolume(costs, corner)
+        found = hypervolume(costs / 7, corner / 7, device=gpu.name)
+        assert found == pytest.approx(hypervolume(costs / 7, corner / 7), rel=1e-12)
+    with pytest.raises(InputError, match=r"less than 2\*\*31"):
+        hypervolume([[0, 0]], [2**31, 1], device=gpu.name)
+
+
+def test_a_cpu_measures_in_python() -> None:
+    with pytest.raises(InputError, match=r'takes the device "numpy" or a GPU'):
+        hypervolume([[0, 0]], [1, 1], device="host")
 
 
 def test_integers_do_not_overflow() -> None:

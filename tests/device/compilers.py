@@ -85,8 +85,11 @@ class NoGPU:
     """What a unit's text depends on: how a GPU stores arrays, and how much of them fits into shared memory."""
 
     kind = "cuda"
+    name = "cuda:0"
     stored = staticmethod(stored_on_cuda)
     padded = staticmethod(padded_on_cuda)
 
     def __init__(self, architecture: str = "sm_90") -> None:
+        self.description = architecture
         self.shared_memory = SHARED_MEMORY[architecture]
+        self.largest_cluster = 16 if architecture == "sm_90" else 1

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
+from metaheur.archives import filter, volume
 from metaheur.device.compose import compose
 from metaheur.device.source import Source
 from metaheur.evaluators.shells import moves_of, solutions
@@ -94,6 +95,7 @@ OWNERS = {
     "a warp": Team("warp", 256),
     "a block": Team("block"),
     "eight blocks": Team("block", league=8),
+    "a cluster": Team("cluster", league=8),
 }
 
 
@@ -115,6 +117,16 @@ def test_every_part_of_a_search_for_fronts_compiles(name: str) -> None:
     problem, search = FRONTS[name]
     text = compose(problem, archiving_shell(search, 0), device()).text
     assert compiled(text, "sm_90", binary=name == "whole neighborhoods")
+
+
+@pytest.mark.parametrize("objectives", [2, pytest.param(3, marks=SLOW), pytest.param(8, marks=SLOW)])
+def test_filters_of_costs_compile(objectives: int) -> None:
+    assert compiled(filter.unit_of(objectives).text, ARCHITECTURES[objectives % 2])
+
+
+@pytest.mark.parametrize("number", ["int64", "float64"])
+def test_the_hypervolume_compiles(number: str) -> None:
+    assert compiled(volume.unit_of(number).text, "sm_90")
 
 
 LARGE = {

@@ -16,7 +16,7 @@ from metaheur.device.device import Device
 from metaheur.device.host import Host
 from metaheur.device.names import device_of
 from metaheur.device.source import Source
-from metaheur.errors import InputError
+from metaheur.errors import DeviceError, InputError
 from metaheur.loops import scan
 from metaheur.loops.driver import ROOM, Driver, Team, drive
 from metaheur.loops.loop import Loop
@@ -101,6 +101,7 @@ OWNERS: dict[str, Owner] = {
     "a warp": ("cuda", Team("warp", 128), 1),
     "a block": ("cuda", Team("block", 256), 1),
     "blocks": ("cuda", Team("block", 64, 3), 1),
+    "a cluster": ("cuda", Team("cluster", 64, 3), 1),
 }
 
 
@@ -280,16 +281,47 @@ def test_a_walk_that_is_stopped_rests_where_it_stands(owner: Owner) -> None:
 @pytest.mark.parametrize(
     ("team", "reason"),
     [
-        ({"per": "grid"}, '`per` must be "thread", "warp" or "block", but is \'grid\''),
+        ({"per": "grid"}, '`per` must be "thread", "warp", "block" or "cluster", but is \'grid\''),
         ({"threads": 16}, "`Team.threads` must be a whole number in 32 ... 1024"),
         ({"threads": 48}, "`threads` must be a multiple of 32, but is 48"),
         ({"per": "warp", "league": 2}, 'Only blocks share a walk, but `per` is "warp" and `league` is 2'),
+        ({"per": "cluster"}, "A cluster has 2 ... 16 blocks, but `league` is 1"),
+        ({"per": "cluster", "league": 17}, "A cluster has 2 ... 16 blocks, but `league` is 17"),
     ],
 )
 def test_teams_that_cannot_be_are_refused(team: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError) as refusal:
         Team(**team)
     assert reason in refusal.value.reason
+
+
+def test_a_cpu_does_not_ask_who_owns_a_walk_on_a_gpu() -> None:
+    problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
+    keys = [Key(3, w) for w in range(3)]
+    for team in (Team("cluster", 64, 3), Team("block", 64, 2)):
+        runner = Driver(problem, loop, Host(), FACTS, team)
+        walks = runner.advance(runner.load([started(loop, problem, key=key) for key in keys]), Until(50)).walks
+        for w, key in enumerate(keys):
+            assert facts(walks.state(w)) == facts(stepped(loop, problem, started(loop, problem, key=key), 50)[0])
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "large"])
+def test_a_thread_that_tries_one_move_at_a_time_keeps_nothing(kind: str, compiling: Device) -> None:
+    for n in (1, 2, 9, 33):
+        problem, loop = instance(kind, n), LOOPS["annealing"]
+        assert drive(loop, problem, compiling, Team("thread", 64)).stateless
+        runner = Driver(problem, loop, compiling, FACTS, Team("thread", 64))
+        walks = runner.advance(runner.load([started(loop, problem, key=Key(3, w)) for w in range(2)]), Until(150)).walks
+        for w in range(2):
+            expected, _ = stepped(loop, problem, started(loop, problem, key=Key(3, w)), 150)
+            assert facts(walks.state(w)) == facts(expected)
+
+
+def test_older_gpus_have_no_clusters() -> None:
+    problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
+    older: Any = NoGPU("sm_80")
+    with pytest.raises(DeviceError, match=r"cannot form clusters on cuda:0 \(sm_80\).*\nMaybe use per="):
+        Driver(problem, loop, older, FACTS, Team("cluster", 64, 2))
 
 
 def test_blocks_cannot_share_a_walk_that_does_not_divide() -> None:

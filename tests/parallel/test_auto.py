@@ -11,9 +11,9 @@ from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
-from metaheur.parallel.choose import Thresholds, walk_on_gpu
+from metaheur.parallel.choose import Thresholds, blocks_of_walk, walk_on_gpu
 from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.problems import QAP
+from metaheur.problems import QAP, FlowShop, Scalarised
 from tests.test_performance import QAP_9, SHOP, TABU
 from tests.toys import Rotations
 
@@ -53,6 +53,13 @@ def test_a_gpu_takes_what_it_is_faster_at(length: int, walks: int, gpu: bool, wh
     found = walk_on_gpu(length, walks, 4, Thresholds())
     assert found[0] == gpu
     assert found[1].endswith(why)
+
+
+@pytest.mark.parametrize(
+    ("size", "cluster", "blocks"), [(3_999, 16, 1), (4_000, 16, 16), (4_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
+)
+def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, cluster, Thresholds()) == blocks
 
 
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:
@@ -116,3 +123,14 @@ def test_several_walks_are_resumed_by_a_plan_for_them(tmp_path: Any) -> None:
 def test_what_is_no_number_of_walks_is_refused() -> None:
     with pytest.raises(InputError, match=r"`Auto\.walks` must be a whole number in 1"):
         Auto(0)
+
+
+def test_more_blocks_share_a_walk_where_moves_take_long() -> None:
+    def blocks(n: int, operations: int) -> int:
+        return blocks_of_walk((n - 1) ** 2, operations, 132, 1, Thresholds())
+
+    assert [blocks(n, 1) for n in (20, 100, 200)] == [1, 1, 8]
+    assert [blocks(n, 20 * n) for n in (20, 50, 100, 200)] == [1, 18, 132, 132]
+    problem = FlowShop.taillard(51, objectives=("makespan", "tardy jobs"))
+    assert Scalarised(problem, [1, 2]).delta_operations == problem.delta_operations == 1000
+    assert FlowShop.taillard(51).delta_operations == 1

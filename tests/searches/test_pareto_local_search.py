@@ -28,6 +28,7 @@ from metaheur.archives import (
     RandomMembers,
     RandomNeighbors,
 )
+from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap, Union
 from metaheur.parallel import IterationLevel
@@ -139,6 +140,29 @@ COMPOSITIONS: dict[str, tuple[Search[Any], FlowShop]] = {
 def test_the_archive_is_the_same_on_every_device(name: str, device: str) -> None:
     search, problem = COMPOSITIONS[name]
     check_search(search, problem, iterations=30, devices=[] if device == "numpy" else [device])
+
+
+def test_a_table_of_many_members_answers_as_they_do(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    from metaheur.loops import archiving
+
+    made: list[Any] = []
+    archive = archiving._Archive
+
+    def remembered(*arguments: Any) -> Any:
+        made.append(archive(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(archiving, "_Archive", remembered)
+    problem = shop(20, ("total flow time", "maximum tardiness", "total tardiness"))
+    search, limit = ParetoLocalSearch.paquete(Insertion(), restart=True), stop.iterations(150)
+    here = run(search, problem, stop=limit, seed=1, parallel=compiling.name).front
+    there = run(search, problem, stop=limit, seed=1, parallel="numpy").front
+    assert here is not None
+    assert there is not None
+    assert len(here) > 300
+    assert here.costs.tolist() == there.costs.tolist()
+    assert here.solutions.tolist() == there.solutions.tolist()
+    assert compiling.download(made[-1].buffers["window"])[0] > 100  # members when the table was built last
 
 
 def test_an_archive_that_outgrows_its_room_loses_nothing(device: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Files of quadratic assignment problems with several flows, and the generator of the published uniform ones."""
+"""Files of quadratic assignment problems with several flows, and the generators of the published ones."""
 
 import hashlib
 from itertools import permutations
@@ -10,7 +10,7 @@ import pytest
 
 from metaheur.errors import InputError
 from metaheur.problems import QAP, MultiObjective
-from metaheur.problems.formats.knowles_corne import generate_mqap, read_mqap, write_mqap
+from metaheur.problems.formats.knowles_corne import generate_mqap, generate_real_like_mqap, read_mqap, write_mqap
 
 FILE = "facilities = 2 objectives = 2 max_distances = 9 seed = 1\n 0 3\n3  0\n\n0 1\n 2 0\n\n 0 4 5 0"
 
@@ -20,12 +20,68 @@ PUBLISHED = {
     "KC10-2fl-2uni": (0.8, 289073914, "de37ead0dc2392b52356029ef7202eba28929f55371a8e20014699bf49b0b77b"),
 }
 
+REAL_LIKE: dict[str, tuple[dict[str, Any], str]] = {
+    "KC10-2fl-3rl": (
+        {"n": 10, "correlations": [-0.7], "seed": 7810398},
+        "72ac8db696c817cb08230e250fbaf45ba37584564bf0417693edfc6b2afd3671",
+    ),
+    "KC10-2fl-5rl": (
+        {"n": 10, "correlations": [0.7], "overlap": 0.6, "exponents": (-5, 5), "seed": 2129704715},
+        "c599ee8d8c250bdffbede13fc1ebe15b001b0378e27152c71e90b71d6e452b9f",
+    ),
+    "KC20-2fl-5rl": (
+        {"n": 20, "correlations": [0.4], "overlap": 0.5, "exponents": (-5, 5), "blended": True, "seed": 3894673},
+        "1952d29479902d60a507f2c70a15a28ece655a8484da9b8e1b107b9e254faa73",
+    ),
+    "KC30-3fl-2rl": (
+        {"n": 30, "correlations": [0.7, -0.5], "overlap": 0.7, "blended": True, "seed": 34096837},
+        "f3bf96e233094ea88f8111005c322cadd3c74733b14f7b523b8d3c4ccfd6283b",
+    ),
+}
+
+
+def digest_of(both: tuple[np.ndarray, np.ndarray]) -> str:
+    return hashlib.sha256(b"".join(each.astype("<i8").tobytes() for each in both)).hexdigest()
+
+
+@pytest.mark.parametrize("name", REAL_LIKE)
+def test_the_published_real_like_instances_are_generated(name: str) -> None:
+    arguments, digest = REAL_LIKE[name]
+    assert digest_of(generate_real_like_mqap(**arguments)) == digest
+
+
+def test_places_of_a_real_like_instance_lie_in_circles() -> None:
+    distances, flows = generate_real_like_mqap(60, [1.0, -1.0], places=(1000, 6, 10), exponents=(0, 3), seed=5)
+    assert distances.max() < 2 * 1010
+    near = (distances < 20).sum(axis=1)
+    assert near.max() <= 60
+    assert near.min() >= 1
+    assert (distances == distances.T).all()
+    assert (flows[1] == flows[0]).all()
+    assert 1 <= flows[0][np.triu_indices(60, 1)].min() <= flows.max() < 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"correlations": [1.5]}, "correlations"),
+        ({"correlations": [0.0] * 8}, "correlations"),
+        ({"overlap": -0.1}, "overlap"),
+        ({"exponents": (4, 4)}, "exponents"),
+        ({"places": (0, 0, 10)}, "places"),
+        ({"seed": 123459876}, "seed"),
+    ],
+)
+def test_a_real_like_instance_needs_such_arguments(arguments: dict[str, Any], named: str) -> None:
+    with pytest.raises(InputError, match=named):
+        generate_real_like_mqap(10, **{"seed": 1, **arguments})
+
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_uniform_instances_are_generated(name: str) -> None:
     correlation, seed, digest = PUBLISHED[name]
     both = generate_mqap(10, correlation=correlation, seed=seed)
-    assert hashlib.sha256(b"".join(each.astype("<i8").tobytes() for each in both)).hexdigest() == digest
+    assert digest_of(both) == digest
 
 
 @pytest.mark.parametrize("correlation", [-1.0, -0.7, 0.4, 1.0])

@@ -1,0 +1,243 @@
+// Filters of many costs of K whole numbers, keys[k * n + i]. One cost *beats* another one if it is nowhere larger, and
+// smaller somewhere or before it. What beats a cost comes before it in the first order: by the first objective, then by
+// the second one and so on, then by the index; and in the second order: by the second objective, then the first order.
+// So of three objectives, the ranks in both and the third number tell whether one beats another.
+struct Costs {
+    const i64* keys;
+    i64 n;
+
+    MH_FN i64 operator()(i64 i, int k) const { return keys[k * n + i]; }
+    // of the third objective; of two objectives, all are alike
+    MH_FN i64 third(i64 i) const { return K > 2 ? keys[2 * n + i] : 0; }
+
+    // whether a comes before b in the first order
+    MH_FN bool before(i64 a, i64 b) const {
+        for (int k = 0; k < K; ++k)
+            if ((*this)(a, k) != (*this)(b, k)) return (*this)(a, k) < (*this)(b, k);
+        return a < b;
+    }
+};
+
+MH_FN Costs costs_of(const Arguments& a) { return {a.keys, a.n}; }
+MH_FN Costs others_of(const Arguments& a) { return {a.others, a.m}; }
+
+#ifdef __CUDACC__
+constexpr int TILE = 256;             // threads of a block, and costs that are in shared memory at a time
+constexpr int MOST_IN_BUCKET = 3072;  // costs of a bucket, all in shared memory
+
+MH_FN i64 thread() { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+// the least number of each objective of both sets, and the largest one with its sign changed
+MH_ENTRY(ranges) {
+    const Arguments& a = *arguments;
+    const Costs sets[2] = {costs_of(a), others_of(a)};
+    for (int k = 0; k < K; ++k) {
+        i64 low = Never<i64>::value, high = low;
+        for (const Costs& set : sets)
+            for (i64 i = thread(); i < set.n; i += i64(gridDim.x) * blockDim.x) {
+                const i64 value = set(i, k);
+                low = value < low ? value : low;
+                high = -value < high ? -value : high;
+            }
+        for (int o = 16; o; o /= 2) {
+            const i64 other_low = __shfl_xor_sync(~0u, low, o), other_high = __shfl_xor_sync(~0u, high, o);
+            low = other_low < low ? other_low : low;
+            high = other_high < high ? other_high : high;
+        }
+        if (threadIdx.x % 32 == 0) {
+            atomicMin(a.ranges + 2 * k, low);
+            atomicMin(a.ranges + 2 * k + 1, high);
+        }
+    }
+}
+
+// in numbers of type T: i64, or i32 where it holds all differences
+template <class T> MH_FN void meet_all(const Arguments& a, i64 share) {
+    __shared__ T tile[K][TILE];
+    const Costs costs = costs_of(a), others = others_of(a);
+    const bool self = a.others == a.keys;
+    const i64 blocks = (a.n + TILE - 1) / TILE, i = blockIdx.x % blocks * TILE + threadIdx.x, c = i < a.n ? i : a.n - 1;
+    const i64 begin = blockIdx.x / blocks * share, end = begin + share < a.m ? begin + share : a.m;
+    i64 low[K];
+    T own[K];
+    for (int k = 0; k < K; ++k) {
+        low[k] = sizeof(T) < sizeof(i64) ? a.ranges[2 * k] : 0;
+        own[k] = T(costs(c, k) - low[k]);
+    }
+    bool covered = false;
+    for (i64 first = begin; first < end; first += TILE) {
+        const i64 j = first + threadIdx.x;
+        __syncthreads();  // the tile before has been read
+        for (int k = 0; k < K; ++k) tile[k][threadIdx.x] = j < end ? T(others(j, k) - low[k]) : Never<T>::value;
+        if (__syncthreads_and(covered)) break;
+#pragma unroll 8
+        for (int t = 0; t < TILE; ++t) {
+            bool nowhere_larger = true, equal = true;
+            for (int k = 0; k < K; ++k) {
+                nowhere_larger &= tile[k][t] <= own[k];
+                equal &= tile[k][t] >= own[k];
+            }
+            covered |= nowhere_larger && (!self || !equal || first + t < c);
+        }
+    }
+    if (covered && i < a.n) a.out[i] = 1;
+}
+
+// out[i] = 1 where one of the others is nowhere larger than cost i; of a set itself, where another one beats it. As
+// many blocks as there are tiles of costs meet the first `value` others, as many the next ones, and so on.
+MH_ENTRY(meet_others) {
+    const Arguments& a = *arguments;
+    bool narrow = true;
+    for (int k = 0; k < K; ++k) narrow &= u64(-a.ranges[2 * k + 1]) - u64(a.ranges[2 * k]) < 0x7fffffff;
+    if (narrow) meet_all<i32>(a, value);
+    else meet_all<i64>(a, value);
+}
+
+// an order by the first objective alone becomes the one that is described above: each run of equal numbers is sorted by
+// its first thread; a long one is reported instead
+MH_ENTRY(untie) {
+    const Arguments& a = *arguments;
+    const Costs costs = costs_of(a);
+    i32* order = a.order;
+    const i64 i = thread();
+    if (i + 1 >= a.n) return;
+    const i64 number = costs(order[i], 0);
+    if (costs(order[i + 1], 0) != number || (i > 0 && costs(order[i - 1], 0) == number)) return;
+    i64 end = i + 2;
+    while (end < a.n && end - i <= 64 && costs(order[end], 0) == number) ++end;
+    if (end - i > 64) {
+        *a.long_run = 1;
+        return;
+    }
+    for (i64 k = i + 1; k < end; ++k) {
+        const i32 one = order[k];
+        i64 to = k;
+        for (; to > i && costs.before(one, order[to - 1]); --to) order[to] = order[to - 1];
+        order[to] = one;
+    }
+}
+
+MH_ENTRY(rank) {
+    const Arguments& a = *arguments;
+    for (i64 i = thread(); i < 2 * a.n; i += i64(gridDim.x) * blockDim.x) {
+        const i64 axis = i / a.n;
+        a.ranks[axis * a.n + a.order[i]] = i32(i - axis * a.n);
+    }
+}
+
+// a cell is a bucket of costs that follow each other in the first order, and one in the second; it has the least of
+// their third numbers, at first; then also of all costs in lower ones
+MH_ENTRY(place) {
+    const Arguments& a = *arguments;
+    const i64 i = thread();
+    if (i >= a.n) return;
+    atomicMin(a.cells + a.ranks[i] / a.bucket * a.grid + a.ranks[a.n + i] / a.bucket, costs_of(a).third(i));
+}
+
+MH_ENTRY(across) {
+    const Arguments& a = *arguments;
+    i64* row = a.cells + i64(blockIdx.x) * a.grid;
+    const int lane = threadIdx.x;
+    i64 least = Never<i64>::value;
+    if (lane >= 32) return;
+    for (i64 begin = 0; begin < a.grid; begin += 32) {
+        i64 value = begin + lane < a.grid ? row[begin + lane] : Never<i64>::value;
+        for (int o = 1; o < 32; o *= 2) {
+            const i64 other = __shfl_up_sync(~0u, value, o);
+            if (lane >= o && other < value) value = other;
+        }
+        value = least < value ? least : value;
+        least = __shfl_sync(~0u, value, 31);
+        if (begin + lane < a.grid) row[begin + lane] = value;
+    }
+}
+
+MH_ENTRY(down) {
+    const Arguments& a = *arguments;
+    const i64 column = thread();
+    i64 least = Never<i64>::value;
+    if (column >= a.grid) return;
+    constexpr int ahead = 8;  // loads on their way together
+    for (i64 row = 0; row < a.grid; row += ahead) {
+        i64 values[ahead];
+        const int count = int(row + ahead < a.grid ? ahead : a.grid - row);
+        i64* first = a.cells + row * a.grid + column;
+        for (int r = 0; r < ahead; ++r)
+            if (r < count) values[r] = first[r * a.grid];
+        for (int r = 0; r < ahead; ++r)
+            if (r < count) first[r * a.grid] = least = values[r] < least ? values[r] : least;
+    }
+}
+
+// out[i] = 1 where a cost of a cell that is lower in both orders beats cost i
+MH_ENTRY(look) {
+    const Arguments& a = *arguments;
+    const i64 i = thread();
+    if (i >= a.n) return;
+    const i64 row = a.ranks[i] / a.bucket - 1, column = a.ranks[a.n + i] / a.bucket - 1;
+    a.out[i] = row >= 0 && column >= 0 && a.cells[row * a.grid + column] <= costs_of(a).third(i);
+}
+
+// out[i] = 1 where another cost of its bucket in the order `value` beats cost i
+MH_ENTRY(meet_bucket) {
+    const Arguments& a = *arguments;
+    __shared__ i32 rank[MOST_IN_BUCKET];
+    __shared__ i64 third[MOST_IN_BUCKET];
+    const i64 first = blockIdx.x * a.bucket;
+    const int count = int(first + a.bucket < a.n ? a.bucket : a.n - first);
+    const i32* order = a.order + value * a.n + first;
+    for (int t = threadIdx.x; t < count; t += blockDim.x) {
+        rank[t] = a.ranks[(1 - value) * a.n + order[t]];  // in the other order
+        third[t] = costs_of(a).third(order[t]);
+    }
+    __syncthreads();
+    for (int t = threadIdx.x; t < count; t += blockDim.x) {
+        if (a.out[order[t]]) continue;
+        const i32 own = rank[t];
+        const i64 limit = third[t];
+        bool beaten = false;
+#pragma unroll 8
+        for (int s = 0; s < t; ++s) beaten |= rank[s] < own && third[s] <= limit;
+        if (beaten) a.out[order[t]] = 1;
+    }
+}
+#else
+// out[i] = 1 where one of the others is nowhere larger than cost i
+MH_ENTRY(meet_others) {
+    const Arguments& a = *arguments;
+    const Costs costs = costs_of(a), others = others_of(a);
+    for (i64 i = 0; i < a.n; ++i) {
+        bool covered = false;
+        for (i64 j = 0; j < a.m && !covered; ++j) {
+            covered = true;
+            for (int k = 0; k < K && covered; ++k) covered = others(j, k) <= costs(i, k);
+        }
+        a.out[i] = covered;
+    }
+}
+
+// out[i] = 1 where another cost beats cost i; the first order, and of up to three objectives ranks in the second one,
+// are given. `cells` is a binary indexed tree of the least third number by rank (Fenwick 1994), or a list of the front.
+MH_ENTRY(meet) {
+    const Arguments& a = *arguments;
+    const Costs costs = costs_of(a);
+    i64 found = 0;
+    for (i64 t = 0; t < a.n; ++t) {
+        const i64 i = a.order[t];
+        bool beaten = false;
+        if (K <= 3) {
+            const i64 third = costs.third(i), rank = a.ranks[a.n + i];
+            for (i64 node = rank; node > 0 && !beaten; node &= node - 1) beaten = a.cells[node] <= third;
+            for (i64 node = rank + 1; node <= a.n && !beaten; node += node & -node)
+                a.cells[node] = third < a.cells[node] ? third : a.cells[node];
+        } else {
+            for (i64 f = 0; f < found && !beaten; ++f) {
+                beaten = true;
+                for (int k = 1; k < K && beaten; ++k) beaten = costs(a.cells[f], k) <= costs(i, k);
+            }
+            if (!beaten) a.cells[found++] = i;
+        }
+        a.out[i] = beaten;
+    }
+}
+#endif

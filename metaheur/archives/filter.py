@@ -1,0 +1,217 @@
+"""Filters of many costs on a device: which ones no other one dominates, and which ones others dominate.
+
+Of up to three objectives, n costs among themselves take O(n log n) on a CPU, by a binary indexed tree, and O(n √n) on a
+GPU: there they are divided into √n buckets in the order of the first objective, and into √n in that of the second one;
+a table of prefix minima over both answers for all that lies in lower buckets of both, and what is left is compared with
+the costs of its own two buckets. Of more objectives, every cost is compared with the front so far, or with all others.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
+from math import isqrt
+from typing import Any, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.names import device_of
+from metaheur.device.plain import plain_unit
+from metaheur.device.record import Record
+from metaheur.errors import InputError
+
+__all__ = ["Filter", "filter_on", "unit_of"]
+
+THREADS = 256
+"""Threads of a block, and costs that it compares with at a time."""
+
+BLOCKS = 1056
+"""Blocks that keep a GPU busy: eight for each of 132 processors."""
+
+FEW = 1 << 14
+"""Costs of which a GPU compares each with all others."""
+
+MOST_IN_BUCKET = 3072
+"""Costs of a bucket, at most."""
+
+MOST = 2**63 - 1
+
+ARGUMENTS = Record(
+    "Arguments",
+    {
+        **dict.fromkeys(("keys", "others", "ranges", "cells"), "i64*"),
+        **dict.fromkeys(("order", "ranks", "long_run"), "i32*"),
+        "out": "u8*",
+        **dict.fromkeys(("n", "m", "bucket", "grid"), "i64"),
+    },
+)
+"""What the entries work on."""
+
+
+def unit_of(objectives: int) -> TranslationUnit:
+    """The entries for costs of so many objectives."""
+    launch = Launch(threads=THREADS, narrow={"across": 32})
+    return plain_unit("archives/filter.cuh", ARGUMENTS, "int64", launch, f"constexpr int K = {objectives};")
+
+
+@lru_cache(maxsize=32)
+def filter_on(device: str, objectives: int) -> Filter:
+    """The filter of a device, compiled once for each number of objectives."""
+    return Filter(device_of(device), objectives)
+
+
+@final
+@define(eq=False)
+class Filter:
+    """Filters costs on a device.
+
+    Parameters
+    ----------
+    device : Device
+        Where.
+    objectives : int
+        How many numbers a cost has, 2 ... 8.
+    """
+
+    device: Device
+    objectives: int
+    _unit: CompiledUnit = field(init=False)
+    _xp: Any = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile."""
+        self._unit = self.device.compile(unit_of(self.objectives))
+        self._xp = cupy() if self._gpu else np
+
+    @property
+    def _gpu(self) -> bool:
+        return self.device.kind == "cuda"
+
+    @property
+    def _current(self) -> AbstractContextManager[Any]:
+        """In which the device is the current one of CuPy."""
+        return self.device.current if isinstance(self.device, Cuda) else nullcontext()
+
+    def covered(self, costs: Any, by: Any) -> Any:
+        """Which costs are weakly dominated by at least one of others: a mask, where the costs are."""
+        with self._current:
+            some, others = self._array(costs), self._array(by)
+            if some.dtype.kind != others.dtype.kind:
+                some, others = some.astype(np.float64), others.astype(np.float64)
+            out = self._xp.zeros(len(some), np.uint8)
+            if len(some) and len(others):
+                self._meet(self._keys(some), self._keys(others), out)
+            return self._back(out == 1, costs)
+
+    def nondominated(self, costs: Any) -> Any:
+        """Which costs no other one dominates, the first one among equals: a mask, where the costs are."""
+        with self._current:
+            keys = self._keys(self._array(costs))
+            n = keys.shape[1]
+            out = self._xp.zeros(n, np.uint8)
+            if n and not self._gpu:
+                self._sweep(keys, out)
+            elif n and (n <= FEW or self.objectives > 3):
+                self._meet(keys, keys, out)
+            elif n:
+                self._divide(keys, out)
+            return self._back(out == 0, costs)
+
+    def _back(self, mask: Any, costs: Any) -> Any:
+        return mask if isinstance(costs, self._xp.ndarray) or not self._gpu else mask.get()
+
+    def _array(self, costs: Any) -> Any:
+        costs = self._xp.asarray(costs)
+        if costs.ndim != 2 or costs.shape[1] != self.objectives or costs.dtype.kind not in "iuf":
+            raise InputError(
+                f"Costs must be numbers of the shape (m, {self.objectives}), but are {costs.dtype} of the shape "
+                f"{costs.shape}."
+            )
+        if len(costs) >= 2**31:
+            raise InputError(
+                f"A filter takes up to 2**31 - 1 costs, but there are {len(costs)}.", "filter parts first."
+            )
+        return costs
+
+    def _keys(self, costs: Any) -> Any:
+        """Whole numbers in the same order, shape (K, m)."""
+        if costs.dtype.kind == "f":
+            bits = (costs.astype(np.float64) + 0.0).view(np.int64)  # there is one zero only
+            costs = self._xp.where(bits < 0, bits ^ MOST, bits)
+        return self._xp.ascontiguousarray(costs.T.astype(np.int64))
+
+    def _launch(self, arguments: Buffer, entry: str, threads: int = 1, value: int = 0) -> None:
+        self._unit.launch(entry, arguments, value, blocks=max(1, -(-threads // THREADS)))
+
+    def _bind(self, **values: Any) -> Buffer:
+        numbers = {name: each if isinstance(each, int) else self.device.pointer(each) for name, each in values.items()}
+        return self.device.upload(self._unit.unit.arguments(self.device, {}, numbers))
+
+    def _ranges(self, arguments: Buffer, count: int) -> None:
+        self._launch(arguments, "ranges", min(count, BLOCKS * THREADS))
+
+    def _meet(self, keys: Any, others: Any, out: Any) -> None:
+        """Compare every cost with all others."""
+        n, m = keys.shape[1], others.shape[1]
+        ranges = self._xp.full(2 * self.objectives, MOST)
+        arguments = self._bind(keys=keys, others=others, ranges=ranges, out=out, n=n, m=m)
+        if self._gpu:
+            self._ranges(arguments, max(n, m))
+        tiles = -(-n // THREADS)
+        share = max(1, -(-m // THREADS * tiles // BLOCKS)) * THREADS
+        self._launch(arguments, "meet_others", tiles * -(-m // share) * THREADS, share)
+        self.device.wait()
+
+    def _sweep(self, keys: Any, out: Any) -> None:
+        """On a CPU: each cost, in the first order, meets the front so far."""
+        n = keys.shape[1]
+        order = np.lexsort(keys[::-1]).astype(np.int32)
+        ranks = np.zeros((2, n), np.int32)
+        ranks[1, order[np.argsort(keys[1, order], kind="stable")]] = np.arange(n)
+        cells = np.full(n + 1, MOST)
+        self._launch(self._bind(keys=keys, order=order, ranks=ranks, cells=cells, out=out, n=n), "meet")
+
+    def _divide(self, keys: Any, out: Any) -> None:
+        """On a GPU: what the table of buckets leaves meets its own two buckets."""
+        xp, n = self._xp, keys.shape[1]
+        bucket = min(MOST_IN_BUCKET, isqrt(n - 1) + 1)
+        grid = -(-n // bucket)
+        order, ranks = xp.empty((2, n), np.int32), xp.empty((2, n), np.int32)
+        ranges, cells, long_run = (
+            xp.full(2 * self.objectives, MOST),
+            xp.full(grid * grid, MOST),
+            xp.zeros(1, np.int32),
+        )
+        arguments = self._bind(
+            keys=keys, others=keys, ranges=ranges, cells=cells, order=order, ranks=ranks, long_run=long_run, out=out,
+            n=n, m=n, bucket=bucket, grid=grid,
+        )  # fmt: skip
+        self._ranges(arguments, n)
+        first, second = self._narrow(keys[:2], ranges)
+        order[0] = xp.argsort(first)
+        self._launch(arguments, "untie", n)
+        if long_run.item():
+            order[0] = xp.lexsort(keys[::-1])
+        order[1] = order[0][xp.argsort(second[order[0]])]
+        self._launch(arguments, "rank", n)
+        self._launch(arguments, "place", n)
+        self._launch(arguments, "across", grid * THREADS)
+        self._launch(arguments, "down", grid)
+        self._launch(arguments, "look", n)
+        for axis in (0, 1):
+            self._launch(arguments, "meet_bucket", grid * THREADS, axis)
+        self.device.wait()
+
+    def _narrow(self, keys: Any, ranges: Any) -> Any:
+        """Keys of 32 bits in the same order, which are sorted faster, where there is no more between them."""
+        ends = ranges.get()
+        found = []
+        for k, key in enumerate(keys):
+            low, high = int(ends[2 * k]), -int(ends[2 * k + 1])
+            found.append((key - low).astype(np.int32) if high - low < 2**31 else key)
+        return found

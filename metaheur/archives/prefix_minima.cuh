@@ -1,0 +1,135 @@
+// Which costs of three whole numbers some member of an unbounded archive weakly dominates, mostly by one look: two
+// objectives, those that range least, are divided into cells, and a cell has the least value of the third objective of
+// the members in it and in all cells below. Values beyond the first and the last cell count as theirs.
+// Members that have left do no harm: what they cover is covered by those that they left for.
+enum Verdict { Free, Covered, Unknown };  // the last: members of the same cell have to be asked
+
+struct Window {
+    i64 built, appended;  // members when the table was built, 0 if it was not, and those that came since
+    i64 axis[3];          // two objectives, and the third
+    i64 low[2], shift[2];
+
+    MH_FN static i64 count(int side) { return side == 0 ? MH_ROWS : MH_COLUMNS; }
+    MH_FN static i64 within(i64 cell, i64 last) { return cell < 0 ? 0 : cell < last ? cell : last; }
+
+    MH_FN i64 cell(int side, const Cost& cost) const {
+        return within((i64(cost[int(axis[side])]) - low[side]) >> shift[side], count(side) - 1);
+    }
+    // the last cell of which no value is larger, or -1
+    MH_FN i64 below(int side, const Cost& cost) const {
+        const i64 cell = ((i64(cost[int(axis[side])]) + 1 - low[side]) >> shift[side]) - 1;
+        return cell < 0 ? -1 : within(cell, count(side) - 2);
+    }
+    MH_FN i64 value(const Cost& cost) const { return i64(cost[int(axis[2])]); }
+};
+
+struct PrefixMinima {
+    static constexpr int K = sizeof(Cost) / sizeof(Number);
+    static constexpr bool fits = K == 3 && Same<Number, i64>::value;
+
+    Window window;
+    i64* cells;
+
+    MH_FN i64& at(i64 row, i64 column) const { return cells[column * MH_ROWS + row]; }
+
+    MH_FN Verdict judge(const Cost& cost) const {
+        if (!fits || !window.built) return Unknown;
+        const i64 value = window.value(cost);
+        if (at(window.cell(0, cost), window.cell(1, cost)) > value) return Free;
+        const i64 row = window.below(0, cost), column = window.below(1, cost);
+        return row >= 0 && column >= 0 && at(row, column) <= value ? Covered : Unknown;
+    }
+
+    // the table follows the members from `first` on, which are new; `to` is where others read the window
+    template <class Costs> MH_FN void follow(Team team, Costs costs, i64 first, i64 count, Window* to) {
+        window.appended += count - first;
+        if (window.appended < 2 * window.built + FEW) {
+            if (window.built) lower(team, costs, first, count);
+        } else {
+            window = around(team, costs, count);
+            build(team, costs, count);
+        }
+        team.sync();  // all have read the window
+        if (team.rank == 0) *to = window;
+    }
+
+private:
+    static constexpr i64 FEW = 32;  // members that come before the table is built
+
+    // several threads may lower a cell
+    MH_FN static void lower(i64& cell, i64 value) {
+#ifdef __CUDACC__
+        atomicMin(&cell, value);
+#else
+        cell = value < cell ? value : cell;
+#endif
+    }
+
+    // in each row, cells are lowered from the member's own on, up to one that is as low: so are all behind it, or
+    // whoever has lowered it goes on
+    template <class Costs> MH_FN void lower(Team team, Costs costs, i64 first, i64 count) const {
+        team.for_each((count - first) * MH_ROWS, [&](i64 k) {
+            const Cost cost = costs(first + k / MH_ROWS);
+            const i64 row = k % MH_ROWS, value = window.value(cost);
+            if (row < window.cell(0, cost)) return;
+            for (i64 column = window.cell(1, cost); column < MH_COLUMNS && at(row, column) > value; ++column)
+                lower(at(row, column), value);
+        });
+    }
+
+    // the least value of each cell's own members; then also of those below it in its column, and in its row
+    template <class Costs> MH_FN void build(Team team, Costs costs, i64 count) const {
+        team.for_each(MH_ROWS * MH_COLUMNS, [&](i64 k) { cells[k] = Never<i64>::value; });
+        team.sync();
+        team.for_each(count, [&](i64 i) {
+            const Cost cost = costs(i);
+            lower(at(window.cell(0, cost), window.cell(1, cost)), window.value(cost));
+        });
+        team.sync();
+        team.for_each(MH_COLUMNS, [&](i64 column) { accumulate(&at(0, column), 1, MH_ROWS); });
+        team.sync();
+        team.for_each(MH_ROWS, [&](i64 row) { accumulate(&at(row, 0), MH_ROWS, MH_COLUMNS); });
+    }
+
+    // each of `count` cells becomes the least of those up to it; several at a time are on their way
+    MH_FN static void accumulate(i64* cell, i64 stride, i64 count) {
+        constexpr int several = 8;
+        static_assert(MH_ROWS % several == 0 && MH_COLUMNS % several == 0, "rows and columns come in eights");
+        i64 least = Never<i64>::value;
+        for (i64 begin = 0; begin < count; begin += several) {
+            i64 values[several];
+            for (int k = 0; k < several; ++k) values[k] = cell[(begin + k) * stride];
+            for (int k = 0; k < several; ++k)
+                cell[(begin + k) * stride] = least = values[k] < least ? values[k] : least;
+        }
+    }
+
+    // a window that holds all members, and an eighth of their range around them
+    template <class Costs> MH_FN static Window around(Team team, Costs costs, i64 count) {
+        i64 low[3] = {}, range[3] = {};
+        for (int k = 0; k < 3 && k < K; ++k) {
+            i64 least = Never<i64>::value, most = least;  // `most` with its sign changed
+            for (i64 i = team.rank; i < count; i += team.size) {
+                const i64 value = i64(costs(i)[k]);
+                least = value < least ? value : least;
+                most = -value < most ? -value : most;
+            }
+            low[k] = team.least(least);
+            range[k] = -team.least(most) - low[k];
+        }
+        Window window = {count, 0, {0, 1, 2}, {}, {}};
+        for (int pass = 0; pass < 2; ++pass)
+            for (int k = 0; k < 2; ++k)
+                if (range[window.axis[k]] > range[window.axis[k + 1]]) {
+                    const i64 other = window.axis[k];
+                    window.axis[k] = window.axis[k + 1];
+                    window.axis[k + 1] = other;
+                }
+        for (int side = 0; side < 2; ++side) {
+            const i64 axis = window.axis[side], margin = range[axis] / 8 + 1;
+            window.low[side] = low[axis] - margin;
+            while ((range[axis] + 2 * margin) >> window.shift[side] >= Window::count(side) - 1) ++window.shift[side];
+        }
+        return window;
+    }
+};

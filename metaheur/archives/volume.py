@@ -1,0 +1,97 @@
+"""The hypervolume on a GPU: slices between the third numbers of costs, each measured by a thread."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from metaheur.device.compose import TranslationUnit
+from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.device import CompiledUnit
+from metaheur.device.launch import Launch
+from metaheur.device.names import device_of
+from metaheur.device.plain import plain_unit
+from metaheur.device.record import Record
+from metaheur.errors import InputError
+
+__all__ = ["unit_of", "volume_on"]
+
+THREADS = 256
+"""Threads of a block, and costs that are in its shared memory at a time."""
+
+ARGUMENTS = Record(
+    "Arguments",
+    {**dict.fromkeys(("widths", "ys", "depths", "areas", "top"), "Cost*"), "slices": "i64*", "n": "i64"},
+)
+"""Costs in ascending order of x: how far it is to the next one, their y and their slices; of the slices, in ascending
+order of z, the depths and the areas; and the y of the reference point."""
+
+
+def unit_of(number: str) -> TranslationUnit:
+    """The entries for numbers of a type, "int64" or "float64"."""
+    return plain_unit("archives/volume.cuh", ARGUMENTS, number, Launch(threads=THREADS))
+
+
+@lru_cache(maxsize=32)
+def _compiled(device: Cuda, number: str) -> CompiledUnit:
+    return device.compile(unit_of(number))
+
+
+def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
+    """The hypervolume of costs of two or three objectives that are below the reference point in each.
+
+    Parameters
+    ----------
+    name : str
+        Of a GPU.
+    costs : numpy.ndarray, shape (N, K)
+    corner : numpy.ndarray, shape (K,)
+        The reference point.
+
+    Raises
+    ------
+    InputError
+        If the device is no GPU, or integers span 2**31 or more.
+    """
+    device = device_of(name)
+    if not isinstance(device, Cuda):
+        raise InputError(f'The hypervolume takes the device "numpy" or a GPU, but {name!r} was asked for.')
+    if not len(costs):
+        return 0
+    number = "float64" if "f" in (costs.dtype.kind, corner.dtype.kind) else "int64"
+    low = costs.min(axis=0)
+    spans = corner.astype(object) - low.astype(object)
+    if number == "int64" and max(spans) >= 2**31:
+        raise InputError(
+            f"On a GPU, costs up to a reference point span less than 2**31 in each objective, but these {max(spans)}.",
+            'use device="numpy".',
+        )
+    with device.current:
+        return _measured(device, costs.astype(number), corner.astype(number))
+
+
+def _measured(device: Cuda, costs: np.ndarray, corner: np.ndarray) -> int | float:
+    xp, n = cupy(), len(costs)
+    points = xp.asarray(costs)
+    x, y = xp.ascontiguousarray(points.T[:2])
+    z, end = (points[:, 2], corner[2]) if len(corner) > 2 else (xp.zeros_like(x), 1)  # an area is one slice
+    along, up = xp.argsort(x), xp.argsort(z)
+    slices = xp.empty(n, np.int64)
+    slices[up] = xp.arange(n)
+    arrays = {
+        "widths": xp.diff(x[along], append=xp.asarray(corner[:1])),
+        "ys": y[along],
+        "depths": xp.diff(z[up], append=xp.asarray([end], z.dtype)),
+        "areas": xp.zeros_like(x),
+        "top": xp.asarray(corner[1:2]),
+        "slices": slices[along],
+    }
+    unit = _compiled(device, x.dtype.name)
+    pointers = {key: device.pointer(array) for key, array in arrays.items()}
+    unit.launch("slices", device.upload(unit.unit.arguments(device, {}, {**pointers, "n": n})), blocks=-(-n // THREADS))
+    areas, depths = arrays["areas"], arrays["depths"]
+    if x.dtype.kind == "f":
+        return float((areas * depths).sum())
+    upper, lower = (int((part * depths).sum()) for part in (areas >> 32, areas & (2**32 - 1)))  # each below 2**63
+    return (upper << 32) + lower
