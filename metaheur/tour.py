@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, final
 
 import numpy as np
-from attrs import define, field
+from attrs import Factory, define, field
 
 __all__ = ["Exchange", "Step", "Tour"]
 
@@ -31,11 +31,14 @@ class Tour:
         For each item others that may become its neighbors, the nearest first.
     edge : callable
         ``edge(a, b)``: what the edge between two items costs, the same in both directions.
+    least : callable, optional
+        ``least(a, b)``: what it costs at least, by which candidates are in order; `edge` by default.
     """
 
     items: list[int]
     candidates: Any
     edge: Callable[[int, int], Any]
+    least: Callable[[int, int], Any] = field(default=Factory(lambda self: self.edge, takes_self=True))
     positions: list[int] = field(init=False)
     evaluated: int = field(init=False, default=0)
     waiting: deque[int] = field(init=False, factory=deque)

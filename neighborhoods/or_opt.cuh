@@ -172,8 +172,8 @@ struct OrOpt : OrOptData {
             }
             for (int place = tour.first_place(); place < places; place += tour.places_apart()) {
                 const int c = tour.candidate(a, place / 2), way = place % 2;
+                if (top <= tour.least_to(a, place / 2)) break;
                 const auto added = tour.length_to(a, place / 2);
-                if (top <= added) break;
                 if (way == 0 && c == p) continue;
                 const int e = tour.beside(c, side ^ way), passed = tour.steps_to(a, c, side);
                 const int longest_here = passed < most ? passed : most;  // c is not in it

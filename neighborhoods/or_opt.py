@@ -222,7 +222,7 @@ class OrOpt(Neighborhood):
             most = max((removed for _, _, removed in segments), default=0)
             for candidate, way in product(tour.candidates[item], (0, 1)):
                 added, other = edge(item, candidate), tour.beside(candidate, side ^ way)
-                if most <= added:
+                if most <= tour.least(item, candidate):
                     break
                 for last, behind, removed in segments[: tour.steps_to(item, candidate, side)]:
                     if removed <= added or candidate == (before, behind)[way]:

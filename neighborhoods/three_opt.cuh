@@ -115,9 +115,9 @@ struct ThreeOpt : ThreeOptData {
             for (int place = tour.first_place(); place < width * shares; place += tour.places_apart()) {
                 const int k = place / shares;
                 const int t3 = tour.candidate(t2, k);
+                if (removed <= tour.least_to(t2, k)) break;
                 const auto gain = removed - tour.length_to(t2, k);
-                if (gain <= 0) break;
-                if (t3 == t1 || t3 == next) continue;
+                if (gain <= 0 || t3 == t1 || t3 == next) continue;
                 const Third<typename Tour::Length> third{side, t1, t2, t3, gain};
                 const Share share{(side * width + k) * (3 * width + 1), place % shares, shares};
                 if (reversing(tour, third, share, offer) || exchanging(tour, third, share, offer)) return true;
@@ -144,9 +144,9 @@ struct ThreeOpt : ThreeOptData {
         if (share.first == 0 && offer(gain - tour.edge(t4, t1), t1, t2, t4, t3)) return true;
         for (int k = share.first; k < tour.width(); k += share.apart) {
             const int t5 = tour.candidate(t4, k);
+            if (gain <= tour.least_to(t4, k)) break;
             const auto rest = gain - tour.length_to(t4, k);
-            if (rest <= 0) break;
-            if (t5 == t3 || t5 == t1 || t5 == before) continue;
+            if (rest <= 0 || t5 == t3 || t5 == t1 || t5 == before) continue;
             const int way = tour.steps_to(t2, t5, s.side) < all ? s.side : 1 - s.side, t6 = tour.beside(t5, way);
             tour.at(share.number + 1 + k);
             if (offer(rest + tour.edge_beside(t5, way, t6) - tour.edge(t6, t1), t1, t2, t4, t3, t4, t1, t5, t6))
@@ -163,9 +163,9 @@ struct ThreeOpt : ThreeOptData {
         const auto gain = s.gain + tour.edge_beside(t3, side, t4);
         for (int k = share.first; k < tour.width(); k += share.apart) {
             const int t5 = tour.candidate(t4, k);
+            if (gain <= tour.least_to(t4, k)) break;
             const auto rest = gain - tour.length_to(t4, k);
-            if (rest <= 0) break;
-            if (t5 == t3 || tour.steps_to(t2, t5, side) > all) continue;
+            if (rest <= 0 || t5 == t3 || tour.steps_to(t2, t5, side) > all) continue;
             tour.at(share.number + 1 + tour.width() + 2 * k);
             int t6 = tour.beside(t5, side);
             if (offer(rest + tour.edge_beside(t5, side, t6) - tour.edge(t6, t1), t1, t2, t3, t4, t1, t3, t6, t5, t3, t5,

@@ -172,19 +172,19 @@ class ThreeOpt(Neighborhood):
             t1, t2 = tour.beside(item, 1 - side), item
             removed = edge(t1, t2)
             for t3 in tour.candidates[t2]:
-                first = removed - edge(t2, t3)
-                if first <= 0:
+                if removed <= tour.least(t2, t3):
                     break
-                if t3 in {t1, tour.beside(t2, side)}:
+                first = removed - edge(t2, t3)
+                if first <= 0 or t3 in {t1, tour.beside(t2, side)}:
                     continue
                 t4 = tour.beside(t3, 1 - side)  # a reversal alone closes the tour
                 second = first + edge(t3, t4)
                 yield second - edge(t4, t1), ((t1, t2, t4, t3),)
                 for t5 in tour.candidates[t4]:
-                    third = second - edge(t4, t5)
-                    if third <= 0:
+                    if second <= tour.least(t4, t5):
                         break
-                    if t5 in {t3, t1, tour.beside(t4, 1 - side)}:
+                    third = second - edge(t4, t5)
+                    if third <= 0 or t5 in {t3, t1, tour.beside(t4, 1 - side)}:
                         continue
                     within = tour.steps_to(t2, t5, side) < tour.steps_to(t2, t3, side)
                     t6 = tour.beside(t5, side if within else 1 - side)
@@ -192,10 +192,10 @@ class ThreeOpt(Neighborhood):
                 t4 = tour.beside(t3, side)  # two tours: t5 must lie in that of t2 ... t3
                 second = first + edge(t3, t4)
                 for t5 in tour.candidates[t4]:
-                    third = second - edge(t4, t5)
-                    if third <= 0:
+                    if second <= tour.least(t4, t5):
                         break
-                    if t5 == t3 or tour.steps_to(t2, t5, side) > tour.steps_to(t2, t3, side):
+                    third = second - edge(t4, t5)
+                    if third <= 0 or t5 == t3 or tour.steps_to(t2, t5, side) > tour.steps_to(t2, t3, side):
                         continue
                     t6 = tour.beside(t5, side)
                     steps = ((t1, t2, t3, t4), (t1, t3, t6, t5), (t3, t5, t2, t4))

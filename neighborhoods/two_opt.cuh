@@ -41,8 +41,9 @@ struct TwoOpt : TwoOptData {
             const auto removed = tour.edge_beside(a, side, b);
             for (int k = tour.first_place(); k < tour.width(); k += tour.places_apart()) {
                 const int c = tour.candidate(a, k);
+                if (removed <= tour.least_to(a, k)) break;
                 const auto gain = removed - tour.length_to(a, k);
-                if (gain <= 0) break;
+                if (gain <= 0) continue;
                 const int d = tour.beside(c, side);
                 tour.at(side * tour.width() + k);
                 if (offer(gain + tour.edge_beside(c, side, d) - tour.edge(b, d), a, b, c, d)) return true;

@@ -110,9 +110,11 @@ class TwoOpt(Neighborhood):
             beside = tour.beside(item, side)
             removed = tour.edge(item, beside)
             for candidate in tour.candidates[item]:
+                if removed <= tour.least(item, candidate):
+                    break
                 gain = removed - tour.edge(item, candidate)
                 if gain <= 0:
-                    break
+                    continue
                 other = tour.beside(candidate, side)
                 gain += tour.edge(candidate, other) - tour.edge(beside, other)
                 yield gain, ((item, beside, candidate, other),)

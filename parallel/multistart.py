@@ -168,6 +168,8 @@ class Multistart(ParallelModel):
             return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
         threads = threads_of_block(size, self.walks) if per == "block" else 128
         threads = threads_of_threads(self.walks) if per == "thread" else threads
+        if per == "warp" and not search.loop.reads_state:
+            threads = 32 * warps_of_block(problem.representation.length, self.walks)
         return Team(per, self.block or threads, self.blocks)
 
 
@@ -205,3 +207,8 @@ def threads_of_block(size: int, walks: int) -> int:
     while threads < 1024 and threads * each < size:
         threads *= 2
     return threads
+
+
+def warps_of_block(n: int, walks: int) -> int:
+    """Warps of a block, of walks that keep little but a tour of n items: what fits into its memory, up to 20 (H100)."""
+    return max(1, min(20, 200_000 // (8 * n), -(-walks // MANY)))

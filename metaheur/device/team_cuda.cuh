@@ -181,6 +181,7 @@ struct Team {
 
     // what a thread has, known to all
     template <class T> MH_FN T told(T mine, i64 by) const {
+        if (size == 1) return mine;
         if (size <= 32) return of_words(mine, [=](u32 word) { return __shfl_sync(mask(), word, int(by), size); });
         __shared__ T one;
         __syncthreads();  // the one before may still be read

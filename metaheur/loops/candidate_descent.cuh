@@ -34,10 +34,11 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
     MH_FN Length edge(int a, int b) const { return problem.edge(a, b) + guide(a, b); }
     MH_FN int width() const { return candidates.columns; }
     MH_FN int candidate(int item, int k) const { return candidates(item, k); }
-    // of the edge to the k-th candidate
-    MH_FN Length length_to(int item, int k) const {
-        if constexpr (tabulated && !guided) return lengths[i64(item) * stride + k];
-        else return edge(item, candidate(item, k));
+    // of the edge to the k-th candidate; and at least, by which candidates are in order
+    MH_FN Length length_to(int item, int k) const { return least_to(item, k) + guide(item, candidate(item, k)); }
+    MH_FN Cost least_to(int item, int k) const {
+        if constexpr (tabulated) return lengths[i64(item) * stride + k];
+        else return problem.edge(item, candidate(item, k));
     }
 
     // The threads of a team share the exchanges of an item: each looks at one side, or both, and at every so many

@@ -99,6 +99,15 @@ class CandidateDescent(Loop):
                 f"`candidates` has {len(self.candidates)} rows, but this {name} has {space.length} items.",
                 "make them from the same instance.",
             )
+        lengths = problem.edge(*np.broadcast_arrays(np.arange(space.length)[:, None], self.candidates))
+        if (wrong := np.argwhere(np.diff(lengths, axis=1) < 0)).size:
+            item, k = wrong[0].tolist()
+            first, second = self.candidates[item, k : k + 2].tolist()
+            raise InputError(
+                f"The candidates of item {item} must be the nearest first, but {first}, at {lengths[item, k]}, comes "
+                f"before {second}, at {lengths[item, k + 1]}.",
+                "sort them by their edges.",
+            )
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """Where the items stand, the queue, who waits in it; lengths of the tour's edges, and to candidates."""

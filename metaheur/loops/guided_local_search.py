@@ -92,7 +92,7 @@ class GuidedLocalSearch(Loop):
         def edge(a: int, b: int) -> Any:
             return plain.edge(a, b) + weight * int(penalties[a, b])
 
-        tour = Tour(plain.items, plain.candidates, edge)
+        tour = Tour(plain.items, plain.candidates, edge, plain.edge)
         if weight:
             self._penalise(tour, plain, penalties)
         else:

@@ -139,6 +139,15 @@ def test_what_does_not_fit_is_named(arguments: Any, reason: str) -> None:
         CandidateDescent(*arguments)
 
 
+def test_candidates_come_in_the_order_of_their_edges() -> None:
+    tsp = TSP.from_coordinates([[0, 0], [1, 0], [3, 0], [9, 0], [9, 7]])
+    search = CandidateDescent(TwoOpt(), np.array([[1, 2], [0, 2], [1, 0], [2, 4], [3, 2]]))
+    run(search, tsp, stop=stop.iterations(1), parallel="numpy")
+    wrong = CandidateDescent(TwoOpt(), np.array([[1, 2], [0, 2], [0, 1], [2, 4], [3, 2]]))
+    with pytest.raises(InputError, match="item 2 must be the nearest first, but 0, at 3, comes before 1, at 2"):
+        run(wrong, tsp, stop=stop.iterations(1), parallel="numpy")
+
+
 def test_best_is_true_or_false() -> None:
     with pytest.raises(InputError, match=r"CandidateDescent\.best` must be True or False, but is 1"):
         CandidateDescent(TwoOpt(), [[1], [0]], best=1)  # type: ignore[arg-type]

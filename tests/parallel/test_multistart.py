@@ -28,7 +28,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
-from metaheur.parallel.multistart import threads_of_block, threads_of_threads
+from metaheur.parallel.multistart import threads_of_block, threads_of_threads, warps_of_block
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
 from metaheur.problems import QAP, FlowShop, OneMax
 from metaheur.random import START
@@ -87,6 +87,11 @@ def test_blocks_that_share_walks_change_nothing(gpu: Device) -> None:
     many = run(search, QAP_9, stop=until, parallel=Multistart(7, "block", block=64, blocks=3, device=gpu.name)).walks
     for column in ("costs", "evaluated", "improved_at"):
         assert getattr(many, column).tolist() == getattr(one, column).tolist()
+
+
+@pytest.mark.parametrize(("n", "walks", "warps"), [(783, 4000, 20), (3038, 4000, 8), (783, 16, 1), (50_000, 4000, 1)])
+def test_a_block_takes_as_many_warps_as_there_is_room_for(n: int, walks: int, warps: int) -> None:
+    assert warps_of_block(n, walks) == warps
 
 
 def test_only_blocks_share_walks() -> None:
