@@ -166,10 +166,11 @@ class Multistart(ParallelModel):
         if per == "cluster":
             largest = max(PORTABLE, device.largest_cluster)
             return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
-        threads = self.block or (threads_of_block(size, self.walks) if per == "block" else 128)
-        if not self.block and per == "warp" and not search.loop.reads_state:
+        threads = threads_of_block(size, self.walks) if per == "block" else 128
+        threads = threads_of_threads(self.walks) if per == "thread" else threads
+        if per == "warp" and not search.loop.reads_state:
             threads = 32 * warps_of_block(problem.representation.length, self.walks)
-        return Team(per, threads, self.blocks)
+        return Team(per, self.block or threads, self.blocks)
 
 
 def shared(*others: type) -> Callable[[Any, Any, Any], None]:
@@ -193,6 +194,11 @@ BLOCK_FROM = 600
 
 MANY = 132
 """Walks from which a GPU has more than one on a processor, and each had better take fewer threads."""
+
+
+def threads_of_threads(walks: int) -> int:
+    """Threads of a block where each owns a walk: as many as give every processor one block; 32 to 1,024."""
+    return min(1024, 32 * max(1, -(-walks // (32 * MANY))))
 
 
 def threads_of_block(size: int, walks: int) -> int:

@@ -175,21 +175,27 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // heads by one warp, whose lane k is machine k; it does the job at position p when the machine before has passed it
-    // on. Times of the next positions are on their way meanwhile.
+    // heads by one warp, whose lane k is machine k: it does the job at position p when the machine before has passed it
+    // on, a step before. Times are fetched, and heads written, for several steps at a time.
     MH_FN void follow(int k, const Item* x, State s) const {
+        constexpr int stretch = 8;
         const int machine = k < machines ? k : int(machines) - 1;
-        constexpr int ahead = 4;
-        Clock done = 0, own[ahead];
-        for (int a = 0; a < ahead; ++a) own[a] = Clock(times(x[a < n ? a : n - 1], machine));
-        for (int step = 0; step < n + machines - 1; ++step) {
-            const Clock ready = __shfl_up_sync(~0u, done, 1);
-            const int p = step - k;
-            if (p < 0 || p >= n || k >= machines) continue;
-            done = later(k ? ready : 0, done) + own[0];
-            s.heads(k, p + 1) = Time(done);
-            for (int a = 0; a + 1 < ahead; ++a) own[a] = own[a + 1];
-            own[ahead - 1] = Clock(times(x[p + ahead < n ? p + ahead : n - 1], machine));
+        Clock done = 0, own[stretch], ends[stretch];
+        for (int begin = 0; begin < n + machines - 1; begin += stretch) {
+            for (int t = 0; t < stretch; ++t) {
+                const int p = begin + t - k;
+                own[t] = Clock(times(x[p < 0 ? 0 : p < n ? p : n - 1], machine));
+            }
+            for (int t = 0; t < stretch; ++t) {
+                const Clock ready = __shfl_up_sync(~0u, done, 1);
+                const int p = begin + t - k;
+                ends[t] = later(k ? ready : 0, done) + own[t];
+                if (p >= 0 && p < n) done = ends[t];
+            }
+            for (int t = 0; t < stretch; ++t) {
+                const int p = begin + t - k;
+                if (p >= 0 && p < n && k < machines) s.heads(k, p + 1) = Time(ends[t]);
+            }
         }
     }
 

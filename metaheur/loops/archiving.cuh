@@ -162,21 +162,69 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     return {offered, size, true};
 }
 
-// of what is offered, those that no other one dominates, the first one of equals, come to a.entering; returns how many
-MH_FN i64 sift(const Arguments& a, Team team, i64 offered) {
-    team.for_each(offered, [&](i64 t) {
-        const Cost cost = a.out[a.offered[t]];
+// whether the s-th of what is offered, with its cost, excludes the t-th
+MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
+    return covers(other, cost) && (s < t || other != cost) && s != t;
+}
+
+// the front of a sample excludes most of what is offered, which leaves; returns how many are left
+MH_FN i64 thin_out(const Arguments& a, Team team, i64 offered) {
+    constexpr i64 sample = 128;
+    if (offered < 4 * sample) return offered;
+    const auto sampled = [=](i64 i) { return i * offered / sample; };
+    team.for_each(sample, [&](i64 i) {
+        const i64 t = sampled(i);
+        const Cost cost = a.offers[t];
         bool stays = true;
-        for (i64 s = 0; s < offered && stays; ++s) {
-            const Cost other = a.out[a.offered[s]];
-            stays = s == t || !covers(other, cost) || (s > t && other == cost);
-        }
+        for (i64 j = 0; j < sample && stays; ++j) stays = !excludes(sampled(j), a.offers[sampled(j)], t, cost);
+        a.staying[i] = stays;
+    });
+    team.sync();
+    const i64 best = gather(team, sample, a.entering, [&](i64 i, auto put) {
+        if (a.staying[i]) put(sampled(i));
+    });
+    team.for_each(offered, [&](i64 t) {
+        const Cost cost = a.offers[t];
+        bool stays = true;
+        for (i64 b = 0; b < best && stays; ++b) stays = !excludes(a.entering[b], a.offers[a.entering[b]], t, cost);
         a.staying[t] = stays;
     });
     team.sync();
-    return gather(team, offered, a.entering, [&](i64 t, auto put) {
+    const i64 left = gather(team, offered, a.entering, [&](i64 t, auto put) {
         if (a.staying[t]) put(a.offered[t]);
     });
+    team.for_each(left, [&](i64 t) { a.offered[t] = a.entering[t]; });
+    team.sync();
+    return left;
+}
+
+// the costs of what some moves lead to come to a.offers
+MH_FN void recall(const Arguments& a, Team team, const Control& c, const i64* moves, i64 count) {
+    team.for_each(count, [&](i64 t) { a.offers[t] = c.current + a.out[moves[t]]; });
+    team.sync();
+}
+
+// of what is offered, those that no other one dominates, the first one of equals, come to a.entering, and their costs
+// to a.offers; returns how many
+MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
+    constexpr int several = 8;  // are fetched together
+    recall(a, team, c, a.offered, offered);
+    const i64 left = thin_out(a, team, offered);
+    if (left < offered) recall(a, team, c, a.offered, left);
+    team.for_each(left, [&](i64 t) {
+        const Cost cost = a.offers[t];
+        bool stays = true;
+        for (i64 begin = 0; begin < left && stays; begin += several)
+            for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
+                stays &= s >= left || !excludes(s, a.offers[s], t, cost);
+        a.staying[t] = stays;
+    });
+    team.sync();
+    const i64 entering = gather(team, left, a.entering, [&](i64 t, auto put) {
+        if (a.staying[t]) put(a.offered[t]);
+    });
+    recall(a, team, c, a.entering, entering);
+    return entering;
 }
 
 // the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
@@ -232,7 +280,7 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
         resolve(a.neighborhood, a.neighborhood.unrank(k),
                 [&](const auto& inner, auto leaf) { inner.apply(warp, row, leaf); });
         if (warp.rank == 0) {
-            const Cost cost = c.current + a.out[k];
+            const Cost cost = a.offers[e];
             a.costs[i] = cost;
             a.visited[i] = known(a, o, cost);
             a.born[i] = c.iteration + 1;
@@ -258,17 +306,17 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c) {
 // what the filter has let through is archived, and the iteration counts
 MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const Exploring found = explore(a, team, c);
-    const i64 entering = sift(a, team, found.offered);
+    const i64 entering = sift(a, team, c, found.offered);
     if (c.count + entering > o.room) {
         c.standing = Full;
         c.needed = c.count + entering;
         return;
     }
     if (entering > 0) {
-        const Cost current = c.current;
         remove(a, team, c, [&](i64 i) {
+            const Cost cost = a.costs[i];
             for (i64 e = 0; e < entering; ++e)
-                if (covers(current + a.out[a.entering[e]], a.costs[i])) return true;
+                if (covers(a.offers[e], cost)) return true;
             return false;
         });
         const i64 first = c.count;

@@ -111,6 +111,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "kinds": "u8*",  # what each neighbor is
             "offered": "i64*",
             "entering": "i64*",
+            "offers": "Cost*",  # costs of what is offered, then of what enters
             "staying": "u8*",  # whether what is offered enters
             "costs": "Cost*",
             "solutions": "Item*",
@@ -226,9 +227,11 @@ class _Archive:
         self._take("out", size * types.objectives, types.cost)
         self._take("kinds", size + 7, np.uint8)  # eight are read at a time
         sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
-        self._take("offered", max(size, sample), np.int64)
-        self._take("entering", max(size, sample), np.int64)
-        self._take("staying", max(size, sample), np.uint8)
+        offered = max(size, sample)
+        self._take("offered", offered, np.int64)
+        self._take("entering", offered, np.int64)
+        self._take("offers", (offered + 7) * types.objectives, types.cost)  # eight are read at a time
+        self._take("staying", offered, np.uint8)
         self._take("window", WINDOW, np.int64)
         self._take("cells", ROWS * COLUMNS, np.int64)
         self.room, self.known_room, self.queued = 0, 0, QUEUED

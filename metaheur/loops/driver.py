@@ -42,6 +42,9 @@ ROOM = 1024
 RESERVED = 2048
 """Bytes of shared memory that the shell itself takes."""
 
+SPREAD = 512
+"""Threads for which a multiprocessor shall have registers, however small the blocks are: 128 for each."""
+
 PRIVATE = 4096
 """Bytes of private memory that a walk a thread may take."""
 
@@ -151,7 +154,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
         "MH_OWNER": team.number,
         "MH_LEAGUE": team.league,
         "MH_CLUSTER": clusters,
-        "MH_TOGETHER": team.together,
+        "MH_TOGETHER": max(team.together, SPREAD // team.threads),
     }
 
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)

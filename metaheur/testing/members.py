@@ -52,6 +52,9 @@ SIGNATURES = {
     "deltas": "void deltas(Team, const Item* x, State, const N&, i64 group, Cost* out) const",
 }
 
+KNOWN = (*SIGNATURES, "arrange", "word")
+"""All that is called by name in a problem's C++ half, or in the rows that it hands to a team."""
+
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 
 
@@ -122,7 +125,7 @@ def members_in_words(problem: Problem, found: Members, *, used: bool) -> str:
         Whether evaluators use `update`, for which the neighborhood must have `around`.
     """
     idle = [] if used or Members.UPDATE not in found else ["update (the neighborhood has no `around`)"]
-    idle += _never_called(problem, SIGNATURES)
+    idle += _never_called(problem, KNOWN)
     names = (found if used else found & ~Members.UPDATE).names()
     return f"{names}; never used: {', '.join(idle)}" if idle else names
 

@@ -28,7 +28,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
-from metaheur.parallel.multistart import threads_of_block, warps_of_block
+from metaheur.parallel.multistart import threads_of_block, threads_of_threads, warps_of_block
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
 from metaheur.problems import QAP, FlowShop, OneMax
 from metaheur.random import START
@@ -199,6 +199,11 @@ def test_more_walks_than_fit_into_memory_are_refused_before_they_begin() -> None
 )
 def test_a_block_has_threads_by_the_number_of_moves_and_walks(size: int, walks: int, threads: int) -> None:
     assert threads_of_block(size, walks) == threads
+
+
+@pytest.mark.parametrize(("walks", "threads"), [(1, 32), (4096, 32), (4225, 64), (132 * 1024, 1024), (10**9, 1024)])
+def test_walks_of_threads_are_dealt_to_all_processors(walks: int, threads: int) -> None:
+    assert threads_of_threads(walks) == threads
 
 
 def test_one_walk_is_the_same_in_both_models() -> None:

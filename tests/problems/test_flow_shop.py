@@ -133,6 +133,7 @@ SEVERAL = {
     "all, vectors of 16 bits, machines in two blocks": shop(tuple(OBJECTIVES), 37, 13),
     "three, the fewest jobs": shop(("makespan", "total tardiness", "tardy jobs"), 2, 3),
     "two, vectors of 32 bits": shop(("weighted tardiness", "makespan"), 19, 4, 3000),
+    "two, more machines than threads of a warp": shop(("total tardiness", "makespan"), 9, 35, 2**17),
     "two, vectors of 64 bits": shop(("maximum tardiness", "total flow time"), 11, 2, 2**40),
     "due dates beyond 16 bits": FlowShop(
         shop((), 9).times, due_dates=np.arange(9) * 2**40, objectives=("total tardiness", "makespan")

@@ -30,6 +30,7 @@ from metaheur.archives import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap, Union
 from metaheur.parallel import IterationLevel
 from metaheur.parts import RandomMoves
@@ -163,6 +164,21 @@ def test_a_table_of_many_members_answers_as_they_do(compiling: Device, monkeypat
     assert here.costs.tolist() == there.costs.tolist()
     assert here.solutions.tolist() == there.solutions.tolist()
     assert compiling.download(made[-1].buffers["window"])[0] > 100  # members when the table was built last
+
+
+def test_many_offers_are_sifted_alike(compiling: Device) -> None:
+    problem = FlowShop.taillard(41, objectives=THREE)
+    search = ParetoLocalSearch.paquete(Insertion(), "non-dominated")
+    start = next(iterate(search, problem, seed=2, parallel="numpy")).walk.current
+    deltas = NumpyEvaluator(problem, Insertion()).of(Insertion()).deltas(start)
+    assert (deltas < 0).any(axis=1).sum() > 512  # so that a sample of them thins them out
+    here, there = (
+        run(search, problem, stop=stop.iterations(5), seed=2, parallel=name).front for name in (compiling.name, "numpy")
+    )
+    assert here is not None
+    assert there is not None
+    assert here.costs.tolist() == there.costs.tolist()
+    assert here.solutions.tolist() == there.solutions.tolist()
 
 
 def test_an_archive_that_outgrows_its_room_loses_nothing(device: str, monkeypatch: pytest.MonkeyPatch) -> None:

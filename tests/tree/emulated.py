@@ -32,7 +32,7 @@ BEFORE = """
 #define __device__
 #define __forceinline__ inline
 #define __global__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __shared__ static
 struct Dim { unsigned x; };
 static thread_local Dim threadIdx, blockIdx;
@@ -114,7 +114,7 @@ class Emulated(Device):
     """Stores arrays as a GPU does, in the memory of the host."""
 
     kind: ClassVar[str] = "cuda"
-    name, description, free_memory = "cuda:0", "a GPU played by threads", 1 << 30
+    name, description, free_memory, processors = "cuda:0", "a GPU played by threads", 1 << 30, 1
     current = nullcontext()
     handle = SimpleNamespace(attributes={"MultiProcessorCount": 1})
     stored, padded = staticmethod(stored_on_cuda), staticmethod(padded_on_cuda)
