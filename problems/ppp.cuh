@@ -246,7 +246,7 @@ struct PPP : PPPData {
         for (int at = 0, chunk = 0; at < n; at += lanes, ++chunk)
             for (int a = 0; a < last; ++a)
                 if (s.begin(a + 1) > s.begin(a))
-                    pack_rows(s, s.begin(a), s.begin(a + 1), at, s.octets.at(chunk * capacity + s.entry(a)));
+                    pack_rows(s, s.begin(a), s.begin(a + 1), at, octets_at(s, chunk * capacity + s.entry(a)));
         return used;
     }
 
@@ -263,6 +263,7 @@ struct PPP : PPPData {
     }
 
     MH_FN int octets_of(int rows) const { return (rows + 7) / 8; }
+    MH_FN u8* octets_at(State s, int entry) const { return s.octets.data + i64(entry) * lanes; }
 
     // Whether there are octets; the first thread that asks packs them, others wait.
     MH_FN bool packed(State s) const {
@@ -279,7 +280,7 @@ struct PPP : PPPData {
         const int low = lowest(s) - 1, high = highest(s) + 1, ends = low + (high - low + 4) / 2 * 2;
         u8 firsts[capacity];  // what the entries say of the first flip
         for (int e = 0, used = s.entry(n + 1 + 2 * margin); e < used; ++e)
-            firsts[e] = s.octets(i / lanes * capacity + e, i % lanes);
+            firsts[e] = octets_at(s, i / lanes * capacity + e)[i % lanes];
         // rows that the first flip raises, and rows of an agreement after it
         auto lifted_by = [&](int a) { return rows_of(s, a) ? int(firsts[lifts_of(s, a)]) : 0; };
         auto rows_after = [&](int a) { return lifted_by(a - 1) + rows_of(s, a + 1) - lifted_by(a + 1); };
@@ -299,7 +300,7 @@ struct PPP : PPPData {
                 for (int w = 0; w < words; ++w) own.word[w] = 0;
                 if (rows_of(s, a)) {
                     const int first = s.entry(a + margin), last = lifts_of(s, a);
-                    const u8* octets = s.octets.at(chunk * capacity + first);
+                    const u8* octets = octets_at(s, chunk * capacity + first);
                     common_rows<words>(octets, firsts + first, last - first, own.word);
                     const u32* lifts = reinterpret_cast<const u32*>(octets + (last - first) * lanes);
                     for (int w = 0; w < words; ++w) now.word[w] += lifts[w] - own.word[w];

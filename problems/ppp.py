@@ -206,7 +206,7 @@ class PPP(Problem):
             "begin": Array((n + 2 + 2 * MARGIN,), "int32"),
             "rises": Array((m, chunks * CHUNK), "uint8"),
             "entry": Array((n + 2 + 2 * MARGIN,), "int32"),
-            "octets": Array((chunks * (m // 3 + 64), CHUNK), "uint8"),
+            "octets": Array((chunks * (m // 3 + 64) * CHUNK,), "uint8"),
             "rows": Array((1, m), "int32", scratch=True),
             "firsts": Array((1, n + 2 + 2 * MARGIN), "int32", scratch=True),
         }
