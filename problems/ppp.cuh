@@ -154,11 +154,9 @@ struct PPP : PPPData {
     }
 
 #ifdef __CUDACC__
-    // Rows in order of agreement, 32 to a word for each flip. They take the place of the octets, 32 words in a row of
-    // these: the word of row r and flip j is words[r / 32 * across(s) + place(s, j)].
+    // Rows in order of agreement, 32 to a word for each flip: words(r / 32, j). They take the place of the octets.
+    MH_FN int wide() const { return (n + 31) / 32 * 32; }
     MH_FN u32* words_of(State s) const { return reinterpret_cast<u32*>(s.octets.data); }
-    MH_FN int across(State s) const { return (n + 31) / 32 * (s.octets.stride / 4); }
-    MH_FN int place(State s, int j) const { return j / 32 * (s.octets.stride / 4) + j % 32; }
 
     // before groups are evaluated: the words, unless they are there
     MH_FN void arrange(Team team, State s) const {
@@ -167,12 +165,12 @@ struct PPP : PPPData {
         team.sync();  // all have read it
         if (packed) return;
         u32* words = words_of(s);
-        team.for_each((m + 31) / 32 * n, [=](i64 at) {
-            const int w = int(at) / n, j = int(at) % n, first = 32 * w;
+        team.for_each((m + 31) / 32 * wide(), [=](i64 at) {
+            const int first = int(at) / wide() * 32, j = int(at) % wide();
             const int rows = int(m) - first < 32 ? int(m) - first : 32;
             u32 word = 0;
             for (int r = 0; r < rows; ++r) word |= u32(s.rises(s.order(first + r), j)) << r;
-            words[w * across(s) + place(s, j)] = word;
+            words[at] = word;
         });
         if (team.rank == 0) there = 0;
         team.sync();
@@ -185,8 +183,8 @@ struct PPP : PPPData {
     // and odd agreements go apart, each in ascending order.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
         constexpr int each = 8;  // second flips of a thread
-        const int low = lowest(s), high = highest(s), apart = across(s);
-        const u32 *words = words_of(s), *firsts = words + place(s, i);
+        const int low = lowest(s), high = highest(s), across = wide();
+        const u32* words = words_of(s);
         const Cost before =
             team.sum(high - low + 5, [&](int k) { return price(low - 2 + k, rows_of(s, low - 2 + k)); });
         for (int from = i + 1; from < n; from += each * team.size) {
@@ -194,7 +192,7 @@ struct PPP : PPPData {
             int flip[each];
             for (int c = 0; c < each; ++c) {
                 const int j = from + c * team.size + team.rank;
-                flip[c] = place(s, j < n ? j : n - 1);
+                flip[c] = j < n ? j : n - 1;
             }
             for (int parity = 0; parity < 2; ++parity) {
                 int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
@@ -205,10 +203,10 @@ struct PPP : PPPData {
                     for (int w = first / 32; first < end && 32 * w < end; ++w) {
                         const u32 above = 32 * w < first ? ~0u << (first - 32 * w) : ~0u;
                         const u32 mask = end - 32 * w < 32 ? above & ~(~0u << (end - 32 * w)) : above;
-                        const u32 raised = firsts[w * apart] & mask;
+                        const u32 raised = words[w * across + i] & mask;
                         own += __popc(raised);
                         for (int c = 0; c < each; ++c) {
-                            const u32 word = words[w * apart + flip[c]];
+                            const u32 word = words[w * across + flip[c]];
                             both[c] += __popc(word & raised);
                             lifted[c] += __popc(word & mask);
                         }
