@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
-from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.performance import Spent
 from metaheur.problem import Problem
@@ -26,7 +25,10 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=State)
 
-__all__ = ["Chunk", "Facts", "ParallelModel", "Runner", "initial"]
+Arrive = Callable[[Any, EvaluatedSolution], Any]
+"""From the state of a walk and a solution of another one to the state of that walk on the solution."""
+
+__all__ = ["Arrive", "Chunk", "Facts", "ParallelModel", "Runner", "initial"]
 
 
 class ParallelModel(ABC):
@@ -168,23 +170,23 @@ class Runner(ABC):
         after.stopped, after.moved, after.neutral = walks.stopped, walks.moved, walks.neutral
         return after
 
-    def migrate(self, search: Search[Any], walks: Walks, sources: Mapping[int, int], *, current: bool) -> Walks:
+    def migrate(self, walks: Walks, sources: Mapping[int, int], arrive: Arrive, *, current: bool) -> Walks:
         """The walks, some of them taken to solutions of others; what their search has learnt stays.
 
         Parameters
         ----------
-        search : Search
-            The one that the runner is bound to.
         walks : Walks
             What `load` or `advance` returned.
         sources : mapping of int to int
             From which walk each of some receives its solution.
+        arrive : callable
+            From a state and a solution to the state of the same walk on that solution.
         current : bool
             Whether these are the solutions that the sources stand on, and not their best ones.
         """
         states = {w: walks.state(w) for w in sources.keys() | sources.values()}
         sent = {w: states[w].walk.current if current else states[w].walk.best for w in sources.values()}
-        return self.replace(walks, {w: _arrived(search, states[w], sent[of]) for w, of in sources.items()})
+        return self.replace(walks, {w: arrive(states[w], sent[of]) for w, of in sources.items()})
 
     @abstractmethod
     def advance(self, walks: Walks, until: Until) -> Chunk:
@@ -199,21 +201,6 @@ class Runner(ABC):
         until : Until
             Where to end.
         """
-
-
-def _arrived(search: Search[Any], state: Any, solution: EvaluatedSolution) -> Any:
-    """A state that stands on a solution of another walk."""
-    before: Walk = state.walk
-    better = solution.cost < before.best.cost
-    walk = evolve(
-        before,
-        current=solution,
-        best=solution if better else before.best,
-        improved_at=before.iteration if better else before.improved_at,
-        began=before.iteration,
-    )
-    loop = search.loop
-    return loop.enter(state, walk) if loop is not None and isinstance(state, LoopState) else at_walk(state, walk)
 
 
 def initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:

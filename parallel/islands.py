@@ -10,6 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
@@ -21,7 +22,7 @@ from metaheur.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.validate import choice_field, instance_field, whole_field
-from metaheur.walk import Walks
+from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Islands"]
 
@@ -141,7 +142,7 @@ class _Exchanging(Runner):
 
         offered = self.islands.topology.senders(sent, going, random)
         chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
-        return self.inner.migrate(self.search, walks, chosen, current=current) if chosen else walks
+        return self.inner.migrate(walks, chosen, self._arrived, current=current) if chosen else walks
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each was offered what its sources keep."""
@@ -151,6 +152,20 @@ class _Exchanging(Runner):
             senders = [states[other] for other in self.islands.topology.sources(w, len(walks), random)]
             received[w] = self.search.received(states[w], senders)
         return self.inner.replace(walks, received)
+
+    def _arrived(self, state: Any, solution: EvaluatedSolution) -> Any:
+        """A state that stands on a solution of another walk."""
+        before: Walk = state.walk
+        better = solution.cost < before.best.cost
+        walk = evolve(
+            before,
+            current=solution,
+            best=solution if better else before.best,
+            improved_at=before.iteration if better else before.improved_at,
+            began=before.iteration,
+        )
+        loop = self.search.loop
+        return loop.enter(state, walk) if loop is not None and isinstance(state, LoopState) else at_walk(state, walk)
 
     def _replaces(self, cost: Any, walks: Walks, w: int) -> bool:
         rule = self.islands.replaces

@@ -28,7 +28,7 @@ from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Representation, Solution
-from metaheur.runner import Chunk, Facts, Runner
+from metaheur.runner import Arrive, Chunk, Facts, Runner
 from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.validate import whole_field
@@ -366,10 +366,10 @@ class Driver(Runner):
             controls["entered"][w] = 0
         return self._stand(controls, walks.keys, walks.stopped)
 
-    def migrate(self, search: Search[Any], walks: Walks, sources: Mapping[int, int], *, current: bool) -> Walks:
+    def migrate(self, walks: Walks, sources: Mapping[int, int], arrive: Arrive, *, current: bool) -> Walks:
         """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
-            return super().migrate(search, walks, sources, current=current)
+            return super().migrate(walks, sources, arrive, current=current)
         memory, controls = self._memory, self._walks.controls
         to, of = np.array(list(sources)), np.array(list(sources.values()))
         costs = controls["cost" if current else "best"][of]
