@@ -8,7 +8,6 @@ the costs of its own two buckets. Of more objectives, every cost is compared wit
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from math import isqrt
 from typing import Any, final
@@ -17,7 +16,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.cuda import cupy
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.launch import Launch
 from metaheur.device.names import device_of
@@ -92,14 +91,9 @@ class Filter:
     def _gpu(self) -> bool:
         return self.device.kind == "cuda"
 
-    @property
-    def _current(self) -> AbstractContextManager[Any]:
-        """In which the device is the current one of CuPy."""
-        return self.device.current if isinstance(self.device, Cuda) else nullcontext()
-
     def covered(self, costs: Any, by: Any) -> Any:
         """Which costs are weakly dominated by at least one of others: a mask, where the costs are."""
-        with self._current:
+        with self.device.current:
             some, others = self._array(costs), self._array(by)
             if some.dtype.kind != others.dtype.kind:
                 some, others = some.astype(np.float64), others.astype(np.float64)
@@ -110,7 +104,7 @@ class Filter:
 
     def nondominated(self, costs: Any) -> Any:
         """Which costs no other one dominates, the first one among equals: a mask, where the costs are."""
-        with self._current:
+        with self.device.current:
             keys = self._keys(self._array(costs))
             n = keys.shape[1]
             out = self._xp.zeros(n, np.uint8)
@@ -132,6 +126,8 @@ class Filter:
                 f"Costs must be numbers of the shape (m, {self.objectives}), but are {costs.dtype} of the shape "
                 f"{costs.shape}."
             )
+        if costs.dtype.kind == "f" and self._xp.isnan(costs).any():
+            raise InputError("Costs must be numbers, but some are NaN.", "leave those rows out.")
         if len(costs) >= 2**31:
             raise InputError(
                 f"A filter takes up to 2**31 - 1 costs, but there are {len(costs)}.", "filter parts first."

@@ -78,7 +78,7 @@ def test_moocore_filters_the_same() -> None:
             assert np.array_equal(nondominated(costs, device="host"), expected)
 
 
-@pytest.mark.parametrize("costs", [[1, 2], [[1], [2]], np.zeros((2, 9)), [["a", "b"]]])
+@pytest.mark.parametrize("costs", [[1, 2], [[1], [2]], np.zeros((2, 9)), [["a", "b"]], [[1.0, np.nan]]])
 def test_a_filter_refuses_what_is_no_cost(costs: Any) -> None:
     with pytest.raises(InputError, match="Costs"):
         nondominated(np.array(costs), device="host")
