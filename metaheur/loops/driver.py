@@ -96,15 +96,11 @@ class Team:
     league : int, default 1
         Blocks that share a walk: any number for "block", 2 ... 16 for "cluster", of which every GPU that has clusters
         allows 8; else 1.
-    together : int, default 1
-        Blocks for which a multiprocessor shall have room at a time, if they can do with fewer registers and less shared
-        memory.
     """
 
     per: str = field(default="block")
     threads: int = whole_field(32, 1024, default=1024)
     league: int = whole_field(1, 1024, default=1)
-    together: int = whole_field(1, 32, default=1)
 
     @per.validator
     def _known(self, _: Any, value: Any) -> None:
@@ -154,7 +150,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
         "MH_OWNER": team.number,
         "MH_LEAGUE": team.league,
         "MH_CLUSTER": clusters,
-        "MH_TOGETHER": max(team.together, SPREAD // team.threads),
+        "MH_TOGETHER": max(1, SPREAD // team.threads),
     }
 
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
@@ -219,7 +215,7 @@ def _place(
     structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
 ) -> tuple[frozenset[str], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
-    shared = max(0, device.shared_memory // team.together - RESERVED)
+    shared = max(0, device.shared_memory - RESERVED)
     teams = team.teams()
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
