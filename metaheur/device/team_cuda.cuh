@@ -168,6 +168,12 @@ struct Team {
         for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
     }
 
+    // the bit k of `words` becomes `yes`; by a warp, whose lanes have adjacent k, the first one a multiple of 32
+    MH_FN static void mark(u32* words, i64 k, bool yes) {
+        const u32 word = __ballot_sync(~0u, yes);
+        if (k % 32 == 0) words[k / 32] = word;
+    }
+
     // f(team, k) for every k < count; a warp takes one
     template <class F> MH_FN void by_warps(i64 count, F f) const {
         for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);

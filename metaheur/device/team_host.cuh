@@ -58,6 +58,12 @@ struct Team {
         if (asks) f(*this, 0);
     }
 
+    // the bit k of `words` becomes `yes`; one after the other, from 0 on
+    MH_FN static void mark(u32* words, i64 k, bool yes) {
+        if (k % 32 == 0) words[k / 32] = 0;
+        words[k / 32] |= u32(yes) << k % 32;
+    }
+
     // f(team, k) for every k < count
     template <class F> MH_FN void by_warps(i64 count, F f) const {
         for (i64 k = 0; k < count; ++k) f(*this, k);

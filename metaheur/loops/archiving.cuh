@@ -86,8 +86,8 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
     team.sync();
 }
 
-// what each neighbor is: 0 where a member weakly dominates it, or the move is infeasible; 2 where it dominates the one
-// that is explored; else 1
+// marks what each neighbor is: `free` where no member weakly dominates it, and the move is feasible; `better` where it
+// also dominates the one that is explored
 MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     const PrefixMinima minima = minima_of(a);
     const i64 size = a.neighborhood.size(), workers = i64(team.size) * team.league_size;
@@ -95,12 +95,12 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     i64 hint = -1;  // the member that dominated the last one that was looked up, which often dominates this one, too
     for (i64 begin = i64(team.league_rank) * team.size + team.rank - lane; begin < size; begin += workers) {
         const i64 k = begin + lane;
-        u8 kind = 0;
-        bool open = false;
+        bool free = false, better = false, open = false;
         if (k < size && !(Neighborhood::partial && a.out[k] == Cost(Never<Number>::value))) {
             const Cost cost = c.current + a.out[k];
             const Verdict verdict = minima.judge(cost);
-            if (verdict != Covered) kind = covers(cost, c.current) && cost != c.current ? 2 : 1;
+            free = verdict != Covered;
+            better = free && covers(cost, c.current) && cost != c.current;
             open = verdict == Unknown;
         }
         team.in_turn(open, [&](Team warp, int turn) {
@@ -110,13 +110,12 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
                 if (found < 0) return;
                 hint = found;
             }
-            if (lane == turn) kind = 0;
+            if (lane == turn) free = better = false;
         });
-        if (k < size) a.kinds[k] = kind;
+        team.mark(a.free, k, free);
+        team.mark(a.better, k, better);
     }
 }
-
-MH_FN bool suits(i64 rule, u8 kind) { return rule == 0 ? kind > 0 : kind == 2; }
 
 struct Exploring {
     i64 offered, evaluated;
@@ -128,36 +127,40 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     const i64 size = a.neighborhood.size();
     const auto& how = a.exploration;
     const Random random = random_of(c, exploration_stream);
-    const u8* kinds = a.kinds;
+    const auto marked = [](const u32* words, i64 k) { return words[k / 32] >> k % 32 & 1; };
+    const auto that = [&](i64 rule) { return rule == 0 ? a.free : a.better; };
     if (how.scan == 2) {
         const i64 drawn = size ? how.sample : 0;
         const auto draw = [&](i64 t) { return random.index(u32(t), size); };
         bool dominating = how.accept_rule == 1;
         if (how.accept_rule == 2)
-            dominating = first_of(team, drawn, [&](i64 t) { return kinds[draw(t)] == 2; }) < drawn;
+            dominating = first_of(team, drawn, [&](i64 t) { return marked(a.better, draw(t)); }) < drawn;
+        const u32* suit = that(dominating);
         const i64 offered = gather(team, drawn, a.offered, [&](i64 t, auto put) {
             const i64 k = draw(t);
-            if (suits(dominating, kinds[k])) put(k);
+            if (marked(suit, k)) put(k);
         });
         return {offered, drawn, size == 0};
     }
     if (how.scan == 1) {
         const i64 cursor = size ? random.index(0, size) : 0;
         const auto at = [&](i64 t) { return t + cursor < size ? t + cursor : t + cursor - size; };
-        const i64 found = first_of(team, size, [&](i64 t) { return suits(how.until_rule, kinds[at(t)]); });
+        const u32 *suit = that(how.accept_rule), *last = that(how.until_rule);
+        const i64 found = first_of(team, size, [&](i64 t) { return marked(last, at(t)); });
         const i64 seen = found < size ? found + 1 : size;
         const i64 offered = gather(team, seen, a.offered, [&](i64 t, auto put) {
-            if (suits(how.accept_rule, kinds[at(t)])) put(at(t));
+            if (marked(suit, at(t))) put(at(t));
         });
         return {offered, seen, found == size};
     }
+    const i64 words = (size + 31) / 32;
     bool dominating = how.accept_rule == 1;
-    if (how.accept_rule == 2) dominating = first_of(team, size, [&](i64 k) { return kinds[k] == 2; }) < size;
-    const u64* eights = reinterpret_cast<const u64*>(kinds);  // mostly, members cover all of eight neighbors
-    const i64 offered = gather(team, (size + 7) / 8, a.offered, [&](i64 t, auto put) {
-        u64 eight = eights[t];
-        for (i64 k = 8 * t; eight; ++k, eight >>= 8)
-            if (suits(dominating, u8(eight))) put(k);
+    if (how.accept_rule == 2) dominating = first_of(team, words, [&](i64 w) { return a.better[w] != 0; }) < words;
+    const u32* suit = that(dominating);
+    const i64 offered = gather(team, words, a.offered, [&](i64 w, auto put) {
+        u32 word = suit[w];
+        for (i64 k = 32 * w; word; ++k, word >>= 1)
+            if (word & 1) put(k);
     });
     return {offered, size, true};
 }
@@ -349,7 +352,7 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 }
 
 #ifdef __CUDACC__
-MH_ENTRY(evaluate) {
+MH_ENTRY_OF(MH_NARROW, evaluate) {
     const Arguments& a = *arguments;
     if (!goes_on(*a.orders, *a.control)) return;
     in_parallel(int(a.teams), [&](Team team, i64 thread) {
@@ -357,7 +360,7 @@ MH_ENTRY(evaluate) {
     });
 }
 
-MH_ENTRY(sieve) {
+MH_ENTRY_OF(MH_NARROW, sieve) {
     const Arguments& a = *arguments;
     const Control c = *a.control;
     if (!goes_on(*a.orders, c)) return;

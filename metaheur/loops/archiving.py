@@ -16,7 +16,6 @@ from metaheur.device.memory import allocate
 from metaheur.device.record import Record
 from metaheur.device.shell import Shell
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.shells import THREADS
 from metaheur.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -35,6 +34,9 @@ ROOM = 256
 LONG_AGO = 2**62
 """An iteration that no run reaches."""
 
+WIDE = 512
+"""Threads of the block that archives."""
+
 NARROW = 64
 """Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
 
@@ -46,10 +48,10 @@ QUEUED = 64
 earlier, such as for a restart, half as many follow."""
 
 
-ROWS, COLUMNS = 64, 512
-"""Cells of the table of prefix minima of an archive."""
+ROWS, COLUMNS = 128, 1024
+"""Cells of the table of prefix minima of an archive, at most."""
 
-WINDOW = 9
+WINDOW = 11
 """Numbers that say what the cells are."""
 
 
@@ -108,7 +110,8 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "x": "Item*",  # the member that is explored
             "best": "Item*",
             "out": "Cost*",  # changes of cost of all moves
-            "kinds": "u8*",  # what each neighbor is
+            "free": "u32*",  # a bit for each neighbor: whether no member covers it
+            "better": "u32*",  # whether it also dominates the member that is explored
             "offered": "i64*",
             "entering": "i64*",
             "offers": "Cost*",  # costs of what is offered, then of what enters
@@ -130,8 +133,8 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS},
-        launch=Launch(threads=THREADS, narrow={"evaluate": NARROW, "sieve": NARROW}),
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW},
+        launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
 
@@ -225,7 +228,8 @@ class _Archive:
         self._take("best", n, types.item)
         self._take("scratch", workers * n, types.item)
         self._take("out", size * types.objectives, types.cost)
-        self._take("kinds", size + 7, np.uint8)  # eight are read at a time
+        for name in ("free", "better"):
+            self._take(name, -(-size // 32), np.uint32)
         sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
         offered = max(size, sample)
         self._take("offered", offered, np.int64)
