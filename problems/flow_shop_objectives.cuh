@@ -188,7 +188,8 @@ struct FlowShop : FlowShopData {
         };
         Clock own[few], next[few], ends[few] = {}, done = 0;
         fetch(-few * k, own);
-        for (int first = -few * k; first + few * k < n + few * (int(machines) - 1); first += few) {
+        for (int wave = 0; few * (wave - int(machines) + 1) < n; ++wave) {
+            const int first = few * (wave - k);
             fetch(first + few, next);
             for (int t = 0; t < few; ++t) {
                 const Clock ready = __shfl_up_sync(~0u, ends[t], 1);

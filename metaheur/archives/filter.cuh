@@ -63,8 +63,8 @@ struct Near {
 };
 
 // in numbers of type T: i64, or i32 where it holds the block's own
-template <class T, bool self> MH_FN void meet_all(const Arguments& a, i64 share) {
-    __shared__ T tile[K][TILE];
+template <class T, bool self> MH_FN void meet_all(const Arguments& a, i64 share, i64 (*shared)[TILE]) {
+    T(*tile)[TILE] = reinterpret_cast<T(*)[TILE]>(shared);
     const Costs costs = costs_of(a), others = others_of(a);
     const i64 blocks = (a.n + TILE - 1) / TILE, i = blockIdx.x % blocks * TILE + threadIdx.x, c = i < a.n ? i : a.n - 1;
     const i64 begin = blockIdx.x / blocks * share, end = begin + share < a.m ? begin + share : a.m;
@@ -102,8 +102,9 @@ MH_ENTRY(meet_others) {
     bool near = true;
     for (int k = 0; k < K && i < a.n; ++k) near &= Near(others(0, k)).holds(costs(i, k));
     const bool self = a.others == a.keys;
-    if (__syncthreads_and(near)) self ? meet_all<i32, true>(a, value) : meet_all<i32, false>(a, value);
-    else self ? meet_all<i64, true>(a, value) : meet_all<i64, false>(a, value);
+    __shared__ i64 tile[K][TILE];
+    if (__syncthreads_and(near)) self ? meet_all<i32, true>(a, value, tile) : meet_all<i32, false>(a, value, tile);
+    else self ? meet_all<i64, true>(a, value, tile) : meet_all<i64, false>(a, value, tile);
 }
 
 // an order by the first objective alone becomes the one that is described above: each run of equal numbers is sorted by

@@ -81,11 +81,14 @@ class Filter:
     objectives: int
     _unit: CompiledUnit = field(init=False)
     _xp: Any = field(init=False)
+    _together: int = field(init=False, default=1)
 
     def __attrs_post_init__(self) -> None:
         """Compile."""
         self._unit = self.device.compile(unit_of(self.objectives))
         self._xp = cupy() if self._gpu else np
+        if self._gpu:
+            self._together = self._unit.together("meet_others")
 
     @property
     def _gpu(self) -> bool:
@@ -153,7 +156,7 @@ class Filter:
         n, m = len(costs), len(others)
         arguments = self._bind(keys=costs, others=others, out=out, n=n, m=m, next=self.objectives)
         tiles = -(-n // THREADS)
-        share = max(1, -(-m // THREADS * tiles // BLOCKS)) * THREADS
+        share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that no block has to wait
         self._launch(arguments, "meet_others", tiles * -(-m // share) * THREADS, share)
 
     def _sweep(self, keys: Any, out: Any) -> None:
