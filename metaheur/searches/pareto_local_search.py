@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
+from metaheur import memory
 from metaheur.archives import (
     AllMembers,
     Archive,
@@ -188,6 +189,12 @@ class ParetoLocalSearch(Search[FrontState]):
         objectives = len(problem.objectives)
         self.archive.require(objectives)
         self.selection.require(objectives)
+        space, limit = problem.representation, self.archive.limit or 0
+        memory.require(
+            limit * (space.length * space.dtype.itemsize + 8 * objectives),
+            f"A {type(self.archive).__name__} of {limit} solutions with {space.length} entries",
+            "name a smaller capacity.",
+        )
         if self.begin is not None:
             space = problem.representation
             if self.begin.objectives != problem.objectives or self.begin.solutions.shape[1] != space.length:

@@ -86,8 +86,8 @@ def again(index: int, algorithm: str, device: str, iterations: int = 10_000) -> 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("index", TABLES, ids=[size for size, *_ in TABLES.values()])
 def test_the_tables_again(
-    benchmark, capsys: pytest.CaptureFixture[str], index: int, algorithm: str, device: str
-) -> None:  # type: ignore[no-untyped-def]
+    benchmark: Any, capsys: pytest.CaptureFixture[str], index: int, algorithm: str, device: str
+) -> None:
     if device not in devices_here():
         pytest.skip(f"there is no {device} here")
     line = benchmark.pedantic(again, (index, algorithm, device), rounds=1, iterations=1)
