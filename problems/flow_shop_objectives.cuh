@@ -68,7 +68,7 @@ struct FlowShop : FlowShopData {
         team.sync();
         if (machines <= 32 && team.size >= 32) {
             if (team.rank < 32) {
-                follow(team.rank, x, s);
+                follow(team.rank, s);
                 __syncwarp();
                 add_up(team.rank, x, s);
             }
@@ -175,30 +175,34 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // heads by one warp, whose lane k is machine k: it does a few jobs when the machine before has done them, and
-    // passes them on. Times of the next few are on their way meanwhile.
-    MH_FN void follow(int k, const Item* x, State s) const {
+    // Heads by one warp, whose lane k is machine k: it does a few jobs when the machine before has done them, and
+    // passes them on. Times of the next ones are on their way meanwhile. Behind the last job there is room for a few
+    // more.
+    MH_FN void follow(int k, State s) const {
         constexpr int few = 4;
-        const int machine = k < machines ? k : int(machines) - 1, last = n - 1;
-        const auto fetch = [=](int first, Clock* own) {
-            for (int t = 0; t < few; ++t) {
-                const int p = first + t;
-                own[t] = Clock(times(x[p < 0 ? 0 : p < last ? p : last], machine));
-            }
+        const int machine = k < machines ? k : int(machines) - 1;
+        const Word* words = &s.sequence(machine / packed, 0);
+        Time* heads = &s.heads(machine, 1);
+        const auto fetch = [=](int first, Word* to) {
+            const Word* from = words + (first < 0 ? 0 : first < n ? first : n);
+            for (int t = 0; t < few; ++t) to[t] = from[t];
         };
-        Clock own[few], next[few], ends[few] = {}, done = 0;
-        fetch(-few * k, own);
-        for (int wave = 0; few * (wave - int(machines) + 1) < n; ++wave) {
-            const int first = few * (wave - k);
-            fetch(first + few, next);
+        Word now[few], next[few], after[few];
+        Clock ends[few] = {}, done = 0;
+        fetch(-few * k, now);
+        fetch(few - few * k, next);
+        for (int first = -few * k, last = n + few * (int(machines) - 1 - k); first < last; first += few) {
+            fetch(first + 2 * few, after);
+            Clock ready[few];
+            for (int t = 0; t < few; ++t) ready[t] = __shfl_up_sync(~0u, ends[t], 1);
             for (int t = 0; t < few; ++t) {
-                const Clock ready = __shfl_up_sync(~0u, ends[t], 1);
-                const int p = first + t;
-                ends[t] = later(k ? ready : 0, done) + own[t];
-                if (p >= 0) done = ends[t];
-                if (p >= 0 && p < n && k < machines) s.heads(k, p + 1) = Time(done);
+                const Clock end = later(k ? ready[t] : 0, done) + unpacked(now[t], machine % packed);
+                ends[t] = end;
+                done = first >= 0 ? end : 0;
+                if (first >= 0 && first < n && k < machines) heads[first + t] = Time(end);
+                now[t] = next[t];
+                next[t] = after[t];
             }
-            for (int t = 0; t < few; ++t) own[t] = next[t];
         }
     }
 

@@ -67,22 +67,25 @@ private:
     }
 
     // In each row, cells are lowered from the member's own on, up to one that is as low: so are all behind it, or
-    // whoever has lowered it goes on. Several are on their way at a time.
+    // whoever has lowered it goes on. Several are on their way at a time. A warp takes a member, a lane a row.
     template <class Costs> MH_FN void lower(Team team, Costs costs, i64 first, i64 count) const {
-        const i64 rows = window.count[0], columns = window.count[1];
-        team.for_each((count - first) * rows, [&](i64 k) {
-            const Cost cost = costs(first + k / rows);
-            const i64 row = k % rows, value = window.value(cost);
-            if (row < window.cell(0, cost)) return;
-            bool higher = true;
-            for (i64 begin = window.cell(1, cost); begin < columns && higher; begin += several) {
-                i64 values[several];
-                for (int c = 0; c < several; ++c) values[c] = at(row, begin + c < columns ? begin + c : columns - 1);
-                for (int c = 0; c < several; ++c) {
-                    higher &= begin + c < columns && values[c] > value;
-                    if (higher) lower(at(row, begin + c), value);
+        const int rows = int(window.count[0]), columns = int(window.count[1]);
+        team.by_warps(count - first, [&](Team warp, i64 e) {
+            const Cost cost = costs(first + e);
+            const int low = int(window.cell(0, cost)), left = int(window.cell(1, cost));
+            const i64 value = window.value(cost);
+            warp.for_each(rows - low, [&](int r) {
+                bool higher = true;
+                for (int begin = left; begin < columns && higher; begin += several) {
+                    i64 values[several];
+                    for (int c = 0; c < several; ++c)
+                        values[c] = at(low + r, begin + c < columns ? begin + c : columns - 1);
+                    for (int c = 0; c < several; ++c) {
+                        higher &= begin + c < columns && values[c] > value;
+                        if (higher) lower(at(low + r, begin + c), value);
+                    }
                 }
-            }
+            });
         });
     }
 

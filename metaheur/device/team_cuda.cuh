@@ -3,6 +3,9 @@
 // between. The blocks of a cluster (MH_CLUSTER) write them into each other's shared memory, others into global memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
+// the place of the lowest bit of a word that is not 0
+MH_FN int lowest_bit(u32 word) { return __ffs(int(word)) - 1; }
+
 __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
 

@@ -2,6 +2,9 @@
 static volatile i32* mh_cancel = nullptr;
 MH_FN bool cancelled() { return mh_cancel && *mh_cancel; }
 
+// the place of the lowest bit of a word that is not 0
+MH_FN int lowest_bit(u32 word) { return __builtin_ctz(word); }
+
 // What the moves of a group share is computed once; known later.
 template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group, F f);
 

@@ -48,6 +48,9 @@ QUEUED = 64
 earlier, such as for a restart, half as many follow."""
 
 
+SAMPLE = 128
+"""Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
+
 ROWS, COLUMNS = 128, 1024
 """Cells of the table of prefix minima of an archive, at most."""
 
@@ -115,11 +118,13 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "offered": "i64*",
             "entering": "i64*",
             "offers": "Cost*",  # costs of what is offered, then of what enters
+            "sampled": "Cost*",  # some of them
             "staying": "u8*",  # whether what is offered enters
             "costs": "Cost*",
             "solutions": "Item*",
             "slots": "i64*",
             "visited": "u8*",
+            "leaving": "u8*",
             "born": "i64*",
             "round_costs": "Cost*",
             "round_solutions": "Item*",
@@ -133,7 +138,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW},
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE},
         launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
@@ -235,7 +240,8 @@ class _Archive:
         self._take("offered", offered, np.int64)
         self._take("entering", offered, np.int64)
         self._take("offers", (offered + 7) * types.objectives, types.cost)  # eight are read at a time
-        self._take("staying", offered, np.uint8)
+        self._take("sampled", (SAMPLE + 7) * types.objectives, types.cost)
+        self._take("staying", max(offered, SAMPLE), np.uint8)
         self._take("window", WINDOW, np.int64)
         self._take("cells", ROWS * COLUMNS, np.int64)
         self.room, self.known_room, self.queued = 0, 0, QUEUED
@@ -260,7 +266,8 @@ class _Archive:
             self._take(name, room * n, self.types.item)
         for name in ("slots", "born", "round_born", "chosen"):
             self._take(name, room, np.int64)
-        self._take("visited", room, np.uint8)
+        for name in ("visited", "leaving"):
+            self._take(name, room, np.uint8)
         self._take("work", 4 * room, np.float64)
         self.arguments = [self._bound(unit) for unit in self.runner._units]
 
