@@ -26,8 +26,8 @@ from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
-from metaheur.run import iterate, resume, run, snapshot
 from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running import iterate, resume, run, snapshot
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.until import Until
@@ -287,7 +287,7 @@ class _Timed(Runner):
 
 def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:
     """Have a run ask a model for the time."""
-    for name in ("metaheur.run", "metaheur.pace"):
+    for name in ("metaheur.running", "metaheur.pace"):
         patch.setattr(sys.modules[name], "perf_counter", lambda: model.now)
     return model
 
