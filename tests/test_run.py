@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 import pytest
 from attrs import define, field, frozen
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
@@ -311,6 +311,7 @@ def test_launches_grow_fourfold_until_they_take_50_ms(timed: Callable[..., Timed
     assert [made for made, _ in model.launches] == [1, 4, 16, 51, 51, 51, 26]
 
 
+@settings(max_examples=25)
 @given(st.lists(st.floats(1e-4, 4e-4), min_size=1, max_size=20))
 def test_no_launch_takes_more_than_200_ms(each: list[float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
