@@ -86,6 +86,9 @@ template <class T> MH_FN T steady(const volatile T& value) { return value; }
 // Whether a problem evaluates a neighborhood's groups whole, so that the league shares groups, not moves; known later.
 template <class Neighborhood> struct SharesGroups;
 
+// How many moves in a row one block of a league owns; known later.
+template <class Neighborhood> struct OwnedRun;
+
 struct Team {
     int rank, size;  // of threads
     int league_rank, league_size;
@@ -232,10 +235,11 @@ struct Team {
         }
     }
 
-    // which block owns a move: runs of eight (a sector of the table), dealt so that a row and a column spread evenly
+    // which block owns a move: runs, dealt so that a row and a column spread evenly
     template <class N> MH_FN bool owns(i64 g, i64 k) const {
         if (league_size == 1) return true;
-        return (SharesGroups<N>::value ? u32(g) : 2 * u32(g) + u32(k) / 8) % u32(league_size) == u32(league_rank);
+        return (SharesGroups<N>::value ? u32(g) : 2 * u32(g) + u32(k) / OwnedRun<N>::length) % u32(league_size) ==
+               u32(league_rank);
     }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
@@ -249,7 +253,8 @@ struct Team {
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         i64 groups = neighborhood.groups();
         const bool runs = league_size > 1 && !SharesGroups<N>::value;  // of a group the team has a run here and there
-        int wide = width(groups, runs ? 8 : 32);
+        constexpr u32 run = OwnedRun<N>::length;
+        int wide = width(groups, runs ? int(run) : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
@@ -260,8 +265,8 @@ struct Team {
                 const u32 leagues = u32(league_size),
                           skip = (u32(league_rank) + leagues - 2 * u32(g) % leagues) % leagues;
                 for (u32 l = rank % wide;; l += wide) {
-                    u32 k = (skip + l / 8 * leagues) * 8 + l % 8;
-                    if (k - l % 8 >= length) break;
+                    u32 k = (skip + l / run * leagues) * run + l % run;
+                    if (k - l % run >= length) break;
                     if (k < length) f(first + k, neighborhood.move(g, int(k)));
                 }
             }
