@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from metaheur.device.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of
+from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
@@ -19,6 +20,7 @@ from metaheur.parallel.choose import (
     Thresholds,
     lack,
     missing_halves,
+    require_staged,
     require_steps,
     require_walks,
     walk_on_gpu,
@@ -60,6 +62,8 @@ class Multistart(ParallelModel):
     blocks : int, default 1
         Blocks of a GPU that share each walk, where `per` is "block" and the search can be shared: each evaluates a part
         of the neighborhood.
+    placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
+        Where the problem's data lies on a GPU; see `Cuda`. It changes nothing but the time.
     follow : bool, default False
         Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
         the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
@@ -75,6 +79,7 @@ class Multistart(ParallelModel):
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
     blocks: int = whole_field(1, 1024, default=1, kw_only=True)
+    placement: str = placement_field()
     follow: bool = field(default=False, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
@@ -121,7 +126,7 @@ class Multistart(ParallelModel):
                 f"Multistart keeps its walks on {name}, but {lack(missing)}.",
                 'use device="numpy", where Python steps every walk, or Distributed, on processes.',
             )
-        began, device = perf_counter(), device_of(name)
+        began, device = perf_counter(), device_of(name, self.placement)
         facts = Facts(device.name, device.description, reason, resident=True)
         runner = self._resident(search, problem, device, facts)
         runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - began)
@@ -134,6 +139,7 @@ class Multistart(ParallelModel):
 
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
         """The runner of walks that stay on a device."""
+        require_staged(search, device, resident=True)
         walks = f"{self.walks:,} walks, resident on {device.name}"
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))

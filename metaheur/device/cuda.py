@@ -15,7 +15,8 @@ from attrs import field, frozen
 from metaheur.device.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
-from metaheur.errors import CompileError, DeviceError
+from metaheur.device.placement import placement_field
+from metaheur.errors import CompileError, DeviceError, InputError
 from metaheur.performance import Meter
 
 if TYPE_CHECKING:
@@ -58,6 +59,15 @@ def gpus() -> int:
         return int(cupy().cuda.runtime.getDeviceCount())
     except DeviceError:
         return 0
+
+
+@final
+@frozen(eq=False)
+class _Texture:
+    """Entries in global memory, and the texture object that leads to them."""
+
+    entries: Any
+    object: Any
 
 
 @final
@@ -153,9 +163,14 @@ class Cuda(Device):
     ----------
     index : int, default 0
         Which one.
+    placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
+        Where problems' data lies. "shared" and "auto" copy it into the memory of each block of a resident loop; "auto"
+        does so as long as there is room, what is used most first, and reads the rest by read-only loads of global
+        memory. "constant" has room for 64 KiB.
     """
 
     index: int = field(default=0)
+    placement: str = placement_field()
     meter: Meter = field(factory=Meter, init=False, eq=False, repr=False)
     kind: ClassVar[str] = "cuda"
 
@@ -245,6 +260,31 @@ class Cuda(Device):
         with self.current:
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
 
+    def hold(self, array: np.ndarray, place: str) -> Buffer:
+        """A copy in global memory, behind a texture object where it is read by one; constants are the unit's own."""
+        if place == "Constant":
+            return None
+        return self._texture(array) if place == "Texture" else self.upload(array)
+
+    def _texture(self, array: np.ndarray) -> _Texture:
+        """A copy that is read by texture fetches."""
+        limit = int(self.handle.attributes["MaxTexture1DLinearWidth"])
+        if array.size > limit:
+            raise InputError(
+                f"An array of {array.size:,} entries cannot be a texture of {self.name}, which has at most {limit:,}.",
+                'use placement="auto".',
+            )
+        entries, texture = self.upload(array), cupy().cuda.texture
+        kinds = {"u": 1, "b": 1, "i": 0, "f": 2}  # of cudaChannelFormatKind: unsigned, signed, float
+        wide = array.dtype.itemsize == 8  # two channels of 32 bits
+        bits = 32 if wide else 8 * array.dtype.itemsize
+        with self.current:
+            channels = texture.ChannelFormatDescriptor(bits, 32 if wide else 0, 0, 0, 0 if wide else kinds[array.dtype.kind])
+            resource = texture.ResourceDescriptor(
+                cupy().cuda.runtime.cudaResourceTypeLinear, arr=entries, chDesc=channels, sizeInBytes=array.nbytes
+            )
+            return _Texture(entries, texture.TextureObject(resource, texture.TextureDescriptor()))
+
     def zeros(self, count: int, dtype: Any) -> Buffer:
         require_memory(self, count * np.dtype(dtype).itemsize)
         with self.current:
@@ -289,7 +329,9 @@ class Cuda(Device):
         return found
 
     def pointer(self, buffer: Buffer) -> int:
-        """The address; of pinned memory, that of the host, which a GPU reads and writes as well."""
+        """The address; of pinned memory, that of the host, which a GPU reads and writes as well; a texture's object."""
+        if isinstance(buffer, _Texture):
+            return int(buffer.object.ptr)
         return int(buffer.ctypes.data if isinstance(buffer, np.ndarray) else buffer.data.ptr)
 
 

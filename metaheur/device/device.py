@@ -68,10 +68,13 @@ class Device(ABC):
         "host" or "cuda": which C++ compiler reads the unit.
     meter : Meter
         Counts what its units take.
+    placement : str
+        In which memory of a GPU a problem's data lies; "auto" lets its use decide, array by array.
     """
 
     kind: ClassVar[str]
     meter: Meter
+    placement: str = "auto"
 
     @property
     @abstractmethod
@@ -124,6 +127,18 @@ class Device(ABC):
     @abstractmethod
     def upload(self, array: np.ndarray) -> Buffer:
         """A copy of the array in the device's memory; structs travel as bytes."""
+
+    def hold(self, array: np.ndarray, place: str) -> Buffer:
+        """The array where it is read from: a copy in the device's memory, unless the device knows other places.
+
+        Parameters
+        ----------
+        array : numpy.ndarray
+            Read-only data.
+        place : str
+            A `Place` in arrays.cuh, or nothing.
+        """
+        return self.upload(array)
 
     @abstractmethod
     def zeros(self, count: int, dtype: Any) -> Buffer:

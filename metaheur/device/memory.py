@@ -41,7 +41,7 @@ def allocate(  # noqa: PLR0913 - keyword-only
     buffers = {}
     for path, member in unit.arrays():
         if member.values is not None:
-            buffers[path] = device.upload(member.padded_values(device, 1))
+            buffers[path] = device.hold(member.padded_values(device, 1), member.place)
         else:
             copies = workers if member.scratch else copies_of(member, walks, league, tabulates=tabulates)
             buffers[path] = device.zeros(max(1, copies * member.entries(device)), member.stored)

@@ -17,6 +17,7 @@ from metaheur.device.launch import Launch
 from metaheur.device.layout import Member, Struct, rounded
 from metaheur.device.memory import allocate, copies_of
 from metaheur.device.openmp import has_openmp
+from metaheur.device.placement import require_all_shared
 from metaheur.device.record import EVALUATED_MOVE, Record
 from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError, InputError
@@ -157,9 +158,9 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     space = problem.representation
     item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
-    def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
+    def place(structs: Mapping[str, Struct], device: Device) -> tuple[Mapping[str, Any], Mapping[str, Any], int]:
         found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
-        return _place(found, problem, device, team, item) if cuda else (frozenset(), _NOT_PLACED, 0)
+        return _place(found, problem, device, team, item) if cuda else ({}, _NOT_PLACED, 0)
 
     return Shell(
         pieces=(
@@ -213,7 +214,7 @@ _NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
 
 def _place(
     structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
-) -> tuple[frozenset[str], Mapping[str, Any], int]:
+) -> tuple[Mapping[str, tuple[str, int]], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
     shared = max(0, device.shared_memory - RESERVED)
     teams = team.teams()
@@ -229,25 +230,23 @@ def _place(
                 if member.table:
                     tables.append(path)
     solution = rounded(problem.representation.length * item.itemsize)
-    placed, own, block, own_solution = set(), 0, 0, 0
-    wanted = [("", solution), *_by_use(kept, common, tables)]
-    for path, nbytes in wanted:
+    placed: dict[str, tuple[str, int]] = {}
+    own, block = 0, 0
+    data = {path: nbytes for path, nbytes in common.items() if path.startswith("problem.")}
+    first = data if device.placement == "shared" else {}
+    wanted = {**first, "": solution, **dict(_by_use(kept, common, tables))}
+    for path, nbytes in wanted.items():
         if path in common:
             if block + nbytes + (0 if team.per == "thread" else own * teams) <= shared:
                 block += nbytes
-                placed.add(path)
-        elif team.per == "thread":
-            if own + nbytes <= PRIVATE:
-                own += nbytes
-                own_solution |= not path
-                placed |= {path}
-        elif block + (own + nbytes) * teams <= shared:
+                placed[path] = "Shared", 0
+        elif (own + nbytes <= PRIVATE) if team.per == "thread" else (block + (own + nbytes) * teams <= shared):
             own += nbytes
-            own_solution |= not path
-            placed |= {path}
-    placed.discard("")
-    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution), "MH_REBUILDS": int(bool(placed & caches))}
-    return frozenset(placed), defines, block + (0 if team.per == "thread" else own * teams)
+            placed[path] = "Own", 0
+    require_all_shared(first, placed, type(problem).__name__, device, shared)
+    own_solution = placed.pop("", None) is not None
+    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution), "MH_REBUILDS": int(bool(placed.keys() & caches))}
+    return placed, defines, block + (0 if team.per == "thread" else own * teams)
 
 
 def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
