@@ -279,7 +279,9 @@ class Cuda(Device):
         wide = array.dtype.itemsize == 8  # two channels of 32 bits
         bits = 32 if wide else 8 * array.dtype.itemsize
         with self.current:
-            channels = texture.ChannelFormatDescriptor(bits, 32 if wide else 0, 0, 0, 0 if wide else kinds[array.dtype.kind])
+            channels = texture.ChannelFormatDescriptor(
+                bits, 32 if wide else 0, 0, 0, 0 if wide else kinds[array.dtype.kind]
+            )
             resource = texture.ResourceDescriptor(
                 cupy().cuda.runtime.cudaResourceTypeLinear, arr=entries, chDesc=channels, sizeInBytes=array.nbytes
             )

@@ -114,12 +114,14 @@ class Member:
 
     def packed(self, device: Device, buffer: Buffer) -> tuple[Any, ...]:
         """The value of the C++ type, around a buffer that holds the entries."""
-        pointer, row = self.first if self.place == "Constant" else device.pointer(buffer), self.row(device)
+        pointer, row = 0 if buffer is None else device.pointer(buffer), self.row(device)
         if not self.shape:
             return 0, pointer
         pointers = (pointer,) if self.values is not None else (pointer, pointer)
         if self.place == "Texture":
             pointers = (pointer, 0)
+        if self.place == "Constant":
+            pointers = (self.first,)
         return (*pointers, *self.shape, row, *((0,) if len(self.shape) == 2 else ()))
 
 

@@ -56,7 +56,7 @@ def placed_data(data: Struct, problem: str, device: Device) -> Struct:
     for path, member in data.arrays():
         nbytes = rounded(member.nbytes(device))
         if place == "Constant" and taken + nbytes > CONSTANT_MEMORY:
-            raise _too_large(problem, path, nbytes, CONSTANT_MEMORY - taken, CONSTANT_MEMORY, device)
+            raise _too_large(f"{problem}.{path}", nbytes, CONSTANT_MEMORY - taken, CONSTANT_MEMORY, device)
         places[path] = (place, taken // member.stored.itemsize if place == "Constant" else 0)
         taken += nbytes
     return data.placed(places)
@@ -83,13 +83,13 @@ def require_all_shared(
     left = limit - sum(nbytes for path, nbytes in data.items() if path in placed)
     for path, nbytes in data.items():
         if path not in placed:
-            raise _too_large(problem, path.partition(".")[2], nbytes, left, limit, device)
+            raise _too_large(f"{problem}.{path.partition('.')[2]}", nbytes, left, limit, device)
 
 
-def _too_large(problem: str, path: str, nbytes: int, left: int, limit: int, device: Device) -> InputError:
+def _too_large(array: str, nbytes: int, left: int, limit: int, device: Device) -> InputError:
     return InputError(
-        f"{problem}.{path} takes {nbytes:,} bytes, but of the {limit:,} bytes of {device.placement} memory of "
-        f"{device.name} {max(0, left):,} are left.",
+        f"{array} takes {nbytes:,} bytes, but {max(0, left):,} of the {limit:,} bytes of {device.placement} "
+        f"memory of {device.name} are left.",
         'use placement="auto".',
     )
 

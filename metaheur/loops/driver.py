@@ -209,7 +209,7 @@ def _fits_bytes(space: Representation) -> bool:
     return isinstance(space, Permutation) and space.length <= 256
 
 
-_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
+_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0}
 
 
 def _place(
@@ -220,13 +220,11 @@ def _place(
     teams = team.teams()
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
-    caches, tables = set(), []
+    tables: list[str] = []
     for name in (name for name in ("state", "problem", "loop") if name in structs):
         for path, member in structs[name].arrays(f"{name}."):
             if member.movable:
                 (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
-                if member.values is None and not member.saved:
-                    caches.add(path)
                 if member.table:
                     tables.append(path)
     solution = rounded(problem.representation.length * item.itemsize)
@@ -245,7 +243,7 @@ def _place(
             placed[path] = "Own", 0
     require_all_shared(first, placed, type(problem).__name__, device, shared)
     own_solution = placed.pop("", None) is not None
-    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution), "MH_REBUILDS": int(bool(placed.keys() & caches))}
+    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution)}
     return placed, defines, block + (0 if team.per == "thread" else own * teams)
 
 
@@ -638,7 +636,7 @@ class _Memory:
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
-        copies = 1 if member.divided or not member.shape else self.league
+        copies = copies_of(member, 1, self.league, tabulates=True)
         out = np.zeros((len(values), copies, *self._rows(member)), member.stored)
         for w, value in enumerate(values):
             out[w, :, :, : member.shape[-1] if member.shape else 1] = value
@@ -646,7 +644,7 @@ class _Memory:
 
     def read(self, path: str, member: Member, w: int) -> np.ndarray:
         """A copy of a kept array of one walk."""
-        copies = 1 if member.divided or not member.shape else self.league
+        copies = copies_of(member, 1, self.league, tabulates=True)
         entries = member.entries(self.device)
         whole = self.device.download(self.buffers[path], w * copies * entries, entries).reshape(self._rows(member))
         if not member.shape:
