@@ -275,13 +275,10 @@ class Cuda(Device):
                 'use placement="auto".',
             )
         entries, texture = self.upload(array), cupy().cuda.texture
-        kinds = {"u": 1, "b": 1, "i": 0, "f": 2}  # of cudaChannelFormatKind: unsigned, signed, float
-        wide = array.dtype.itemsize == 8  # two channels of 32 bits
-        bits = 32 if wide else 8 * array.dtype.itemsize
+        signed, bits = array.dtype.kind not in "ub", 8 * array.dtype.itemsize
+        pair = (32, 32) if bits == 64 else (bits, 0)  # two channels of 32 bits make one of 64
         with self.current:
-            channels = texture.ChannelFormatDescriptor(
-                bits, 32 if wide else 0, 0, 0, 0 if wide else kinds[array.dtype.kind]
-            )
+            channels = texture.ChannelFormatDescriptor(*pair, 0, 0, 0 if signed else 1)
             resource = texture.ResourceDescriptor(
                 cupy().cuda.runtime.cudaResourceTypeLinear, arr=entries, chDesc=channels, sizeInBytes=array.nbytes
             )

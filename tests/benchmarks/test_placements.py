@@ -1,7 +1,7 @@
 """Placements: whether it matters in which memory of a GPU a problem's data lies, by who owns a walk.
 
-T. V. Luong, N. Melab and E.-G. Talbi, "GPU-based multi-start local search algorithms", 2011: textures made their searches
-two to four times as fast as global memory.
+T. V. Luong, N. Melab and E.-G. Talbi, "GPU-based multi-start local search algorithms", 2011: textures made their
+searches two to four times as fast as global memory.
 """
 
 from __future__ import annotations
