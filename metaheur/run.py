@@ -351,6 +351,7 @@ class _Run:
             launches=spent.launches,
             nbytes=spent.nbytes,
             occupancy=spent.occupancy,
+            kernel_seconds=spent.kernel_seconds,
         )
 
 

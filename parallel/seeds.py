@@ -176,7 +176,9 @@ class _Together:
         view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
         walks, seconds = view.walks, float(self.seconds[w])
         spent = self.runner.spent().since(self.before)
-        busy = spent.seconds / view.seconds if view.seconds else 0.0
+        busy, kernels = (
+            min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)
+        )
         return Result(
             solution=walks.best_solution(w),
             cost=shown(number_of(walks.best_costs[w])),
@@ -199,9 +201,10 @@ class _Together:
                 int(walks.evaluated[w]),
                 seconds,
                 facts.compile_seconds,
-                min(1.0, busy) * seconds,
+                busy * seconds,
                 spent.launches,
                 spent.nbytes // len(walks),
                 spent.occupancy,
+                kernels * seconds,
             ),
         )

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from metaheur.device.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
 from metaheur.device.placement import placement_field
-from metaheur.errors import CompileError, DeviceError, InputError
+from metaheur.errors import CompileError, DeviceError
 from metaheur.performance import Meter
 
 if TYPE_CHECKING:
@@ -27,15 +27,45 @@ __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
 
-@cache
+@define
+class _Process:
+    """What is known of this process.
+
+    Parameters
+    ----------
+    forked : bool
+        Whether it was forked from one that had begun to use a GPU.
+    """
+
+    forked: bool = False
+
+    def notice(self) -> None:
+        """Look, right after a fork, whether the parent had asked for GPUs."""
+        self.forked |= _with_gpus.cache_info().currsize > 0
+
+
+_PROCESS = _Process()
+os.register_at_fork(after_in_child=_PROCESS.notice)
+
+
 def cupy() -> Any:
     """The CuPy module.
 
     Raises
     ------
     DeviceError
-        If CuPy is not installed or sees no GPU.
+        If CuPy is not installed or sees no GPU, or if this process was forked after metaheur began to use one.
     """
+    if _PROCESS.forked:
+        raise DeviceError(
+            "This process was forked from one that had begun to use a GPU, and CUDA does not work after a fork.",
+            'start processes by multiprocessing.get_context("spawn"), or fork before the first run.',
+        )
+    return _with_gpus()
+
+
+@cache
+def _with_gpus() -> Any:
     try:
         import cupy as module
     except ImportError as error:
@@ -71,6 +101,33 @@ class _Texture:
 
 
 @final
+@define(eq=False)
+class _Stopwatch:
+    """How long kernels took, by pairs of events around them; of the GPU that is current."""
+
+    running: list[tuple[Any, Any]] = field(factory=list)
+    free: list[tuple[Any, Any]] = field(factory=list)
+
+    @contextmanager
+    def interval(self) -> Iterator[None]:
+        """Around a launch."""
+        event = cupy().cuda.Event
+        begin, end = self.free.pop() if self.free else (event(), event())
+        begin.record()
+        yield
+        end.record()
+        self.running.append((begin, end))
+
+    def read(self) -> float:
+        """Seconds of the launches since the last reading, which have all ended."""
+        elapsed = cupy().cuda.get_elapsed_time
+        seconds = sum(elapsed(*pair) for pair in self.running) / 1e3
+        self.free += self.running
+        self.running.clear()
+        return float(seconds)
+
+
+@final
 @frozen(eq=False)
 class _CudaUnit(CompiledUnit):
     unit: TranslationUnit
@@ -78,11 +135,12 @@ class _CudaUnit(CompiledUnit):
     device: Any
     current: Any
     meter: Meter
+    stopwatch: _Stopwatch
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         launch, meter, began = self.unit.launch, self.meter, perf_counter()
-        with self.current:
+        with self.current, self.stopwatch.interval():
             kernel = self.function(entry)
             shared = launch.shared if entry in launch.uses_shared else 0
             threads = launch.narrow.get(entry, launch.threads)
@@ -172,6 +230,7 @@ class Cuda(Device):
     index: int = field(default=0)
     placement: str = placement_field()
     meter: Meter = field(factory=Meter, init=False, eq=False, repr=False)
+    stopwatch: _Stopwatch = field(factory=_Stopwatch, init=False, eq=False, repr=False)
     kind: ClassVar[str] = "cuda"
 
     @index.validator
@@ -246,7 +305,7 @@ class Cuda(Device):
                 raise CompileError(
                     f"NVRTC refused the unit:\n{str(error)[:4000]}", "the file and line above say what to mend."
                 ) from None
-        compiled = _CudaUnit(unit, module, self.handle, self.current, self.meter)
+        compiled = _CudaUnit(unit, module, self.handle, self.current, self.meter, self.stopwatch)
         if not os.environ.get("METAHEUR_NVTX"):
             return compiled
         from cupyx.profiler import time_range
@@ -268,12 +327,6 @@ class Cuda(Device):
 
     def _texture(self, array: np.ndarray) -> _Texture:
         """A copy that is read by texture fetches."""
-        limit = int(self.handle.attributes["MaxTexture1DLinearWidth"])
-        if array.size > limit:
-            raise InputError(
-                f"An array of {array.size:,} entries cannot be a texture of {self.name}, which has at most {limit:,}.",
-                'use placement="auto".',
-            )
         entries, texture = self.upload(array), cupy().cuda.texture
         signed, bits = array.dtype.kind not in "ub", 8 * array.dtype.itemsize
         pair = (32, 32) if bits == 64 else (bits, 0)  # two channels of 32 bits make one of 64
@@ -310,6 +363,7 @@ class Cuda(Device):
         began = perf_counter()
         with self.current:
             cupy().cuda.get_current_stream().synchronize()
+            self.meter.kernel_seconds += self.stopwatch.read()
         self.meter.seconds += perf_counter() - began
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
@@ -323,6 +377,7 @@ class Cuda(Device):
                 else flat[first : flat.size if count is None else first + count]
             )
             found = np.asarray(part.get())
+            self.meter.kernel_seconds += self.stopwatch.read()
         self.meter.seconds += perf_counter() - began
         self.meter.nbytes += found.nbytes
         return found

@@ -18,6 +18,9 @@ __all__ = ["CONSTANT_MEMORY", "placed_data", "placement_field", "require_all_sha
 CONSTANT_MEMORY = 1 << 16
 """Bytes of a unit's constant memory."""
 
+TEXELS = 1 << 27
+"""Entries of a texture that every GPU has room for."""
+
 FIXED: Mapping[str, str] = {
     "global": "Global",
     "read-only": "ReadOnly",
@@ -54,9 +57,11 @@ def placed_data(data: Struct, problem: str, device: Device) -> Struct:
         return data
     places, taken = {}, 0
     for path, member in data.arrays():
-        nbytes = rounded(member.nbytes(device))
+        nbytes, texels = rounded(member.nbytes(device)), TEXELS * member.stored.itemsize
         if place == "Constant" and taken + nbytes > CONSTANT_MEMORY:
             raise _too_large(f"{problem}.{path}", nbytes, CONSTANT_MEMORY - taken, CONSTANT_MEMORY, device)
+        if place == "Texture" and nbytes > texels:
+            raise _too_large(f"{problem}.{path}", nbytes, texels, texels, device)
         places[path] = (place, taken // member.stored.itemsize if place == "Constant" else 0)
         taken += nbytes
     return data.placed(places)
