@@ -79,6 +79,8 @@ class Facts:
         Time that compiling or loading the kernels took.
     spread : str
         How the work is spread, in words.
+    trial : str
+        What a trial of other ways found, in words.
     """
 
     device: str
@@ -87,11 +89,13 @@ class Facts:
     resident: bool = False
     compile_seconds: float = 0.0
     spread: str = ""
+    trial: str = ""
 
     @property
     def plan(self) -> str:
         """How the work is spread and why, in a sentence or two."""
-        return f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
+        plan = f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
+        return f"{plan} {self.trial}." if self.trial else plan
 
 
 @final

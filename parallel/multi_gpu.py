@@ -80,7 +80,8 @@ class MultiGPU(ParallelModel):
         reason = reason_for(kinds, weighted=self.weights is not None)
         names = "+".join(self.devices)
         spread = f"{self.model.walks:,} walks, dealt out to {names}"
-        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread))
+        trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in led if each.runner.facts.trial))
+        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread, trials))
 
 
 def reason_for(kinds: Iterable[str], *, weighted: bool) -> str:

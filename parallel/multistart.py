@@ -15,6 +15,7 @@ from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
+from metaheur.parallel.calibration import Setting, calibrated, others_than
 from metaheur.parallel.choose import (
     CLUSTER_THREADS,
     Thresholds,
@@ -64,6 +65,13 @@ class Multistart(ParallelModel):
         of the neighborhood.
     placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
         Where the problem's data lies on a GPU; see `Cuda`. It changes nothing but the time.
+    at_once : int, optional
+        Walks that run at one time on a GPU, at most; None for as many as fit.
+    calibrate : bool, default False
+        Whether a GPU tries blocks of half and of twice as many threads and, where not all walks fit, half as many at a
+        time, unless `block` or `at_once` say what to take. The trial takes about 0.1 s and compiles up to two kernels
+        more; the cache keeps what was found for this kernel, number of walks and GPU. `Result.plan` says it. No walk
+        depends on it.
     follow : bool, default False
         Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
         the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
@@ -80,6 +88,8 @@ class Multistart(ParallelModel):
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
     blocks: int = whole_field(1, 1024, default=1, kw_only=True)
     placement: str = placement_field()
+    at_once: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
+    calibrate: bool = field(default=False, kw_only=True, validator=true_or_false)
     follow: bool = field(default=False, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
@@ -143,13 +153,34 @@ class Multistart(ParallelModel):
         walks = f"{self.walks:,} walks, resident on {device.name}"
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))
-        threads = self._threads(device)
-        team = self._team(search, problem, device) if device.kind == "cuda" else Team()
-        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
-        each = f"{owner} each" if device.kind == "cuda" else f"{threads} threads"
-        return Driver(problem, search.loop, device, evolve(facts, spread=f"{walks}, {each}"), team, threads)
+        threads = self._threads()
+        if device.kind == "cuda":
+            return self._on_gpu(search, problem, device, evolve(facts, spread=walks))
+        return Driver(
+            problem, search.loop, device, evolve(facts, spread=f"{walks}, {threads} threads"), Team(), threads
+        )
 
-    def _threads(self, device: Device) -> int:
+    def _on_gpu(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Driver:
+        """The runner of walks of a loop on a GPU."""
+        team, loop = self._team(search, problem, device), search.loop
+        assert loop is not None
+        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
+        facts = evolve(facts, spread=f"{facts.spread}, {owner} each")
+
+        def driver(setting: Setting) -> Driver:
+            owners = evolve(team, threads=setting.threads)
+            return Driver(problem, loop, device, facts, owners, at_once=setting.at_once)
+
+        rule = Setting(team.threads, self.at_once)
+        if not self.calibrate:
+            return driver(rule)
+        others = others_than(team) if self.block is None else ()
+        found = calibrated(search, problem, rule, driver, walks=self.walks, others=others)
+        chosen = driver(found.setting)
+        chosen.facts = evolve(facts, trial=found.words)
+        return chosen
+
+    def _threads(self) -> int:
         """CPU threads."""
         here = cores()
         if self.threads is not None and self.threads > here:
@@ -158,7 +189,7 @@ class Multistart(ParallelModel):
                 f"{self.threads}.",
                 "use None for all of them.",
             )
-        return 1 if device.kind == "cuda" else min(self.walks, self.threads or here)
+        return min(self.walks, self.threads or here)
 
     def _team(self, search: Search[Any], problem: Problem, device: Device) -> Team:
         """Who owns a walk on a GPU."""

@@ -278,6 +278,8 @@ class Driver(Runner):
         Who owns a walk on a GPU; a block by default.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
+    at_once : int, optional
+        Walks that run at one time on a GPU, at most; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
     """
@@ -288,6 +290,7 @@ class Driver(Runner):
     facts: Facts
     team: Team = Team()
     threads: int = 1
+    at_once: int | None = None
     records: bool = False
     alarm: Alarm = field(factory=Alarm)
     _unit: CompiledUnit = field(init=False)
@@ -311,6 +314,11 @@ class Driver(Runner):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
+
+    @property
+    def text(self) -> str:
+        """That of its unit."""
+        return self._unit.unit.text
 
     def spent(self) -> Spent:
         """What its unit has taken, and how full of walks a GPU is."""
@@ -440,7 +448,8 @@ class Driver(Runner):
                 f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
                 "take fewer.",
             )
-        return min(self.team.blocks(walks), fit // league * league)
+        together = min(walks, self.at_once or walks)
+        return min(self.team.blocks(together), fit // league * league)
 
     def abreast(self, walks: int) -> int:
         """How many of so many walks run at one time."""
