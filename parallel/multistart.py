@@ -47,9 +47,10 @@ class Multistart(ParallelModel):
     ----------
     walks : int
         How many. As many as fit advance at a time, the others follow.
-    per : {"auto", "thread", "warp", "block", "cluster"}, default "auto"
-        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, or a cluster of 8 or 16 blocks (from compute
-        capability 9.0 on, and for loops that scan whole neighborhoods). "auto": where each step evaluates a whole
+    per : {"auto", "thread", "warp", "block", "cluster", "grid"}, default "auto"
+        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, a cluster of 8 or 16 blocks (from compute
+        capability 9.0 on), or a grid with a block for each multiprocessor, so that walks follow each other; clusters
+        and grids are for loops that scan whole neighborhoods. "auto": where each step evaluates a whole
         neighborhood of 600 moves or more a block, or, where a single walk would have it and at most 16 walks leave room
         for it, a cluster; else a warp.
     device : str, default "auto"
@@ -82,7 +83,7 @@ class Multistart(ParallelModel):
     """
 
     walks: int = whole_field(1, 2**31 - 1)
-    per: str = choice_field("auto", "thread", "warp", "block", "cluster", default="auto")
+    per: str = choice_field("auto", "thread", "warp", "block", "cluster", "grid", default="auto")
     device: str = device_field(kw_only=True)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
@@ -203,6 +204,8 @@ class Multistart(ParallelModel):
         if per == "cluster":
             largest = max(PORTABLE, device.largest_cluster)
             return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
+        if per == "grid":
+            return Team("block", self.block or threads_of_block(size, 1), device.processors)
         threads = threads_of_block(size, self.walks) if per == "block" else 128
         threads = threads_of_threads(self.walks) if per == "thread" else threads
         if per == "warp" and not search.loop.reads_state:

@@ -92,6 +92,11 @@ class Device(ABC):
         return nullcontext()
 
     @property
+    def processors(self) -> int:
+        """A GPU's multiprocessors; 1 on a CPU."""
+        return 1
+
+    @property
     def shared_memory(self) -> int:
         """Bytes of shared memory that a block can have; 0 on a CPU."""
         return 0

@@ -57,12 +57,12 @@ def test_many_starts_are_those_of_each_key(space: Representation) -> None:
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("per", ["thread", "warp", "block", "cluster"])
+@pytest.mark.parametrize("per", ["thread", "warp", "block", "cluster", "grid"])
 def test_each_walk_is_the_run_with_its_key(name: str, per: str, device: str) -> None:
     if device != "cuda" and per != "thread":
         pytest.skip("only a GPU has several owners of a walk")
     search = SEARCHES[name]
-    if per == "cluster" and not (search.loop and search.loop.divides):
+    if per in ("cluster", "grid") and not (search.loop and search.loop.divides):
         pytest.skip("only the walks of a scan are shared by blocks")
     found = run(search, QAP_9, stop=stop.iterations(60), seed=5, parallel=Multistart(7, per, device=device))
     assert found.walks.walks.tolist() == list(range(7))
@@ -159,8 +159,8 @@ def test_python_steps_what_has_no_other_half() -> None:
         ({"walks": 0}, "`Multistart.walks` must be a whole number in 1"),
         ({"walks": "many"}, "`Multistart.walks` must be a whole number in 1"),
         (
-            {"walks": 2, "per": "grid"},
-            '`Multistart.per` must be one of "auto", "thread", "warp", "block", "cluster", but',
+            {"walks": 2, "per": "core"},
+            '`Multistart.per` must be one of "auto", "thread", "warp", "block", "cluster", "grid", but',
         ),
         ({"walks": 2, "device": "gpu"}, "'gpu' is not the name of a device"),
         ({"walks": 2, "block": 2000}, "`Multistart.block` must be a whole number in 32"),
