@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -88,10 +89,11 @@ def run(  # noqa: PLR0913 - the front door
     model = model_of(parallel)
     model.require(problem)
     keys = model.keys(seed)
-    starts = starts_of(problem, keys, start)
+    given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
-    clock = Clock(0.0)
-    before, runner.starts = runner.spent(), lambda keys: starts_of(problem, keys, start)
+    runner.starts = lambda keys: starts_of(problem, keys, start, partial(runner.draw, problem))
+    starts = runner.starts(keys) if given is None else given
+    clock, before = Clock(0.0), runner.spent()
     walks = runner.begin(search, problem, keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
     return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
@@ -370,8 +372,10 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
     return at
 
 
-def starts_of(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
-    """The first solution of each walk, a row each."""
+def starts_of(
+    problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
+) -> np.ndarray:
+    """The first solution of each walk, a row each; many are drawn by the representation, or as is said."""
     space = problem.representation
     if isinstance(start, str):
         if start != "construct":
@@ -380,7 +384,11 @@ def starts_of(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
             )
         return np.array([space.validate(problem.construct(Random(key, START, 0))) for key in keys])
     if start is None:
-        return space.starts(keys) if len(keys) > 1 else space.validate(space.random(Random(keys[0], START, 0)))[None]
+        return (
+            (draw or space.starts)(keys)
+            if len(keys) > 1
+            else space.validate(space.random(Random(keys[0], START, 0)))[None]
+        )
     return np.repeat(space.validate(start)[None], len(keys), axis=0)
 
 

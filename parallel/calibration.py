@@ -131,7 +131,7 @@ class _Trial:
     def fastest(self, rule: Setting, first: Driver, others: Sequence[int]) -> Calibrated:
         """The fastest setting, and by how much."""
         self.keys = tuple(Key(0, w) for w in range(min(self.walks, 2 * first.abreast(self.walks))))
-        self.starts = self.problem.representation.starts(self.keys)
+        self.starts = first.draw(self.problem, self.keys)
         seconds = {rule: self._long_enough(first)}
         for threads in others:
             self._try(evolve(rule, threads=threads), seconds)

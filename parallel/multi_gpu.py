@@ -139,6 +139,12 @@ class _Several(Runner):
         each = (led.runner.spent().occupancy for led in self.led)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
 
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """As the first device draws them."""
+        first = self.led[0]
+        found: np.ndarray = first.submit(first.runner.draw, problem, keys).result()
+        return found
+
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""
         return self._dealt(

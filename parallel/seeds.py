@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, final
 
@@ -96,9 +97,9 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     planned = model_of(parallel) in (Auto(), IterationLevel()) and problem.cost_type != "float64"
     model = Multistart(len(seeds), device="auto" if planned else alone[0])
     keys = [Key(seed) for seed in seeds]
-    starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     assert isinstance(runner, Driver)
+    starts = starts_of(problem, keys, start, partial(runner.draw, problem))
     if not planned:
         runner.facts = evolve(runner.facts, reason=alone[1])
     runner.records, before, began = True, runner.spent(), perf_counter()

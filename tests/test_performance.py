@@ -143,7 +143,7 @@ def test_launches_are_ranges_where_a_profiler_wants_them() -> None:
     host, answer = Host(), np.zeros(1, np.int64)
     unit = host.compile(compose(QAP_9, solutions(), host))
     ranged = Ranged(unit, time_range)
-    values = {"xs": 0, "costs": 0, "answer": answer.ctypes.data, "teams": 1}
+    values = {"answer": answer.ctypes.data, "teams": 1}
     arguments = host.upload(unit.unit.arguments(host, allocate(unit.unit, host), values))
     ranged.launch("capabilities", arguments)
     assert ranges == ["begin metaheur.capabilities", "end metaheur.capabilities"]

@@ -294,6 +294,7 @@ class Driver(Runner):
     records: bool = False
     alarm: Alarm = field(factory=Alarm)
     _unit: CompiledUnit = field(init=False)
+    _whole: DeviceEvaluator = field(init=False)
     _memory: _Memory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
     _occupancy: float = field(init=False, default=0.0)
@@ -310,6 +311,7 @@ class Driver(Runner):
             )
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
+        self._whole = DeviceEvaluator(self.problem, self.device)
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -339,6 +341,10 @@ class Driver(Runner):
         controls["finished"] = [state.finished for state in states]
         return self._stand(controls, tuple(_keys(walks)))
 
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """Drawn on the device."""
+        return self._whole.starts(keys)
+
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """One walk as Python begins it; many are evaluated and begun on the device."""
         if len(keys) == 1:
@@ -346,7 +352,7 @@ class Driver(Runner):
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
-        controls["cost"] = controls["best"] = DeviceEvaluator(problem, self.device).costs(solutions)
+        controls["cost"] = controls["best"] = self._whole.costs(solutions)
         controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))

@@ -25,12 +25,12 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
+from metaheur.evaluators.device import DeviceEvaluator, cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parallel.multistart import threads_of_block, threads_of_threads, warps_of_block
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
-from metaheur.problems import QAP, FlowShop, OneMax
+from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
 from metaheur.random import START
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from tests.helpers import facts, stepped
@@ -54,6 +54,18 @@ def test_many_starts_are_those_of_each_key(space: Representation) -> None:
     assert starts.dtype == space.dtype
     assert starts.tolist() == [x.tolist() for x in expected]
     assert space.starts([]).shape == (0, space.length)
+
+
+@pytest.mark.parametrize(
+    "problem", [QAP_9, OneMax(70), GraphColoring.random(6, 3, seed=1)], ids=lambda problem: repr(problem.representation)
+)
+def test_devices_draw_the_same_starts(problem: Problem, compiling: Device) -> None:
+    keys = [Key(seed, walk) for seed in (0, 7) for walk in (0, 1, 300, 2**32 - 1)]
+    evaluator, space = DeviceEvaluator(problem, compiling), problem.representation
+    for some in (keys[:1], keys, []):
+        starts = evaluator.starts(some)
+        assert starts.dtype == space.dtype
+        assert starts.tolist() == space.starts(some).tolist()
 
 
 @pytest.mark.parametrize("name", SEARCHES)
