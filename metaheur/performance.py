@@ -105,7 +105,8 @@ class Performance:
     occupancy : float
         Of a GPU's places for threads, the share that resident walks take, 0 ... 1; 0 for others.
     kernel_seconds : float
-        Of `native_seconds`, those in which a GPU ran kernels, by its own clock; 0 on a CPU.
+        Of `native_seconds`, those in which a GPU ran kernels: by its own clock where walks are resident, else those of
+        waiting for kernels and what they found; 0 on a CPU.
     """
 
     moves: int = 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache, cached_property
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, cached_property, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
@@ -103,27 +103,32 @@ class _Texture:
 @final
 @define(eq=False)
 class _Stopwatch:
-    """How long kernels took, by pairs of events around them; of the GPU that is current."""
+    """How long kernels took: by pairs of events around them, or by waiting for them."""
 
     running: list[tuple[Any, Any]] = field(factory=list)
     free: list[tuple[Any, Any]] = field(factory=list)
+    awaited: bool = False
 
-    @contextmanager
-    def interval(self) -> Iterator[None]:
-        """Around a launch."""
+    def launch(self, kernel: Callable[[], object], *, timed: bool) -> None:
+        """Launch on the GPU that is current."""
+        self.awaited |= not timed
+        if not timed:
+            kernel()
+            return
         event = cupy().cuda.Event
         begin, end = self.free.pop() if self.free else (event(), event())
         begin.record()
-        yield
+        kernel()
         end.record()
         self.running.append((begin, end))
 
-    def read(self) -> float:
-        """Seconds of the launches since the last reading, which have all ended."""
+    def read(self, waited: float) -> float:
+        """Seconds of the launches since the last reading, which have all ended after somebody waited so long."""
         elapsed = cupy().cuda.get_elapsed_time
-        seconds = sum(elapsed(*pair) for pair in self.running) / 1e3
+        seconds = waited if self.awaited else sum(elapsed(*pair) for pair in self.running) / 1e3
         self.free += self.running
         self.running.clear()
+        self.awaited = False
         return float(seconds)
 
 
@@ -140,11 +145,11 @@ class _CudaUnit(CompiledUnit):
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         launch, meter, began = self.unit.launch, self.meter, perf_counter()
-        with self.current, self.stopwatch.interval():
-            kernel = self.function(entry)
+        with self.current:
             shared = launch.shared if entry in launch.uses_shared else 0
-            threads = launch.narrow.get(entry, launch.threads)
-            kernel((blocks,), (threads,), (arguments, np.int64(value)), shared_mem=shared)
+            grid, threads = (blocks,), (launch.narrow.get(entry, launch.threads),)
+            kernel = partial(self.function(entry), grid, threads, (arguments, np.int64(value)), shared_mem=shared)
+            self.stopwatch.launch(kernel, timed=launch.timed)
         meter.seconds += perf_counter() - began
         meter.launches += 1
 
@@ -363,8 +368,7 @@ class Cuda(Device):
         began = perf_counter()
         with self.current:
             cupy().cuda.get_current_stream().synchronize()
-            self.meter.kernel_seconds += self.stopwatch.read()
-        self.meter.seconds += perf_counter() - began
+        self._waited_since(began)
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
@@ -377,10 +381,14 @@ class Cuda(Device):
                 else flat[first : flat.size if count is None else first + count]
             )
             found = np.asarray(part.get())
-            self.meter.kernel_seconds += self.stopwatch.read()
-        self.meter.seconds += perf_counter() - began
+        self._waited_since(began)
         self.meter.nbytes += found.nbytes
         return found
+
+    def _waited_since(self, began: float) -> None:
+        waited = perf_counter() - began
+        self.meter.seconds += waited
+        self.meter.kernel_seconds += self.stopwatch.read(waited)
 
     def pointer(self, buffer: Buffer) -> int:
         """The address; of pinned memory, that of the host, which a GPU reads and writes as well; a texture's object."""

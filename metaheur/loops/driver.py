@@ -191,6 +191,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             cooperative=team.league > 1 and not clusters,
             cluster=team.league if clusters else 1,
             openmp=True,
+            timed=True,
         ),
         place=place,
         stateless=stateless,
@@ -556,6 +557,11 @@ def tabulates(unit: CompiledUnit, device: Device) -> bool:
     return bool(answer[0])
 
 
+def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
+    """Copy records as they lie: NumPy copies them field by field."""
+    to.view(np.uint8)[:] = source.view(np.uint8)
+
+
 @cache
 def _cancel(device: Device) -> tuple[np.ndarray, Buffer]:
     """What has the walks of a device end as soon as they can; one for all, since it must outlive each of them."""
@@ -684,7 +690,7 @@ class _Memory:
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""
-        self.host["controls"][:] = controls
+        copy_bytes(controls, self.host["controls"])
         for name, value in orders.items():
             self.host["orders"][name] = value
         self.host["cancel"][0] = 0
@@ -696,8 +702,10 @@ class _Memory:
     def receive(self, walks: int) -> np.ndarray:
         """A copy of the walks' controls as the last launch left them."""
         if self.far is None:
-            return self.host["controls"].copy()
-        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks].copy()
+            found = np.empty_like(self.host["controls"])
+            copy_bytes(self.host["controls"], found)
+            return found
+        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks]
 
     def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
         """The new best solutions in the last launch, where they are recorded: walk, iteration, cost, evaluated."""

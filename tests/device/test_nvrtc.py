@@ -133,6 +133,7 @@ LARGE = {
     "int64": asymmetric(12, 10_007),
     "asymmetric": asymmetric(12),
     "beyond shared memory": QAP.random(300, 1),
+    "beyond a thread's memory": QAP.taillard(60),
     "asymmetric, beyond shared memory": asymmetric(300),
 }
 
@@ -140,7 +141,8 @@ LARGE = {
 @SLOW
 @pytest.mark.parametrize("instance", LARGE)
 def test_every_storage_of_an_instance_compiles_as_a_resident_kernel(instance: str) -> None:
-    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, Team()), "sm_90")
+    team = Team("thread", 128) if "thread" in instance else Team()
+    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, team), "sm_90")
 
 
 EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
