@@ -212,7 +212,12 @@ class _Run:
     before: Spent
     began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
+    found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
     failures: list[str] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """What was found at the start is known, what was found before a `resume` is not."""
+        self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     def drive(self) -> Result:
         begun: list[Watcher] = []
@@ -262,6 +267,8 @@ class _Run:
         """The view after a chunk; the time of an improvement is interpolated."""
         view, walks = self.view, chunk.walks
         each = (ended - began) / made if made else 0.0
+        behind = walks.improved_at - view.walks.iterations
+        self.found_at = np.where(behind > 0, began + each * behind, self.found_at)
         found = list(chunk.improvements) if len(walks) == 1 else []
         before = view.walks.best_costs.min()
         if (
@@ -334,7 +341,7 @@ class _Run:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(view.walks, view.problem),
+            walks=WalkTable.of(view.walks, view.problem, self.found_at),
             performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.walks.proof,

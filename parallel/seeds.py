@@ -167,6 +167,10 @@ class _Together:
                 Improvement(iteration, self.view.problem.displayed(cost), at, evaluated=evaluated)
             )
 
+    def _found_at(self) -> np.ndarray:
+        """Seconds at which each run found its best solution."""
+        return np.array([each[-1].seconds if each else 0.0 for each in self.improvements])
+
     def _stopped_by(self, w: int) -> str:
         walks = self.view.walks
         if walks.finished[w]:
@@ -197,7 +201,7 @@ class _Together:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(walks, view.problem).row(w),
+            walks=WalkTable.of(walks, view.problem, self._found_at()).row(w),
             performance=Performance(
                 int(walks.evaluated[w]),
                 seconds,

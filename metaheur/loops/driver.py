@@ -513,6 +513,11 @@ class Driver(Runner):
         assert self._memory is not None
         return self._memory.solution("best", w)
 
+    def best_solutions(self) -> np.ndarray:
+        """Those of all walks that stand on the device, a row each."""
+        assert self._memory is not None
+        return self._memory.solutions("best")
+
 
 def _columns(walks: Sequence[Walk]) -> tuple[list[EvaluatedSolution], list[EvaluatedSolution]]:
     return [walk.current for walk in walks], [walk.best for walk in walks]
@@ -743,6 +748,9 @@ class _Resident(Walks):
 
     def best_solution(self, w: int) -> Solution:
         return self._driver().best_solution(w)
+
+    def best_solutions(self) -> np.ndarray:
+        return self._driver().best_solutions()
 
     def _driver(self) -> Driver:
         if self.driver is None:
