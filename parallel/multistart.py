@@ -70,7 +70,7 @@ class Multistart(ParallelModel):
         Walks that run at one time on a GPU, at most; None for as many as fit.
     calibrate : bool, default False
         Whether a GPU tries blocks of half and of twice as many threads and, where not all walks fit, half as many at a
-        time, unless `block` or `at_once` say what to take. The trial takes some tenths of a second and compiles two kernels
+        time, unless `block` or `at_once` say what to take. The trial takes tenths of a second and compiles two kernels
         more; the cache keeps what was found for this kernel, number of walks and GPU. `Result.plan` says it. No walk
         depends on it.
     follow : bool, default False
