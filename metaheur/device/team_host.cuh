@@ -84,8 +84,8 @@ struct Team {
         typedef typename C::stored_type T;
         const int shorter = left.a.padded < right.a.padded ? left.a.padded : right.a.padded;
         const int padded = shorter & ~31;  // rows are padded to whole vectors, which the compiler now knows
-        const S* __restrict__ p = left.a.at, * __restrict__ q = left.b.at;
-        const T* __restrict__ r = right.a.at, * __restrict__ s = right.b.at;
+        const S* __restrict__ p = left.a.entries.first, * __restrict__ q = left.b.entries.first;
+        const T* __restrict__ r = right.a.entries.first, * __restrict__ s = right.b.entries.first;
         Number total = 0;
         if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Number, i32>::value) {
             for (int k = 0; k < padded; ++k) {
