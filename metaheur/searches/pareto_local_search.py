@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
-from metaheur import memory
 from metaheur.archives import (
     AllMembers,
     Archive,
@@ -30,6 +29,7 @@ from metaheur.archives import (
 )
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
+from metaheur.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation import RandomMoves
 from metaheur.problem import Problem
@@ -190,7 +190,7 @@ class ParetoLocalSearch(Search[FrontState]):
         self.archive.require(objectives)
         self.selection.require(objectives)
         space, limit = problem.representation, self.archive.limit or 0
-        memory.require(
+        require(
             limit * (space.length * space.dtype.itemsize + 8 * objectives),
             f"A {type(self.archive).__name__} of {limit} solutions with {space.length} entries",
             "name a smaller capacity.",
