@@ -208,7 +208,7 @@ def _fits_bytes(space: Representation) -> bool:
     return isinstance(space, Permutation) and space.length <= 256
 
 
-_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
+_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_OWN_BEST": 0, "MH_REBUILDS": 0}
 
 
 def _place(
@@ -246,7 +246,14 @@ def _place(
             own_solution |= not path
             placed |= {path}
     placed.discard("")
-    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution), "MH_REBUILDS": int(bool(placed & caches))}
+    own_best = team.per == "thread" and own_solution and own + solution <= PRIVATE
+    own += solution * own_best
+    defines = {
+        "MH_OWN": own,
+        "MH_OWN_SOLUTION": int(own_solution),
+        "MH_OWN_BEST": int(own_best),
+        "MH_REBUILDS": int(bool(placed & caches)),
+    }
     return frozenset(placed), defines, block + (0 if team.per == "thread" else own * teams)
 
 
