@@ -38,6 +38,7 @@ struct PPP : PPPData {
     static constexpr Cost unit = 60;  // of the penalty of an agreement, and of a row raised from it
     static constexpr int full = 255;  // rows that a byte can count
     static constexpr int most = 127;  // rows of an agreement that are packed: twice as many fit into a byte
+    typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
     static constexpr int lanes = 128;                   // second flips that are evaluated together
     static constexpr int capacity = m / 3 + 64;         // entries of a chunk: octets and counts of all agreements
@@ -182,23 +183,24 @@ struct PPP : PPPData {
     // rows that one of them raises, those of two below that both raise, and those of two above that none does. So even
     // and odd agreements go apart, each in ascending order.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 8;  // second flips of a thread
+        constexpr int each = 4;  // second flips of a thread
+        const int stop = i + 1 + team.part_end(n - 1 - i);
         const int low = lowest(s), high = highest(s), across = wide();
         const u32* words = words_of(s);
         const Cost before =
             team.sum(high - low + 5, [&](int k) { return price(low - 2 + k, rows_of(s, low - 2 + k)); });
-        for (int from = i + 1; from < n; from += each * team.size) {
+        for (int from = i + 1 + team.part_begin(n - 1 - i); from < stop; from += each * team.size) {
             Cost total[each] = {};
             int flip[each];
             for (int c = 0; c < each; ++c) {
                 const int j = from + c * team.size + team.rank;
-                flip[c] = j < n ? j : n - 1;
+                flip[c] = j < stop ? j : n - 1;
             }
             for (int parity = 0; parity < 2; ++parity) {
                 int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
                 int first = begin(s, low + parity), end = begin(s, low + parity + 1);
                 for (int a = low + parity; a <= high + 4; a += 2) {
-                    const int next = begin(s, a + 2), stop = begin(s, a + 3);  // known before they are needed
+                    const int next = begin(s, a + 2), end_of_next = begin(s, a + 3);  // known before they are needed
                     int own = 0, both[each] = {}, lifted[each] = {};  // rows that i raises, that both do, that j does
                     for (int w = first / 32; first < end && 32 * w < end; ++w) {
                         const u32 above = 32 * w < first ? ~0u << (first - 32 * w) : ~0u;
@@ -221,12 +223,12 @@ struct PPP : PPPData {
                         risen[c] = both[c];
                     }
                     first = next;
-                    end = stop;
+                    end = end_of_next;
                 }
             }
             for (int c = 0; c < each; ++c) {
                 const int j = from + c * team.size + team.rank;
-                if (j < n) out[j - i - 1] = total[c] - before;
+                if (j < stop) out[j - i - 1] = total[c] - before;
             }
         }
     }
