@@ -60,6 +60,11 @@ class Thresholds:
         global memory.
     cluster_from : int
         The same for the blocks of a cluster, which agree through their shared memory.
+    wide_from : int
+        The same for as many blocks as have `block_moves` each, where changes of cost have no O(1) update: all are
+        computed in every iteration (swaps of TSP tours, pairs of flips of PPP).
+    block_moves : int
+        Moves for each of those blocks.
     block_operations : int
         Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
     """
@@ -71,6 +76,8 @@ class Thresholds:
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
     cluster_from: int = 4_000
+    wide_from: int = 1 << 15
+    block_moves: int = 1 << 10
     block_operations: int = 1 << 17
 
 
@@ -184,7 +191,9 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds) -> int:
+def blocks_of_walk(  # noqa: PLR0913 - facts
+    size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds, *, updates: bool = True
+) -> int:
     """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
 
     Parameters
@@ -199,7 +208,11 @@ def blocks_of_walk(size: int, operations: int, processors: int, cluster: int, th
         Blocks of the GPU's largest cluster, 1 where there are none.
     thresholds : Thresholds
         What was measured.
+    updates : bool, default True
+        Whether changes of cost have an O(1) update.
     """
+    if operations == 1 and not updates and size >= thresholds.wide_from:
+        return min(processors, size // thresholds.block_moves)
     if operations == 1 and cluster > 1 and size >= thresholds.cluster_from:
         return cluster
     few = 8 if size >= thresholds.league_from else 1

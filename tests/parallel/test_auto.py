@@ -62,6 +62,11 @@ def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, block
     assert blocks_of_walk(size, 1, 132, cluster, Thresholds()) == blocks
 
 
+@pytest.mark.parametrize(("size", "blocks"), [(32_767, 16), (32_768, 32), (500_000, 132)])
+def test_without_updates_they_are_shared_by_more(size: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=False) == blocks
+
+
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:
     name, why = device_for("auto", (), gpu=True, why="it is faster")
     assert name == ("cuda:0" if gpu_is_there else "host")
