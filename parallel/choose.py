@@ -48,6 +48,9 @@ class Thresholds:
     cuda_walks : int
         Walks for each CPU core from which a GPU that has them all is faster than the cores, whatever their length: that
         many walks of thousands on an H200 make the iterations of one on a core (QAP, n = 30 ... 100).
+    cuda_blocks : int
+        The same where a block has each walk: one makes about half of a core's iterations at n = 50, and as many at
+        n = 100.
     gpu_walks : int
         Walks for each GPU from which several share them: fewer do not fill the processors of one.
     stream_from : int
@@ -71,6 +74,7 @@ class Thresholds:
 
     cuda_from: int = 200
     cuda_walks: int = 16
+    cuda_blocks: int = 2
     gpu_walks: int = 132
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
@@ -81,7 +85,9 @@ class Thresholds:
     block_operations: int = 1 << 17
 
 
-def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
+def walk_on_gpu(
+    length: int, walks: int, cores: int, thresholds: Thresholds, *, block: bool = False
+) -> tuple[bool, str]:
     """Whether walks are faster on a GPU than on the cores of a CPU, and why.
 
     Parameters
@@ -94,8 +100,10 @@ def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> 
         Of the CPU.
     thresholds : Thresholds
         What was measured.
+    block : bool, default False
+        Whether a block of a GPU has each walk.
     """
-    least, per_core = thresholds.cuda_from, thresholds.cuda_walks
+    least, per_core = thresholds.cuda_from, thresholds.cuda_blocks if block else thresholds.cuda_walks
     if length >= least:
         return True, f"a GPU is there, and solutions have at least {least} entries"
     if walks >= per_core * cores:

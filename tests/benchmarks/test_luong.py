@@ -240,9 +240,8 @@ def several(walks: int, few: int, owners: tuple[str, ...]) -> Iterator[tuple[str
     count = gpus()
     for per in owners if count else ():
         yield f"GPU, a {per} each", partial(Multistart, walks, per, device="cuda")
-    if count > 1:
-        devices = tuple(f"cuda:{i}" for i in range(count))
-        yield f"{count} GPUs", lambda: MultiGPU(Multistart(walks), devices)
+    for use in {2, count} if count > 1 else ():
+        yield f"{use} GPUs", partial(MultiGPU, Multistart(walks), tuple(f"cuda:{i}" for i in range(use)))
 
 
 def measured(case: Case, data: Path) -> str:

@@ -55,6 +55,10 @@ def test_a_gpu_takes_what_it_is_faster_at(length: int, walks: int, gpu: bool, wh
     assert found[1].endswith(why)
 
 
+def test_blocks_are_worth_more_than_warps() -> None:
+    assert [walk_on_gpu(9, walks, 4, Thresholds(), block=True)[0] for walks in (7, 8)] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("size", "cluster", "blocks"), [(3_999, 16, 1), (4_000, 16, 16), (4_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
 )
