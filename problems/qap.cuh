@@ -99,8 +99,8 @@ struct QAP : QAPData {
 
     // the differences of two rows, which then change places; those at the rows' own positions belong to moves that
     // nobody updates
-    template <class A, class Kept, class V>
-    MH_FN void exchange_rows(Team team, const A& a, const Kept& p, V flow, V distance, SwapMove m) const {
+    template <class A, class Kept, class F, class D>
+    MH_FN void exchange_rows(Team team, const A& a, const Kept& p, F flow, D distance, SwapMove m) const {
         const auto ai = a.row(m.i), aj = a.row(m.j);
         auto* pi = p.at(m.i);
         auto* pj = p.at(m.j);

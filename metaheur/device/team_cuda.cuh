@@ -100,8 +100,8 @@ struct Team {
     }
     MH_FN Team alone() const { return Team{0, 1, 0, 1, {}}; }
     template <int width> MH_FN Team tile() const { return Team{int(threadIdx.x % width), width, 0, 1, {}}; }
-    // which scratch memory is the team's own: a warp's, or a thread's
-    MH_FN i64 worker() const { return (i64(blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
+    // which scratch memory is the team's own: a warp's, of all or of the block's, or a thread's
+    MH_FN i64 worker() const { return (i64(MH_OWN_SCRATCH ? 0 : blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
     template <class Count, class F> MH_FN void for_each(Count count, F f) const {
         for (Count k = rank; k < count; k += size) f(k);
