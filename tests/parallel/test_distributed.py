@@ -3,6 +3,7 @@
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -73,6 +74,17 @@ def test_a_job_is_sent_once_to_a_worker() -> None:
     assert found.iterations == 30
     assert sum(sent) <= 2
     assert len(sent) >= 6
+
+
+def test_tasks_last_longer_than_states_travel() -> None:
+    class Far(Faulty):
+        def submit(self, *arguments: Any) -> Future[Any]:
+            sleep(0.1)
+            return super().submit(*arguments)
+
+    far = Far()
+    assert table(Distributed(MODEL, far, 1)) == table(MODEL)
+    assert far.count < 10  # 60 where each iteration travels
 
 
 def test_a_killed_worker_loses_its_slice_alone(tmp_path: Path) -> None:
