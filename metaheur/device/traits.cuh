@@ -32,8 +32,8 @@ template <class... P> struct PartTypes {};
 template <bool condition> struct When {};
 template <> struct When<true> { typedef void type; };
 
-// whether a problem evaluates the moves of a group that are a team's part: of the neighborhood that it calls Divided
-MH_DETECT(DividesGroups, (declval<typename When<Same<typename P::Divided, M>::value>::type*>()))
+// whether a problem evaluates the moves of a group that are a team's part, alone
+MH_DETECT(DividesGroups, (declval<typename When<P::template Divides<M>::value>::type*>()))
 
 // whether a problem, or each of several, has a formula for a move
 template <class P, class M> struct HasFormula {
