@@ -1,8 +1,8 @@
 """The tables of Luong, Melab and Talbi (2009, 2011) again: their seconds beside ours.
 
 By hand, all or some: ``python -m tests.benchmarks.test_luong "QAP *, GPU" "20 searches*"``, with METAHEUR_DATA set. A
-run that would take longer than METAHEUR_SECONDS of the clock is cut off there, and its time is that for as many
-iterations.
+run that would take longer than METAHEUR_SECONDS of the clock, 2 by default, is cut off there, and its time is that for
+as many iterations.
 
 Their iterated tabu search has 10 phases of 1,000 iterations; they do not say how they perturb. Their tables of many
 walks name no number of iterations: 500 follow from their times for one walk. Annealing has as many trials as 500
@@ -42,7 +42,7 @@ from metaheur.parts import Geometric, Limit, RandomMoves
 from metaheur.parts.acceptance import Always
 from metaheur.problems import PPP, QAP, TSP
 
-SECONDS: Final = float(os.environ.get("METAHEUR_SECONDS", "10"))
+SECONDS: Final = float(os.environ.get("METAHEUR_SECONDS", "2"))
 PHASES: Final = 10
 ITERATIONS: Final = 1000
 BUDGET: Final = PHASES * ITERATIONS + PHASES - 1

@@ -72,7 +72,8 @@ class Case:
     every: int = 30_000
 
     def __str__(self) -> str:
-        return f"{self.instance}, {self.model} of {self.walks:,} walks"
+        every = f", exchange every {self.every:,}" if self.model == "islands" and not self.routes else ""
+        return f"{self.instance}, {self.model} of {self.walks:,} walks{every}"
 
     @property
     def routes(self) -> bool:
@@ -115,6 +116,7 @@ CASES: Final = (
     Case("tai30a", "auto", 1056),
     Case("tai100a", "auto", 132),
     Case("tai100a", "islands", 132),
+    Case("tai100a", "islands", 132, 300_000),
     Case("lin318", "auto", 2640),
     Case("pcb442", "auto", 2640),
     Case("pcb1173", "auto", 2640),
