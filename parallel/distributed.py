@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.pace import AIM, Alarm
+from metaheur.pace import CHUNK, Alarm
 from metaheur.parallel.joined import shares
 from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.stepped import Listed
@@ -167,7 +167,7 @@ class _Slices(Runner):
 
     def paced(self, seconds: float) -> float:
         """Those in which workers iterate, fewer where states travel for long: chunks shall take longer than the way."""
-        return self._worked * min(1.0, AIM / (WORTH * max(seconds - self._worked, 1e-9)))
+        return self._worked * min(1.0, CHUNK / (WORTH * max(seconds - self._worked, 1e-9)))
 
     def load(self, states: Sequence[Any]) -> Walks:
         return Listed(self.search, list(states))

@@ -32,9 +32,8 @@ struct QAP : QAPData {
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
-        team.for_each(i64(n) * n, [&](i64 k) { s.permuted(k / n, k % n) = b.row(x[k / n]).at[x[k % n]]; });
-        if (!symmetric)
-            team.for_each(i64(n) * n, [&](i64 k) { s.transposed(k % n, k / n) = b.row(x[k / n]).at[x[k % n]]; });
+        team.for_each(i64(n) * n, [&](i64 k) { s.permuted(k / n, k % n) = b(x[k / n], x[k % n]); });
+        if (!symmetric) team.for_each(i64(n) * n, [&](i64 k) { s.transposed(k % n, k / n) = b(x[k / n], x[k % n]); });
     }
 
     // the inner product of two differences of rows
