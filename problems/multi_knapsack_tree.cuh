@@ -1,41 +1,80 @@
-// left = the Lagrangian bound less the reduced profits that were given up; room = the slack by the multipliers; most =
-// what is left, less what the slack costs that all items which are not decided yet cannot fill. Where an item is taken,
-// slack and rest lose the same weight: to sum again what cannot have changed is faster than a branch that nobody can
-// predict. Every field is written once, as wide as it is read: a processor that reads at once what was written in
-// pieces waits for all of them.
+// left = the Lagrangian bound less the reduced profits that were given up; idle = what the slack costs that all items
+// which are not decided yet cannot fill; room = the slack by the multipliers; most = what is left less what is idle, or
+// the knapsack of the last items. Where an item is taken, slack and rest lose the same weight, so what is idle stays.
+// Every field is written once, as wide as it is read: a processor that reads at once what was written in pieces waits
+// for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
+    typedef decltype(Node::left) Left;
     typedef decltype(Node::room) Room;
-    static constexpr int lanes = sizeof(Node::slack) / sizeof(i32), words = sizeof(Node::taken) / sizeof(u32);
+    typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
+    static constexpr int words = sizeof(Node::taken) / sizeof(u32);
+#ifdef __CUDACC__
+    static constexpr int used = constraints;  // a core has whole vectors
+#else
+    static constexpr int used = lanes;
+#endif
+
+    MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
-        const i64 gain = reduced(depth);
-        const bool takes = (gain > 0) == (k == 0);
+        const bool takes = this->takes(depth, k);
         const auto weight = weights.row(depth);
-        const auto behind = rest.row(depth + 1);
-        const i32 mask = -i32(takes);
-        i32 least = 0;
-        Room penalty = 0;
+        const Slack mask = -Slack(takes);
+        Slack least = 0;
 #pragma GCC unroll 1
         for (int i = 0; i < lanes; ++i) {
-            const i32 slack = node.slack[i] - (i32(weight[i]) & mask), over = slack - i32(behind[i]);
+            const Slack slack = node.slack[i] - (Slack(weight[i]) & mask);
             child.slack[i] = slack;
             least |= slack;  // negative where one of them is
-            penalty += Room(over > 0 ? over : 0) * Room(u(i));
         }
         const u32 bit = u32(takes) << depth % 32;
 #pragma GCC unroll 1
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
         if (least < 0) return false;
-        const i64 left = node.left - (k == 0 ? 0 : gain > 0 ? gain : -gain);
+        const Left left = left_of(node, depth, k);
+        const Room room = node.room - (Room(surrogates(depth)) & -Room(takes)),
+                   idle = takes ? node.idle : idle_of(node, depth);
         child.left = left;
-        child.room = node.room - (Room(surrogates(depth)) & -Room(takes));
-        child.most = i32((left - penalty) >> scale);
+        child.room = room;
+        child.idle = idle;
+        child.most = most(left, room, idle, depth + 1);
         by_more(*this, node, depth, takes, child);
-        if (depth + 1 >= n - last) {
-            const i32 most = surrogate(left, child.room, depth + 1);
-            child.most = child.most < most ? child.most : most;
-        }
         return true;
+    }
+
+    MH_FN Left left_of(const Node& node, int depth, int k) const {
+        const Left gain = reduced(depth);
+        return node.left - (k == 0 ? 0 : gain > 0 ? gain : -gain);
+    }
+
+    // what is idle once the next item is left
+    MH_FN Room idle_of(const Node& node, int depth) const {
+        const auto behind = rest.row(depth + 1);
+        Room idle = 0;
+#pragma GCC unroll 1
+        for (int i = 0; i < used; ++i) {
+            const Slack over = node.slack[i] - Slack(behind[i]);
+            idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
+        }
+        return idle;
+    }
+
+    MH_FN bool fits(const Node& node, int depth) const {
+        const auto weight = weights.row(depth);
+        Slack least = 0;
+#pragma GCC unroll 1
+        for (int i = 0; i < used; ++i) least |= Slack(node.slack[i] - Slack(weight[i]));
+        return least >= 0;
+    }
+
+    // the most profit, by what is left and by the knapsack of the last items
+    MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
+        const i32 most = i32((left - idle) >> scale);
+        if (depth < n - last) return most;
+        const i32 decided = i32((left - room - Left(tails(depth))) >> scale);
+        const Room column = room >> shift;
+        const i32 by_last = decided + i32(best(depth - (n - last), column < top ? column : top));
+        return by_last < most ? by_last : most;
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name
@@ -47,21 +86,15 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
                 const i64 gain = tree.more_reduced(v, depth), lost = takes ? -gain : gain;
                 const i64 left = node.more[v] - (lost > 0 ? lost : 0);
                 child.more[v] = left;
-                Room penalty = 0;
+                i64 idle = 0;
                 const auto u_of = tree.more.row(v);
-                for (int i = 0; i < lanes; ++i) {
-                    const i32 over = child.slack[i] - i32(behind[i]);
-                    penalty += Room(over > 0 ? over : 0) * Room(u_of[i]);
+                for (int i = 0; i < used; ++i) {
+                    const i32 over = i32(child.slack[i]) - i32(behind[i]);
+                    idle += i64(over > 0 ? over : 0) * u_of[i];
                 }
-                const i32 most = i32((left - penalty) >> scale);
+                const i32 most = i32((left - idle) >> scale);
                 child.most = most < child.most ? most : child.most;
             }
         }
-    }
-
-    // the most profit by the knapsack of the last items
-    MH_FN i32 surrogate(i64 left, Room room, int depth) const {
-        const i64 decided = (left - room - tails(depth)) >> scale, column = room >> shift;
-        return i32(decided + best(depth - (n - last), column < top ? column : top));
     }
 };

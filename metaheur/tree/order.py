@@ -184,9 +184,8 @@ class Explorers(Order):
 
     def template(self) -> Mapping[str, np.ndarray]:
         return {
-            "depth": np.zeros(0, np.int32),
-            "base": np.zeros(0, np.int32),
-            "entries": np.zeros((0, 4), np.int64),
+            "heights": np.zeros(0, np.int64),
+            "entries": np.zeros((0, 3), np.int64),
             "nodes": np.zeros((0, 0), np.uint8),
             "lowers": np.zeros(0, np.int64),
         }

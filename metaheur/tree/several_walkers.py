@@ -1,0 +1,130 @@
+"""Explorers on several devices of one process: each keeps its share, and what one gives to another goes by the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, TypeVar, final
+
+import numpy as np
+from attrs import define, field
+
+from metaheur.device.device import Device
+from metaheur.problem import Problem
+from metaheur.tree.part import NO_COST, Nodes
+from metaheur.tree.unit import TreeParts
+from metaheur.tree.walker import Slice, Walker, joined_slices, open_type, part_of, renumbered
+
+__all__ = ["SeveralWalkers"]
+
+T = TypeVar("T")
+
+
+@final
+@define(eq=False)
+class SeveralWalkers(Walker):
+    """The first share of the explorers on the first device, and so on; a thread each lets them search.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched.
+    problem : Problem
+        On what.
+    walkers : sequence of Walker
+        Of each device.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    walkers: Sequence[Walker]
+    count: int = field(default=0, init=False)
+    _cuts: np.ndarray = field(init=False)
+    _rows: list[np.ndarray] = field(factory=list, init=False)
+    _pool: ThreadPoolExecutor = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._pool = ThreadPoolExecutor(len(self.walkers))
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return tuple(device for walker in self.walkers for device in walker.native_devices)
+
+    def _each(self, do: Callable[[int, Walker], T]) -> list[T]:
+        """What all devices do at once."""
+        return list(self._pool.map(do, range(len(self.walkers)), self.walkers))
+
+    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.count = len(arrays["heights"])
+        self._cuts = self.count * np.arange(len(self.walkers) + 1) // len(self.walkers)
+        self._each(lambda i, walker: walker.load(part_of(arrays, *self._cuts[i : i + 2].tolist())))
+        self._hear()
+
+    def _hear(self) -> None:
+        self._rows = self._each(lambda i, walker: renumbered(walker.rows, int(self._cuts[i])))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return self.slice()[0]
+
+    def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        self._each(lambda _, walker: walker.explore(threshold, steps, completes=completes, eager=eager))
+        self._hear()
+
+    @property
+    def rows(self) -> np.ndarray:
+        return np.concatenate(self._rows)
+
+    @property
+    def left(self) -> np.ndarray:
+        return np.concatenate([walker.left for walker in self.walkers])
+
+    @property
+    def ranks(self) -> tuple[Any, Any]:
+        each = self._each(lambda _, walker: walker.ranks_here())
+        return tuple(  # type: ignore[return-value]
+            np.concatenate([_numbered(ranks[i], first) for ranks, first in zip(each, self._cuts, strict=False)])
+            for i in range(2)
+        )
+
+    def take(self, victims: Any) -> Any:
+        taken = np.zeros(len(victims), open_type(self.parts.branching.node_type(self.problem)))
+
+        def of_one(i: int, walker: Walker) -> None:
+            mine = self._shares(victims)[i]
+            if len(mine):
+                taken[mine] = walker.take_here(victims[mine] - self._cuts[i])
+
+        self._each(of_one)
+        return taken
+
+    def put(self, thieves: Any, taken: Any) -> None:
+        def to_one(i: int, walker: Walker) -> None:
+            mine = self._shares(thieves)[i]
+            if len(mine):
+                walker.put_here(thieves[mine] - self._cuts[i], taken[mine])
+
+        self._each(to_one)
+
+    def _shares(self, who: np.ndarray) -> list[np.ndarray]:
+        """Which of these explorers are on each device."""
+        return [np.flatnonzero((who >= a) & (who < b)) for a, b in pairwise(self._cuts)]
+
+    def found(self, e: int) -> Nodes:
+        walker, own = self._who(e)
+        return walker.found(own)
+
+    def fault(self, e: int) -> tuple[int, int, int, int]:
+        walker, own = self._who(e)
+        return walker.fault(own)
+
+    def _who(self, e: int) -> tuple[Walker, int]:
+        i = int(np.searchsorted(self._cuts, e, side="right")) - 1
+        return self.walkers[i], e - int(self._cuts[i])
+
+    def slice(self) -> Slice:
+        return joined_slices(self._each(lambda _, walker: walker.slice()), self._cuts.tolist())
+
+
+def _numbered(ranks: np.ndarray, first: int) -> np.ndarray:
+    return np.where(ranks == NO_COST, NO_COST, ranks + first)
