@@ -20,7 +20,7 @@ from metaheur.tree.entries import Entries
 from metaheur.tree.expander import as_bytes, as_nodes
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts, compose_tree
-from metaheur.tree.walker import SAID, WIDEST, Slice, Walker, open_type
+from metaheur.tree.walker import MOST_TAKEN, SAID, WIDEST, Slice, Walker, open_type
 
 __all__ = ["CompiledWalker", "compose_explorers"]
 
@@ -31,7 +31,7 @@ BATCH = Record(
     {
         **dict.fromkeys(("count", "levels", "threshold", "completes", "steps"), "i64"),
         "stack": "struct Open*",
-        **dict.fromkeys(("base", "height"), "i32*"),
+        "height": "i32*",
         "said": "struct Said*",
         **dict.fromkeys(("faults", "victims", "thieves", "shared"), "i64*"),
         "winners": "Node*",
@@ -104,7 +104,6 @@ class CompiledWalker(Walker):
         rows = self._blocks if device.kind == "cuda" else count
         self._buffers = {
             "stack": device.zeros(count * levels * opened.itemsize, np.uint8),
-            "base": device.zeros(count, np.int32),
             "height": device.upload(heights.astype(np.int32)),
             "said": device.zeros(rows * len(SAID), np.int64),
             "faults": device.zeros(4 * count, np.int64),
@@ -128,9 +127,8 @@ class CompiledWalker(Walker):
 
     def arrays(self) -> dict[str, np.ndarray]:
         opened, levels = open_type(self._node_type), len(self.parts.arities(self.problem))
-        base, height = (self._array(name).astype(np.int64) for name in ("base", "height"))
-        heights = height - base
-        within = np.arange(heights.sum()) - np.repeat(np.cumsum(heights) - heights - base, heights)
+        heights = self._array("height").astype(np.int64)
+        within = np.arange(heights.sum()) - np.repeat(np.cumsum(heights) - heights, heights)
         places = np.repeat(np.arange(self.count), heights) * levels + within
         with self.device.current:
             rows = self._buffers["stack"].reshape(-1, opened.itemsize)[self.device.upload(places)]
@@ -165,7 +163,7 @@ class CompiledWalker(Walker):
         return self._buffers["victims"], self._buffers["thieves"]
 
     def take(self, victims: Any) -> Any:
-        size = open_type(self._node_type).itemsize
+        size = MOST_TAKEN * open_type(self._node_type).itemsize
         taken = self.device.zeros(len(victims) * size, np.uint8)
         self._exchange("take_all", victims, taken)
         return taken
@@ -179,11 +177,11 @@ class CompiledWalker(Walker):
     def take_here(self, victims: np.ndarray) -> np.ndarray:
         with self.current:
             taken = self.take(self.device.upload(victims))
-            return as_nodes(np.array(self.device.download(taken)), open_type(self._node_type))
+            return as_nodes(np.array(self.device.download(taken)), open_type(self._node_type)).reshape(-1, MOST_TAKEN)
 
     def put_here(self, thieves: np.ndarray, taken: np.ndarray) -> None:
         with self.current:
-            self.put(self.device.upload(thieves), self.device.upload(as_bytes(taken).reshape(-1)))
+            self.put(self.device.upload(thieves), self.device.upload(as_bytes(taken.reshape(-1)).reshape(-1)))
 
     def _exchange(self, entry: str, who: Any, taken: Any) -> None:
         self._asked = (*self._asked[-2:], who, taken)
@@ -213,7 +211,12 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
         device,
         pieces=(*staging, "tree/ahead.cuh", "tree/expand.cuh", "tree/everywhere.cuh", "tree/explore.cuh"),
         records=(BATCH,),
-        constants={"widest": WIDEST, "open_bytes": open_type(node).itemsize, "said_numbers": len(SAID)},
+        constants={
+            "widest": WIDEST,
+            "most_taken": MOST_TAKEN,
+            "open_bytes": open_type(node).itemsize,
+            "said_numbers": len(SAID),
+        },
         members={"batch": "Batch*"},
         launch=Launch(threads=THREADS, uses_shared=("explore_all",), openmp=openmp),
     )

@@ -42,10 +42,10 @@ static_assert(sizeof(Open) == open_bytes && sizeof(Said) == said_numbers * sizeo
 // what is left of an interval; it ranks by the depth of its first children that wait, and by their number
 MH_FN void summarise(const Batch& b, i64 e, Said& said) {
     const Open* const stack = b.stack + e * b.levels;
-    const i32 base = b.base[e], height = b.height[e];
+    const i32 height = b.height[e];
     i64 untried = 0, lowest = no_cost;
     double share = 0;
-    for (i32 i = base; i < height; ++i) {
+    for (i32 i = 0; i < height; ++i) {
         const i64 waiting = stack[i].limit - stack[i].cursor;
         untried += waiting;
         share += double(waiting) * b.shares[stack[i].depth + 1];
@@ -59,8 +59,8 @@ MH_FN void summarise(const Batch& b, i64 e, Said& said) {
     b.thieves[e] = untried ? no_cost : e;
     b.victims[e] = no_cost;
     if (untried > 1) {
-        const i64 first = stack[base].limit - stack[base].cursor, less = first < widest ? widest - first : 0;
-        b.victims[e] = (stack[base].depth * widest + less) << 32 | e;
+        const i64 first = stack[0].limit - stack[0].cursor, less = first < widest ? widest - first : 0;
+        b.victims[e] = (stack[0].depth * widest + less) << 32 | e;
     }
 }
 
@@ -166,12 +166,11 @@ struct Search {
     // so many children are tried; a better solution of the explorer's own prunes at once
     MH_FN void run() {
         Open* const stack = b.stack + e * b.levels;
-        const i32 base = b.base[e];
         i32 height = b.height[e];
         u32 visits = 0;
         for (i64 steps = 0; steps < b.steps && said.faulty == no_cost;) {
             if (desk.cursor == desk.limit) {
-                if (height == base) break;
+                if (height == 0) break;
                 desk.take(stack + --height);
             }
             if (b.shared && visits++ % 64 == 0) {
@@ -274,21 +273,33 @@ struct Search {
     }
 };
 
-// the upper half of what waits first at a victim, all where there is one child; more waits above
+// Every other child that waits at the first nodes of a victim's stack: of several at one node the upper half.
 MH_FN void take_from(const Batch& b, i64 pair) {
     const i64 victim = b.who[pair];
-    const i32 base = b.base[victim];
-    Open &first = b.stack[victim * b.levels + base], &out = b.taken[pair];
-    out = first;
-    out.cursor = first.limit -= (first.limit - first.cursor + 1) / 2;
-    if (first.cursor == first.limit) b.base[victim] = base + 1;
+    Open *const stack = b.stack + victim * b.levels, *out = b.taken + pair * most_taken, *const end = out + most_taken;
+    const i32 height = b.height[victim];
+    i32 stays = 0, odd = 1;
+    for (i32 i = 0; i < height; ++i) {
+        const i32 waiting = stack[i].limit - stack[i].cursor, given = out < end ? (waiting + odd) / 2 : 0;
+        odd = (waiting + odd) % 2;
+        if (given) {
+            *out = stack[i];
+            out++->cursor = stack[i].limit -= given;
+        }
+        if (given == waiting) continue;
+        if (i != stays) stack[stays] = stack[i];
+        ++stays;
+    }
+    b.height[victim] = stays;
+    if (out < end) out->cursor = out->limit = 0;
 }
 
 MH_FN void put_to(const Batch& b, i64 pair) {
     const i64 thief = b.who[pair];
-    b.stack[thief * b.levels] = b.taken[pair];
-    b.base[thief] = 0;
-    b.height[thief] = 1;
+    const Open* const taken = b.taken + pair * most_taken;
+    i32 height = 0;
+    for (; height < most_taken && taken[height].limit; ++height) b.stack[thief * b.levels + height] = taken[height];
+    b.height[thief] = height;
 }
 
 // number `value` of threads share the explorers on a CPU; what they say is said explorer by explorer, on a GPU by

@@ -94,7 +94,7 @@ class ExplorerEngine(Engine):
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
         said, count = self._said, self.order.count
         pairs = min(said.idle, said.rich) if FEW * said.idle >= count else 0
-        steps = self.order.steps if 4 * (said.idle - pairs) <= count else max(1, self.order.steps // 64)
+        steps = self.order.steps if 4 * (said.idle - pairs) <= count else max(1, self.order.steps // 16)
         if steps * self._each > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
             self.alarm.wait()
             raise StepCut

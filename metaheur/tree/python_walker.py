@@ -13,7 +13,7 @@ from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import SAID, WIDEST, Said, Slice, Walker, open_type
+from metaheur.tree.walker import MOST_TAKEN, SAID, WIDEST, Said, Slice, Walker, open_type
 
 __all__ = ["PythonWalker"]
 
@@ -94,18 +94,24 @@ class PythonWalker(Walker):
         return enumerate(zip(self._stacks, self._rows, strict=True))
 
     def take(self, victims: Any) -> Any:
-        taken = np.zeros(len(victims), open_type(self._node_type))
-        for i, victim in enumerate(victims.tolist()):
-            first = self._stacks[victim][0]
-            taken[i] = first
-            taken[i]["cursor"] = first["limit"] = first["limit"] - (first["limit"] - first["cursor"] + 1) // 2
-            if first["cursor"] == first["limit"]:
-                self._stacks[victim] = self._stacks[victim][1:]
+        taken = np.zeros((len(victims), MOST_TAKEN), open_type(self._node_type))
+        for out, victim in zip(taken, victims.tolist(), strict=True):
+            stack, count, odd = self._stacks[victim], 0, 1
+            for each in stack:
+                waiting = int(each["limit"] - each["cursor"])
+                given = (waiting + odd) // 2 if count < MOST_TAKEN else 0
+                odd = (waiting + odd) % 2
+                if given:
+                    out[count] = each
+                    each["limit"] -= given
+                    out[count]["cursor"] = each["limit"]
+                    count += 1
+            self._stacks[victim] = stack[stack["cursor"] < stack["limit"]]
         return taken
 
     def put(self, thieves: Any, taken: Any) -> None:
-        for i, thief in enumerate(thieves.tolist()):
-            self._stacks[thief] = taken[i : i + 1].copy()
+        for given, thief in zip(taken, thieves.tolist(), strict=True):
+            self._stacks[thief] = given[given["limit"] > 0].copy()
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]

@@ -14,7 +14,7 @@ from metaheur.device.device import Device
 from metaheur.problem import Problem
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import Slice, Walker, joined_slices, open_type, part_of, renumbered
+from metaheur.tree.walker import MOST_TAKEN, Slice, Walker, joined_slices, open_type, part_of, renumbered
 
 __all__ = ["SeveralWalkers"]
 
@@ -88,7 +88,7 @@ class SeveralWalkers(Walker):
         )
 
     def take(self, victims: Any) -> Any:
-        taken = np.zeros(len(victims), open_type(self.parts.branching.node_type(self.problem)))
+        taken = np.zeros((len(victims), MOST_TAKEN), open_type(self.parts.branching.node_type(self.problem)))
 
         def of_one(i: int, walker: Walker) -> None:
             mine = self._shares(victims)[i]

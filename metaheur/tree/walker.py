@@ -15,10 +15,24 @@ from metaheur.problem import Problem
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts
 
-__all__ = ["SAID", "WIDEST", "Said", "Slice", "Walker", "joined_slices", "open_type", "part_of", "renumbered"]
+__all__ = [
+    "MOST_TAKEN",
+    "SAID",
+    "WIDEST",
+    "Said",
+    "Slice",
+    "Walker",
+    "joined_slices",
+    "open_type",
+    "part_of",
+    "renumbered",
+]
 
 WIDEST = 64
 """The most children of a node that count where intervals are ranked."""
+
+MOST_TAKEN = 16
+"""The most nodes of a stack that go to another one."""
 
 
 @final
@@ -187,7 +201,11 @@ class Walker(ABC):
 
     @abstractmethod
     def take(self, victims: Any) -> Any:
-        """The upper half of what waits first at each of these explorers, all where one child does: of `open_type`."""
+        """Every other child that waits at each of these explorers, from the bottom of their stacks on.
+
+        Of several at one node it is the upper half, rounded up and down in turn. Shape (victims, MOST_TAKEN), of
+        `open_type`, or as bytes; behind the last node, one without children.
+        """
 
     @abstractmethod
     def put(self, thieves: Any, taken: Any) -> None:
