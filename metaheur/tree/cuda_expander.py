@@ -142,7 +142,9 @@ class CudaExpander(Expander):
         if column["fault"].min() < NO_COST:
             self._refuse(chunk, int(column["fault"].min()), arity)
         left = int(self.device.download(self._control, 1, 1)[0])
-        rest = Chunk(depth + 1, kept_nodes[:left].copy(), kept_lowers[:left].copy(), int(column["lowest"].min()))
+        rest = Chunk(
+            depth + 1, *(_first(each, left) for each in (kept_nodes, kept_lowers)), int(column["lowest"].min())
+        )
         sums = {name: int(column[name].sum()) for name in ("branched", "bounded", "by_bound")}
         bounded = sums["bounded"]
         more = {
@@ -214,3 +216,8 @@ class CudaExpander(Expander):
     def sorted(self, chunk: Chunk) -> Any:
         with self.device.current:
             return self.xp.lexsort(self.xp.stack([self.xp.arange(len(chunk)), chunk.lowers]))
+
+
+def _first(array: Any, count: int) -> Any:
+    """The first rows; a copy where they are so few that the rest would take much memory."""
+    return array[:count] if 4 * count >= 3 * len(array) else array[:count].copy()

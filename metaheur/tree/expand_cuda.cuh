@@ -46,9 +46,30 @@ struct Found {
     }
 };
 
+// A block has its fathers and their children in shared memory, where they are small: all its threads together read and
+// write them word after word, as they lie.
+constexpr bool staged = sizeof(Node) % sizeof(u32) == 0 && 2 * MH_THREADS * sizeof(Node) <= 40 << 10;
+constexpr int words = staged ? sizeof(Node) / sizeof(u32) : 2;
+
+struct alignas(16) Stage {
+    u32 fathers[MH_THREADS * words], children[MH_THREADS * words];
+    u16 kept[MH_THREADS];  // the threads whose children are kept, in order
+
+    MH_FN void read(const Node* nodes, i64 count) {
+        const u32* const from = reinterpret_cast<const u32*>(nodes);
+        for (int i = threadIdx.x; i < count * words; i += MH_THREADS) fathers[i] = from[i];
+    }
+    MH_FN void write(Node* nodes, i64 count) const {
+        u32* const to = reinterpret_cast<u32*>(nodes);
+        for (int i = threadIdx.x; i < count * words; i += MH_THREADS)
+            to[i] = children[kept[i / words] * words + i % words];
+    }
+};
+
 // one child: whether it is kept
-MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, Node& node, i64& lower, Found& found) {
-    const i64 father = slot / b.arity, of_father = b.lowers[father];
+MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, const Node& of, Node& node, i64& lower,
+                      Found& found) {
+    const i64 of_father = b.lowers[slot / b.arity];
     const int k = int(slot % b.arity), depth = int(b.depth);
     if (of_father >= b.threshold) {
         found.by_bound += k == 0;
@@ -56,14 +77,14 @@ MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, Node& node, 
     }
     found.branched += k == 0;
     i64 seen[ahead_at_once];
-    const bool looks = look_ahead(a.bound, a.tree, b.nodes[father], depth, k, k + 1, b.threshold, seen);
+    const bool looks = look_ahead(a.bound, a.tree, of, depth, k, k + 1, b.threshold, seen);
     if (looks && seen[0] == no_cost) return false;
     if (looks && seen[0] >= b.threshold) {
         ++found.bounded;
         ++found.by_bound;
         return false;
     }
-    if (!a.tree.child(b.nodes[father], depth, k, node)) return false;
+    if (!a.tree.child(of, depth, k, node)) return false;
     ++found.bounded;
     const Child child = evaluate(a, b, node, depth + 1, looks ? seen : nullptr);
     if (child.wrong(of_father)) {
@@ -89,6 +110,7 @@ MH_ENTRY(expand) {
     __shared__ u32 sums[warps];
     __shared__ i64 ticket, base;
     __shared__ Found each[warps];
+    __shared__ Stage stage;
     const Arguments& a = *arguments;
     const Batch& b = *a.batch;
     const i64 slots = b.count * b.arity, tiles = (slots + MH_THREADS - 1) / MH_THREADS;
@@ -100,10 +122,18 @@ MH_ENTRY(expand) {
         __syncthreads();
         const i64 tile = ticket;
         if (tile >= tiles) break;
-        const i64 slot = tile * MH_THREADS + threadIdx.x;
-        Node node;
+        const i64 slot = tile * MH_THREADS + threadIdx.x, first = tile * MH_THREADS / b.arity;
+        const Node* fathers = b.nodes + first;
+        if constexpr (staged) {
+            const i64 end = ((tile + 1) * MH_THREADS + b.arity - 1) / b.arity;
+            stage.read(fathers, (end < b.count ? end : b.count) - first);
+            fathers = reinterpret_cast<const Node*>(stage.fathers);
+            __syncthreads();
+        }
+        Node own;
+        Node& node = staged ? reinterpret_cast<Node*>(stage.children)[threadIdx.x] : own;
         i64 lower = 0;
-        const bool keep = slot < slots && make_child(a, b, slot, node, lower, found);
+        const bool keep = slot < slots && make_child(a, b, slot, fathers[slot / b.arity - first], node, lower, found);
         const u32 votes = __ballot_sync(~0u, keep);
         if (lane == 0) sums[warp] = __popc(votes);
         __syncthreads();
@@ -119,10 +149,13 @@ MH_ENTRY(expand) {
                 if (tile == tiles - 1) *b.left = before + total;
             }
         }
+        if (keep) stage.kept[place] = u16(threadIdx.x);
         __syncthreads();
-        if (keep) {
+        if (keep) b.kept_lowers[base + place] = lower;
+        if constexpr (staged) {
+            stage.write(b.kept_nodes + base, total);
+        } else if (keep) {
             b.kept_nodes[base + place] = node;
-            b.kept_lowers[base + place] = lower;
         }
     }
     for (int o = 16; o; o /= 2) {
