@@ -154,13 +154,21 @@ struct Search {
     const Arguments& a;
     Batch b;
     const i64 e;
-    Said said;
+    u32 branched = 0, bounded = 0, complete = 0, kept = 0, by_bound = 0, deepest = 0;  // a round is short enough
+    i64 cost, winner_depth = 0;
+    bool faulty = false;
     Desk desk;
 
     // `beside` is apart, so that what is written there cannot be thought to change anything here
     MH_FN Search(const Arguments& arguments, i64 explorer, Desk::Beside* beside)
-        : a(arguments), b(*arguments.batch), e(explorer), desk(beside) {
-        said = Said{0, 0, 0, 0, 0, 0, 0, 0, 0, no_cost, b.threshold, e, 0, no_cost};
+        : a(arguments), b(*arguments.batch), e(explorer), cost(b.threshold), desk(beside) {}
+
+    MH_FN Said said() const {
+        Said said{branched, bounded, complete, kept, by_bound, deepest,      0,
+                  0,        0,       no_cost,  cost, e,        winner_depth, no_cost};
+        if (faulty) said.faulty = e;
+        summarise(*a.batch, e, said);
+        return said;
     }
 
     // so many children are tried; a better solution of the explorer's own prunes at once
@@ -168,7 +176,7 @@ struct Search {
         Open* const stack = b.stack + e * b.levels;
         i32 height = b.height[e];
         u32 visits = 0;
-        for (i64 steps = 0; steps < b.steps && said.faulty == no_cost;) {
+        for (u32 steps = 0; steps < b.steps && !faulty;) {
             if (desk.cursor == desk.limit) {
                 if (height == 0) break;
                 desk.take(stack + --height);
@@ -178,7 +186,7 @@ struct Search {
                 b.threshold = told < b.threshold ? told : b.threshold;
             }
             if (desk.lower >= b.threshold) {  // by a solution that was found since
-                said.by_bound += desk.cursor == 0;
+                by_bound += desk.cursor == 0;
                 desk.cursor = desk.limit;
                 continue;
             }
@@ -193,12 +201,12 @@ struct Search {
     }
 
     // the next child that stays, -1 for none, and its bound; the cursor moves on to the one after it that stays
-    MH_FN i32 look(i64& steps, i64& lower) {
+    MH_FN i32 look(u32& steps, i64& lower) {
         const bool leaves = desk.depth + 1 == b.levels;
         i64 seen[ahead_at_once];
         i32 child = -1;
         bool looks = false;
-        said.branched += desk.cursor == 0;
+        branched += desk.cursor == 0;
         for (i32 at = 0; desk.cursor < desk.limit; ++desk.cursor, ++at) {
             const i32 k = desk.cursor, left = desk.limit - k;
             if (at % ahead_at_once == 0)
@@ -210,7 +218,7 @@ struct Search {
             if (found == no_cost) continue;  // there is none
             if (found >= b.threshold) {
                 count(leaves);
-                ++said.by_bound;
+                ++by_bound;
                 continue;
             }
             if (found < desk.lower) {
@@ -233,21 +241,21 @@ struct Search {
 
     MH_FN bool make(i32 k) { return a.tree.child(desk.node(), desk.depth, k, desk.made()); }
 
-    MH_FN void count(bool complete) {
-        ++said.bounded;
-        said.complete += complete;
-        said.deepest = desk.depth + 1 > said.deepest ? desk.depth + 1 : said.deepest;
+    MH_FN void count(bool whole) {
+        ++bounded;
+        complete += whole;
+        deepest = u32(desk.depth) + 1 > deepest ? u32(desk.depth) + 1 : deepest;
     }
 
     MH_FN void go_down(i32 k, i64 lower) {
         make(k);
         count(false);
-        ++said.kept;
+        ++kept;
 #if MH_COMPLETES
         if (b.completes) {
-            const i64 cost = a.bound.upper(a.tree, desk.made(), desk.depth + 1);
-            if (cost < lower) return refuse(lower, cost);
-            if (cost < b.threshold) keep(cost);
+            const i64 upper = a.bound.upper(a.tree, desk.made(), desk.depth + 1);
+            if (upper < lower) return refuse(lower, upper);
+            if (upper < b.threshold) keep(upper);
         }
 #endif
         desk.go_down();
@@ -257,18 +265,18 @@ struct Search {
     }
 
     // the child's solution is the best one
-    MH_FN void keep(i64 cost) {
-        b.threshold = said.cost = cost;
-        said.depth = desk.depth + 1;
+    MH_FN void keep(i64 better) {
+        b.threshold = cost = better;
+        winner_depth = desk.depth + 1;
         b.winners[3 * e] = desk.made();
-        if (b.shared) tell(b.shared, cost);
+        if (b.shared) tell(b.shared, better);
     }
 
-    MH_FN void refuse(i64 lower, i64 cost) {
-        said.faulty = e;
+    MH_FN void refuse(i64 lower, i64 upper) {
+        faulty = true;
         b.winners[3 * e + 1] = desk.node();
         b.winners[3 * e + 2] = desk.made();
-        const i64 numbers[] = {desk.depth, desk.lower, lower, cost};
+        const i64 numbers[] = {desk.depth, desk.lower, lower, upper};
         for (int i = 0; i < 4; ++i) b.faults[4 * e + i] = numbers[i];
     }
 };
@@ -321,8 +329,7 @@ MH_ENTRY(explore_all) {
         Desk::Beside beside;
         Search search(a, e, &beside);
         search.run();
-        said = search.said;
-        summarise(b, e, said);
+        said = search.said();
     }
     for (int o = 16; o; o /= 2) {
         Said other;
@@ -344,8 +351,7 @@ MH_ENTRY(explore_all) {
         Desk::Beside beside;
         Search search(a, e, &beside);
         search.run();
-        summarise(*a.batch, e, search.said);
-        a.batch->said[e] = search.said;
+        a.batch->said[e] = search.said();
     };
 #ifdef _OPENMP
     if (value > 1) {

@@ -27,6 +27,9 @@ __all__ = ["TreeParts", "compose_tree"]
 STAGED = 1 << 15
 """Bytes of shared memory for the parts' arrays: as much as leaves room for seven blocks on a multiprocessor."""
 
+RESIDENT = 512
+"""Threads for which a multiprocessor of a GPU shall have registers."""
+
 
 @final
 @frozen
@@ -157,6 +160,7 @@ def _named(struct: Struct, role: str) -> Source:
 def _head(parts: TreeParts, types: Types, launch: Launch) -> Source:
     lines = [
         f"#define MH_THREADS {launch.threads}",
+        f"#define MH_TOGETHER {max(1, RESIDENT // launch.threads)}",
         f"#define MH_COMPLETES {int(parts.bound.completes)}",
         f"#define MH_DOMINANCE {int(parts.dominance is not None)}",
         "typedef long long Total;",
