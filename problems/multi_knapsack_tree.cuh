@@ -1,8 +1,8 @@
 // left = the Lagrangian bound less the reduced profits that were given up; idle = what the slack costs that all items
 // which are not decided yet cannot fill; room = the slack by the multipliers; most = what is left less what is idle, or
-// the knapsack of the last items. Where an item is taken, slack and rest lose the same weight, so what is idle stays.
-// Every field is written once, as wide as it is read: a processor that reads at once what was written in pieces waits
-// for all of them.
+// the knapsack of the last items. Where an item is taken, slack and what is behind lose its weight, so what is idle
+// stays. Every field is written once, as wide as it is read: a processor that reads at once what was written in pieces
+// waits for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
     typedef decltype(Node::left) Left;
     typedef decltype(Node::room) Room;
@@ -19,18 +19,21 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
         const auto weight = weights.row(depth);
-        const Slack mask = -Slack(takes);
-        Slack least = 0;
-#pragma GCC unroll 1
-        for (int i = 0; i < lanes; ++i) {
-            const Slack slack = node.slack[i] - (Slack(weight[i]) & mask);
-            child.slack[i] = slack;
-            least |= slack;  // negative where one of them is
+        if (takes && !fits(node, depth)) return false;
+        const i32 mask = -i32(takes);
+        int lane = 0;
+#ifdef __CUDACC__
+        for (; paired && lane < 2 * pairs; lane += 2) {
+            const u32 slack = pair(node.slack, lane / 2) - (pair(weight, lane / 2) & mask);
+            child.slack[lane] = Slack(slack);
+            child.slack[lane + 1] = Slack(slack >> 16);
         }
+#endif
+#pragma GCC unroll 1
+        for (; lane < lanes; ++lane) child.slack[lane] = node.slack[lane] - (Slack(weight[lane]) & Slack(mask));
         const u32 bit = u32(takes) << depth % 32;
 #pragma GCC unroll 1
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
-        if (least < 0) return false;
         const Left left = left_of(node, depth, k);
         const Room room = node.room - (Room(surrogates(depth)) & -Room(takes)),
                    idle = takes ? node.idle : idle_of(node, depth);
@@ -49,11 +52,20 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 
     // what is idle once the next item is left
     MH_FN Room idle_of(const Node& node, int depth) const {
-        const auto behind = rest.row(depth + 1);
+        const auto filled = behind.row(depth + 1);
         Room idle = 0;
+#ifdef __CUDACC__
+        if constexpr (paired) {
+            for (int i = 0; i < pairs; ++i) {
+                const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(filled, i), 0u);
+                idle += Room(over & 0xffff) * Room(u(2 * i)) + Room(over >> 16) * Room(u(2 * i + 1));
+            }
+            return idle;
+        }
+#endif
 #pragma GCC unroll 1
         for (int i = 0; i < used; ++i) {
-            const Slack over = node.slack[i] - Slack(behind[i]);
+            const Slack over = node.slack[i] + Slack(filled[i]);
             idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
         }
         return idle;
@@ -61,11 +73,33 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 
     MH_FN bool fits(const Node& node, int depth) const {
         const auto weight = weights.row(depth);
+#ifdef __CUDACC__
+        if constexpr (paired) {
+            u32 least = signs;
+            for (int i = 0; i < pairs; ++i) least &= (pair(node.slack, i) | signs) - pair(weight, i);
+            return (least & signs) == signs;
+        }
+#endif
         Slack least = 0;
 #pragma GCC unroll 1
         for (int i = 0; i < used; ++i) least |= Slack(node.slack[i] - Slack(weight[i]));
         return least >= 0;
     }
+
+#ifdef __CUDACC__
+    // Two numbers of 16 bits a word: a GPU adds and compares them at once, and a bit above each keeps what it borrows.
+    static constexpr bool paired = sizeof(Slack) == 2;
+    static constexpr int pairs = (constraints + 1) / 2;
+    static constexpr u32 signs = 0x80008000u;
+
+    template <class R> MH_FN static u32 pair(const R& row, int i) {
+        if constexpr (sizeof(typename R::stored_type) == 2) return row.word(i);
+        return (u32(row[2 * i]) & 0xffff) | u32(row[2 * i + 1]) << 16;
+    }
+    MH_FN static u32 pair(const Slack* slack, int i) {
+        return (u32(slack[2 * i]) & 0xffff) | u32(slack[2 * i + 1]) << 16;
+    }
+#endif
 
     // the most profit, by what is left and by the knapsack of the last items
     MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
@@ -81,7 +115,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     template <class Self, class N>
     MH_FN static void by_more(const Self& tree, const N& node, int depth, bool takes, N& child) {
         if constexpr (others > 0) {
-            const auto behind = tree.rest.row(depth + 1);
+            const auto filled = tree.behind.row(depth + 1);
             for (int v = 0; v < others; ++v) {
                 const i64 gain = tree.more_reduced(v, depth), lost = takes ? -gain : gain;
                 const i64 left = node.more[v] - (lost > 0 ? lost : 0);
@@ -89,7 +123,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
                 i64 idle = 0;
                 const auto u_of = tree.more.row(v);
                 for (int i = 0; i < used; ++i) {
-                    const i32 over = i32(child.slack[i]) - i32(behind[i]);
+                    const i32 over = i32(child.slack[i]) + i32(filled[i]);
                     idle += i64(over > 0 ? over : 0) * u_of[i];
                 }
                 const i32 most = i32((left - idle) >> scale);

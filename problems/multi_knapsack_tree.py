@@ -60,8 +60,8 @@ class _Prepared:
         The sums of the positive reduced profits of the items that are not decided yet.
     weights : numpy.ndarray of int64, shape (n, lanes)
         In that order.
-    rest : numpy.ndarray of int64, shape (n + 1, lanes)
-        What all items weigh that are not decided yet, at most the capacity, which is as good: no slack is larger.
+    behind : numpy.ndarray of int64, shape (n + 1, lanes)
+        Less what all items weigh that are not decided yet, no more than the capacities, than which no slack is larger.
     capacities : numpy.ndarray of int64, shape (lanes,)
         What they may weigh.
     total : int
@@ -74,7 +74,7 @@ class _Prepared:
     surrogates: np.ndarray
     tails: np.ndarray
     weights: np.ndarray
-    rest: np.ndarray
+    behind: np.ndarray
     capacities: np.ndarray
     total: int
 
@@ -148,9 +148,9 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
         np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
         for each in (problem.weights.T[order], problem.capacities, u)
     )
-    rest, tails = np.minimum(_sums_behind(weights), capacities), _sums_behind(np.maximum(reduced, 0))
+    behind, tails = -np.minimum(_sums_behind(weights), capacities), _sums_behind(np.maximum(reduced, 0))
     total = _bound(problem, u, SCALE)
-    return _Prepared(padded, order, reduced, surrogates, tails, weights, rest, capacities, total)
+    return _Prepared(padded, order, reduced, surrogates, tails, weights, behind, capacities, total)
 
 
 def _sums_behind(values: np.ndarray) -> np.ndarray:
@@ -314,7 +314,7 @@ class MultiKnapsackTree(ItemTree):
     def _bounded(self, problem: Knapsack, nodes: Fields, depth: int) -> dict[str, np.ndarray]:
         """What is idle of nodes at a depth, and the most profit that they can lead to."""
         ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] - ready.rest[depth], 0)
+        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
         idle = over @ ready.u
         most: np.ndarray = (left - idle) >> SCALE
         if self.vectors > 1:
@@ -327,12 +327,12 @@ class MultiKnapsackTree(ItemTree):
         return {"idle": idle, "most": most}
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is behind: `rest`, `tails`.
+        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is `behind`; `tails`.
 
         The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
         """
         ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        names = ("weights", "rest", "reduced", "surrogates", "tails", "u")
+        names = ("weights", "behind", "reduced", "surrogates", "tails", "u")
         tables = {name: getattr(ready, name) for name in names} | {"best": best}
         if self.vectors == 1:
             return tables

@@ -59,6 +59,13 @@ inline long long __shfl_xor_sync(unsigned, long long value, int mask) {
 }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(int word) { return __builtin_ffs(word); }
+inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
+    const auto half = [=](int shift) {
+        const int sum = short(a >> shift) + short(b >> shift);
+        return unsigned(sum > 0 ? sum : 0) << shift;
+    };
+    return half(0) | half(16);
+}
 template <class T> T __ldg(const T* at) { return *at; }
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned __int128)a * b >> 64;
