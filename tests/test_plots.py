@@ -20,7 +20,7 @@ from metaheur.neighborhoods import Hamming, Swap
 from metaheur.plots import distribution, plot_costs, plot_time_to_target, quartiles, steps
 from metaheur.problems import QAP, MaxCut
 from metaheur.result import Improvement, Result
-from metaheur.run import run
+from metaheur.running import run
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from tests.test_result import RESULT
 
