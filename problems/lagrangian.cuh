@@ -15,11 +15,13 @@ struct Lagrangian : LagrangianData {
         const auto room = father.room - decltype(father.room)(tree.surrogates(depth));
         const bool fits = tree.fits(father, depth);
         const auto idle = tree.idle_of(father, depth);
-        for (int k = from; k < to; ++k) {
+        const auto bound_of = [&](int k) {
             const bool takes = tree.takes(depth, k);
             const i64 most = tree.most(tree.left_of(father, depth, k), takes ? room : father.room,
                                        takes ? father.idle : idle, depth + 1);
-            lowers[k - from] = takes && !fits ? no_cost : -most;
-        }
+            return takes && !fits ? no_cost : -most;
+        };
+        lowers[0] = bound_of(from);
+        if (to - from > 1) lowers[1] = bound_of(from + 1);
     }
 };

@@ -2,9 +2,9 @@
 
 // how many children a bound looks ahead to at once
 #ifdef __CUDACC__
-constexpr int ahead_at_once = 2;  // of a binary tree all
+constexpr int ahead_at_once = MH_ARITY == 2 ? 2 : 1;
 #else
-constexpr int ahead_at_once = 32;
+constexpr int ahead_at_once = MH_ARITY < 32 ? MH_ARITY : 32;
 #endif
 
 // Whether a bound can bound children before they are made.

@@ -149,6 +149,21 @@ struct Desk : Spot {
 };
 #endif
 
+// The lanes of a warp that are explorers; on a CPU each is alone.
+#ifdef __CUDACC__
+struct Together {
+    u32 mask;
+
+    MH_FN bool any(bool vote) const { return __any_sync(mask, vote); }
+    MH_FN void meet() const { __syncwarp(mask); }
+};
+#else
+struct Together {
+    MH_FN bool any(bool vote) const { return vote; }
+    MH_FN void meet() const {}
+};
+#endif
+
 // The search of one explorer in one round.
 struct Search {
     const Arguments& a;
@@ -171,27 +186,19 @@ struct Search {
         return said;
     }
 
-    // so many children are tried; a better solution of the explorer's own prunes at once
-    MH_FN void run() {
+    // So many children are tried; a better solution of the explorer's own prunes at once. The lanes of a warp go from
+    // node to node together: apart, each would wait for all others at every step.
+    MH_FN void run(Together lanes) {
         Open* const stack = b.stack + e * b.levels;
         i32 height = b.height[e];
-        u32 visits = 0;
-        for (u32 steps = 0; steps < b.steps && !faulty;) {
-            if (desk.cursor == desk.limit) {
-                if (height == 0) break;
-                desk.take(stack + --height);
-            }
-            if (b.shared && visits++ % 64 == 0) {
-                const i64 told = *const_cast<const volatile i64*>(b.shared);
-                b.threshold = told < b.threshold ? told : b.threshold;
-            }
-            if (desk.lower >= b.threshold) {  // by a solution that was found since
-                by_bound += desk.cursor == 0;
-                desk.cursor = desk.limit;
-                continue;
-            }
+        u32 steps = 0, visits = 0;
+        for (bool busy = true; lanes.any(busy);) {
+            busy = busy && steps < b.steps && !faulty && (desk.cursor < desk.limit || height);
+            if (busy && desk.cursor == desk.limit) desk.take(stack + --height);
+            lanes.meet();
             i64 lower = 0;
-            const i32 child = look(steps, lower);
+            const i32 child = busy && open(visits) ? look(steps, lower) : -1;
+            lanes.meet();
             if (child < 0) continue;
             if (desk.cursor < desk.limit) desk.put(stack + height++);
             go_down(child, lower);
@@ -200,43 +207,60 @@ struct Search {
         b.height[e] = height;
     }
 
+    // whether the node where the explorer is is not pruned by a solution that was found since
+    MH_FN bool open(u32& visits) {
+        if (b.shared && visits++ % 64 == 0) {
+            const i64 told = *const_cast<const volatile i64*>(b.shared);
+            b.threshold = told < b.threshold ? told : b.threshold;
+        }
+        if (desk.lower < b.threshold) return true;
+        by_bound += desk.cursor == 0;
+        desk.cursor = desk.limit;
+        return false;
+    }
+
     // the next child that stays, -1 for none, and its bound; the cursor moves on to the one after it that stays
     MH_FN i32 look(u32& steps, i64& lower) {
+        constexpr bool looks = LooksAhead<Bound>::value;
+        constexpr int most = looks ? ahead_at_once : 1;
         const bool leaves = desk.depth + 1 == b.levels;
-        i64 seen[ahead_at_once];
         i32 child = -1;
-        bool looks = false;
         branched += desk.cursor == 0;
-        for (i32 at = 0; desk.cursor < desk.limit; ++desk.cursor, ++at) {
-            const i32 k = desk.cursor, left = desk.limit - k;
-            if (at % ahead_at_once == 0)
-                looks = look_ahead(a.bound, a.tree, desk.node(), desk.depth, k,
-                                   left < ahead_at_once ? desk.limit : k + ahead_at_once, b.threshold, seen);
-            i64 found = seen[at % ahead_at_once];
-            if (!looks) found = make(k) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
-            ++steps;
-            if (found == no_cost) continue;  // there is none
-            if (found >= b.threshold) {
-                count(leaves);
-                ++by_bound;
-                continue;
+        while (desk.cursor < desk.limit) {
+            const i32 from = desk.cursor, left = desk.limit - from, count = left < most ? left : most;
+            i64 seen[most];
+            if constexpr (looks)
+                look_ahead(a.bound, a.tree, desk.node(), desk.depth, from, from + count, b.threshold, seen);
+            else seen[0] = make(from) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
+            for (int i = 0; i < most; ++i) {
+                if (i == count) break;
+                const i64 found = seen[i];
+                ++steps;
+                if (found >= b.threshold) {
+                    if (found != no_cost) prune(leaves);
+                } else if (leaves || found < desk.lower) {
+                    if (looks) make(from + i);
+                    if (found < desk.lower) {
+                        refuse(found, no_cost);
+                        return -1;
+                    }
+                    this->count(true);
+                    keep(found);
+                } else if (child >= 0) {
+                    return child;
+                } else {
+                    child = from + i;
+                    lower = found;
+                }
+                ++desk.cursor;
             }
-            if (found < desk.lower) {
-                if (looks) make(k);
-                refuse(found, no_cost);
-                return -1;
-            }
-            if (leaves) {
-                if (looks) make(k);
-                count(true);
-                keep(found);
-                continue;
-            }
-            if (child >= 0) break;
-            child = k;
-            lower = found;
         }
         return child;
+    }
+
+    MH_FN void prune(bool whole) {
+        count(whole);
+        ++by_bound;
     }
 
     MH_FN bool make(i32 k) { return a.tree.child(desk.node(), desk.depth, k, desk.made()); }
@@ -325,10 +349,11 @@ MH_ENTRY(explore_all) {
     __syncthreads();
     const Batch& b = *a.batch;
     Said said{0, 0, 0, 0, 0, 0, 0, 0, 0, no_cost, b.threshold, e, 0, no_cost};
+    const Together lanes{__ballot_sync(~0u, e < b.count)};
     if (e < b.count) {
         Desk::Beside beside;
         Search search(a, e, &beside);
-        search.run();
+        search.run(lanes);
         said = search.said();
     }
     for (int o = 16; o; o /= 2) {
@@ -350,7 +375,7 @@ MH_ENTRY(explore_all) {
     const auto one = [&](i64 e) {
         Desk::Beside beside;
         Search search(a, e, &beside);
-        search.run();
+        search.run(Together());
         a.batch->said[e] = search.said();
     };
 #ifdef _OPENMP

@@ -117,7 +117,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     lines = "".join(f"    {struct.derived} {role};\n" for role, struct in structs.items())
     lines += "".join(f"    {cpp} {name};\n" for name, cpp in members.items())
     sources = [
-        _head(parts, types, launch),
+        _head(parts, problem, types, launch),
         piece("device/prelude.cuh"),
         piece("device/arrays.cuh"),
         Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
@@ -157,8 +157,9 @@ def _named(struct: Struct, role: str) -> Source:
     return Source("" if struct.derived == name else f"typedef {struct.derived} {name};", "generated/names.cuh")
 
 
-def _head(parts: TreeParts, types: Types, launch: Launch) -> Source:
+def _head(parts: TreeParts, problem: Problem, types: Types, launch: Launch) -> Source:
     lines = [
+        f"#define MH_ARITY {parts.arities(problem).max()}",
         f"#define MH_THREADS {launch.threads}",
         f"#define MH_TOGETHER {max(1, RESIDENT // launch.threads)}",
         f"#define MH_COMPLETES {int(parts.bound.completes)}",
