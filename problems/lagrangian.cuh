@@ -12,16 +12,10 @@ struct Lagrangian : LagrangianData {
             }
             return;
         }
-        const auto room = father.room - decltype(father.room)(tree.surrogates(depth));
-        const bool fits = tree.fits(father, depth);
-        const auto idle = tree.idle_of(father, depth);
-        const auto bound_of = [&](int k) {
-            const bool takes = tree.takes(depth, k);
-            const i64 most = tree.most(tree.left_of(father, depth, k), takes ? room : father.room,
-                                       takes ? father.idle : idle, depth + 1);
-            return takes && !fits ? no_cost : -most;
-        };
-        lowers[0] = bound_of(from);
-        if (to - from > 1) lowers[1] = bound_of(from + 1);
+        const i64 take = tree.fits(father, depth) ? -i64(tree.most_taking(father, depth)) : no_cost,
+                  leave = -i64(tree.most_leaving(father, depth, tree.idle_of(father, depth)));
+        const bool takes = tree.takes(depth, from);
+        lowers[0] = takes ? take : leave;
+        if (to - from > 1) lowers[1] = takes ? leave : take;
     }
 };

@@ -32,22 +32,34 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 #pragma GCC unroll 1
         for (; lane < lanes; ++lane) child.slack[lane] = node.slack[lane] - (Slack(weight[lane]) & Slack(mask));
         const u32 bit = u32(takes) << depth % 32;
-#pragma GCC unroll 1
+#ifdef __CUDACC__
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
-        const Left left = left_of(node, depth, k);
-        const Room room = node.room - (Room(surrogates(depth)) & -Room(takes)),
-                   idle = takes ? node.idle : idle_of(node, depth);
-        child.left = left;
-        child.room = room;
+#else
+        for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i];
+        child.taken[depth / 32] |= bit;
+#endif
+        const Room idle = takes ? node.idle : idle_of(node, depth);
+        child.left = left_of(node, depth, takes);
+        child.room = takes ? room_of(node, depth) : node.room;
         child.idle = idle;
-        child.most = most(left, room, idle, depth + 1);
+        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
         by_more(*this, node, depth, takes, child);
         return true;
     }
 
-    MH_FN Left left_of(const Node& node, int depth, int k) const {
-        const Left gain = reduced(depth);
-        return node.left - (k == 0 ? 0 : gain > 0 ? gain : -gain);
+    MH_FN Left left_of(const Node& node, int depth, bool takes) const {
+        const Left gain = reduced(depth), lost = takes ? -gain : gain;
+        return node.left - (lost > 0 ? lost : 0);
+    }
+
+    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(surrogates(depth)); }
+
+    MH_FN i32 most_taking(const Node& node, int depth) const {
+        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth + 1);
+    }
+
+    MH_FN i32 most_leaving(const Node& node, int depth, Room idle) const {
+        return most(left_of(node, depth, false), node.room, idle, depth + 1);
     }
 
     // what is idle once the next item is left
