@@ -33,7 +33,7 @@ BATCH = Record(
         "stack": "struct Open*",
         "height": "i32*",
         "said": "struct Said*",
-        **dict.fromkeys(("faults", "victims", "thieves", "shared"), "i64*"),
+        **dict.fromkeys(("faults", "ranks", "shared"), "i64*"),
         "winners": "Node*",
         "left": "double*",
         "arities": "const i64*",
@@ -107,7 +107,7 @@ class CompiledWalker(Walker):
             "height": device.upload(heights.astype(np.int32)),
             "said": device.zeros(rows * len(SAID), np.int64),
             "faults": device.zeros(4 * count, np.int64),
-            **{name: device.zeros(count, np.int64) for name in ("victims", "thieves")},
+            "ranks": device.zeros(count, np.int64),
             "shared": device.zeros(1, np.int64),
             "winners": device.zeros(count * 3 * node.itemsize, np.uint8),
             "left": device.zeros(count, np.float64),
@@ -159,8 +159,8 @@ class CompiledWalker(Walker):
         return self._array("left")
 
     @property
-    def ranks(self) -> tuple[Any, Any]:
-        return self._buffers["victims"], self._buffers["thieves"]
+    def ranks(self) -> Any:
+        return self._buffers["ranks"]
 
     def take(self, victims: Any) -> Any:
         size = MOST_TAKEN * open_type(self._node_type).itemsize
@@ -171,8 +171,8 @@ class CompiledWalker(Walker):
     def put(self, thieves: Any, taken: Any) -> None:
         self._exchange("put_all", thieves, taken)
 
-    def ranks_here(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._array("victims"), self._array("thieves")
+    def ranks_here(self) -> np.ndarray:
+        return self._array("ranks")
 
     def take_here(self, victims: np.ndarray) -> np.ndarray:
         with self.current:

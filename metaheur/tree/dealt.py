@@ -127,7 +127,7 @@ class DealtWalker(Walker):
         return self.slice()[2]
 
     @property
-    def ranks(self) -> tuple[Any, Any]:
+    def ranks(self) -> Any:
         return self._here.ranks
 
     def found(self, e: int) -> Nodes:

@@ -56,11 +56,10 @@ MH_FN void summarise(const Batch& b, i64 e, Said& said) {
     said.rich = untried > 1;
     said.lowest = lowest;
     b.left[e] = share;
-    b.thieves[e] = untried ? no_cost : e;
-    b.victims[e] = no_cost;
+    b.ranks[e] = untried ? no_cost : i64(1) << 62 | e;
     if (untried > 1) {
         const i64 first = stack[0].limit - stack[0].cursor, less = first < widest ? widest - first : 0;
-        b.victims[e] = (stack[0].depth * widest + less) << 32 | e;
+        b.ranks[e] = (stack[0].depth * widest + less) << 32 | e;
     }
 }
 

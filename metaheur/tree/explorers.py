@@ -100,7 +100,7 @@ class ExplorerEngine(Engine):
             raise StepCut
         threshold, began = incumbents.threshold, perf_counter()
         if pairs:
-            self.walker.give(pairs)
+            self.walker.give(pairs, said.rich)
         self.walker.explore(threshold, steps, completes=incumbents.completes, eager=incumbents.eager)
         self._said = said = self.walker.said()
         self._each = (perf_counter() - began) / steps

@@ -163,7 +163,7 @@ class Beam(ByLevels):
 @final
 @frozen
 class Explorers(Order):
-    """Many explorers, each depth first in a part of the tree; who has nothing left takes half of what another one has left.
+    """Many explorers, each depth first in a part of the tree; who has nothing left takes half of another one's.
 
     No list of open nodes is kept, so memory is never short. A better solution is visible to the explorer that found it
     at once, to all others from the next round on; so every device searches the same nodes. For trees without dominance

@@ -85,13 +85,9 @@ class PythonWalker(Walker):
         return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
 
     @property
-    def ranks(self) -> tuple[Any, Any]:
-        victims = [_rank(stack) << 32 | e if row.rich else NO_COST for e, (stack, row) in self._each()]
-        thieves = [e if row.idle else NO_COST for e, (_, row) in self._each()]
-        return np.array(victims, np.int64), np.array(thieves, np.int64)
-
-    def _each(self) -> Any:
-        return enumerate(zip(self._stacks, self._rows, strict=True))
+    def ranks(self) -> Any:
+        each = zip(self._stacks, self._rows, strict=True)
+        return np.array([_rank(stack, row) + (e if row.idle or row.rich else 0) for e, (stack, row) in enumerate(each)])
 
     def take(self, victims: Any) -> Any:
         taken = np.zeros((len(victims), MOST_TAKEN), open_type(self._node_type))
@@ -140,9 +136,12 @@ def _left(stack: np.ndarray) -> dict[str, int]:
     return {"untried": untried, "idle": int(untried == 0), "rich": int(untried > 1), "lowest": lowest}
 
 
-def _rank(stack: np.ndarray) -> int:
+def _rank(stack: np.ndarray, row: Said) -> int:
+    """Of a victim, of a thief, or of neither."""
+    if not row.rich:
+        return 1 << 62 if row.idle else NO_COST
     first = stack[0]
-    return int(first["depth"]) * WIDEST + max(0, WIDEST - int(first["limit"] - first["cursor"]))
+    return int(first["depth"]) * WIDEST + max(0, WIDEST - int(first["limit"] - first["cursor"])) << 32
 
 
 @final

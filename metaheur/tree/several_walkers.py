@@ -80,12 +80,9 @@ class SeveralWalkers(Walker):
         return np.concatenate([walker.left for walker in self.walkers])
 
     @property
-    def ranks(self) -> tuple[Any, Any]:
-        each = self._each(lambda _, walker: walker.ranks_here())
-        return tuple(  # type: ignore[return-value]
-            np.concatenate([_numbered(ranks[i], first) for ranks, first in zip(each, self._cuts, strict=False)])
-            for i in range(2)
-        )
+    def ranks(self) -> Any:
+        each = zip(self._each(lambda _, walker: walker.ranks_here()), self._cuts.tolist(), strict=False)
+        return np.concatenate([np.where(ranks == NO_COST, NO_COST, ranks + first) for ranks, first in each])
 
     def take(self, victims: Any) -> Any:
         taken = np.zeros((len(victims), MOST_TAKEN), open_type(self.parts.branching.node_type(self.problem)))
@@ -124,7 +121,3 @@ class SeveralWalkers(Walker):
 
     def slice(self) -> Slice:
         return joined_slices(self._each(lambda _, walker: walker.slice()), self._cuts.tolist())
-
-
-def _numbered(ranks: np.ndarray, first: int) -> np.ndarray:
-    return np.where(ranks == NO_COST, NO_COST, ranks + first)

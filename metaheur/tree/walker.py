@@ -141,7 +141,7 @@ class Walker(ABC):
 
     @property
     def xp(self) -> Any:
-        """NumPy or CuPy: where `victims` and `thieves` are."""
+        """NumPy or CuPy: where `ranks` are."""
         return np
 
     @property
@@ -192,11 +192,11 @@ class Walker(ABC):
 
     @property
     @abstractmethod
-    def ranks(self) -> tuple[Any, Any]:
-        """Who shall give, and who has nothing: the number of each explorer, or `NO_COST`, int64 of shape (count,).
+    def ranks(self) -> Any:
+        """Who shall give, and who has nothing: int64 of shape (count,), in the lower half the number of the explorer.
 
-        Those who shall give have a rank in the upper half of their numbers, the less the longer their intervals are: an
-        interval is as long as its first waiting children are near the root, and then as they are many.
+        Of those who may give, the less, the longer their intervals are: an interval is as long as its first children
+        that wait are near the root, and then as they are many. 2**62 of those who have nothing, `NO_COST` of others.
         """
 
     @abstractmethod
@@ -223,9 +223,10 @@ class Walker(ABC):
     def slice(self) -> Slice:
         """All of it, in the host's memory."""
 
-    def ranks_here(self) -> tuple[np.ndarray, np.ndarray]:
+    def ranks_here(self) -> np.ndarray:
         """`ranks`, in the host's memory."""
-        return self.ranks
+        ranks: np.ndarray = self.ranks
+        return ranks
 
     def take_here(self, victims: np.ndarray) -> np.ndarray:
         """`take`, in the host's memory."""
@@ -249,8 +250,11 @@ class Walker(ABC):
             said[name] = int(best[COLUMN[name]])
         return Said(**{**said, "deepest": int(most[COLUMN["deepest"]])})
 
-    def give(self, pairs: int) -> None:
-        """So many explorers that have nothing, the first ones, take half of the longest intervals."""
+    def give(self, pairs: int, rich: int) -> None:
+        """So many explorers that have nothing, the first ones, take half of the longest intervals.
+
+        `rich` is how many may give.
+        """
         with self.current:
-            victims, thieves = (self.xp.sort(each)[:pairs] for each in self.ranks)
-            self.put(thieves, self.take(victims & 0xFFFFFFFF))
+            who = self.xp.sort(self.ranks) & 0xFFFFFFFF
+            self.put(who[rich : rich + pairs], self.take(who[:pairs]))
