@@ -142,9 +142,8 @@ class CudaExpander(Expander):
         if column["fault"].min() < NO_COST:
             self._refuse(chunk, int(column["fault"].min()), arity)
         left = int(self.device.download(self._control, 1, 1)[0])
-        rest = Chunk(
-            depth + 1, *(_first(each, left) for each in (kept_nodes, kept_lowers)), int(column["lowest"].min())
-        )
+        lowest = int(column["lowest"].min())
+        rest = Chunk(depth + 1, _first(kept_nodes, left), _first(kept_lowers, left), lowest)
         sums = {name: int(column[name].sum()) for name in ("branched", "bounded", "by_bound")}
         bounded = sums["bounded"]
         more = {
