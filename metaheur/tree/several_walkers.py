@@ -11,6 +11,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.device import Device
+from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts
@@ -53,7 +54,19 @@ class SeveralWalkers(Walker):
 
     def _each(self, do: Callable[[int, Walker], T]) -> list[T]:
         """What all devices do at once."""
-        return list(self._pool.map(do, range(len(self.walkers)), self.walkers))
+
+        def one(i: int, walker: Walker) -> T:
+            try:
+                return do(i, walker)
+            except MetaheurError:
+                raise
+            except Exception as error:
+                raise DeviceError(
+                    f"Explorers {self._cuts[i]} ... {self._cuts[i + 1] - 1} are lost with their device: {error!r}.",
+                    "resume the last checkpoint on the other devices.",
+                ) from error
+
+        return list(self._pool.map(one, range(len(self.walkers)), self.walkers))
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
