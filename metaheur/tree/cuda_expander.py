@@ -23,7 +23,7 @@ from metaheur.tree.unit import TreeParts, compose_tree
 
 __all__ = ["CudaExpander", "compose_expander"]
 
-THREADS = 256
+THREADS = 128
 
 BATCH = Record(
     "Batch",
@@ -92,7 +92,7 @@ class CudaExpander(Expander):
         self.dtype = self.parts.branching.node_type(self.problem)
         self._entries = Entries(compose_expander(self.parts, self.problem, self.device), self.device, BATCH)
         self._entries.ask(levels=self.parts.branching.levels(self.problem))
-        self._blocks = 4 * self.device.processors
+        self._blocks = 8 * self.device.processors
         self._found = self.device.zeros(self._blocks * len(FOUND), np.int64)
         self._control = self.device.zeros(2, np.int64)  # tickets taken, and nodes left
 

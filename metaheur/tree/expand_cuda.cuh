@@ -47,13 +47,18 @@ struct Found {
 };
 
 // A block has its fathers and their children in shared memory, where they are small: all its threads together read and
-// write them word after word, as they lie.
-constexpr bool staged = sizeof(Node) % sizeof(u32) == 0 && 2 * MH_THREADS * sizeof(Node) <= 40 << 10;
+// write them word after word, as they lie. A thread then makes several children, as many as find room.
+constexpr bool finds_room(int children) {
+    return sizeof(Node) % sizeof(u32) == 0 && (3 * children * MH_THREADS / 2 + 2) * sizeof(Node) <= 44 << 10;
+}
+constexpr bool staged = finds_room(1);
 constexpr int words = staged ? sizeof(Node) / sizeof(u32) : 2;
+constexpr int each_makes = finds_room(4) ? 4 : finds_room(2) ? 2 : 1, tile_slots = each_makes * MH_THREADS;
+constexpr int most_fathers = tile_slots / 2 + 2;
 
 struct alignas(16) Stage {
-    u32 fathers[MH_THREADS * words], children[MH_THREADS * words];
-    u16 kept[MH_THREADS];  // the threads whose children are kept, in order
+    u32 fathers[most_fathers * words], children[tile_slots * words];
+    u16 kept[tile_slots];  // which children are kept, in order
 
     MH_FN void read(const Node* nodes, i64 count) {
         const u32* const from = reinterpret_cast<const u32*>(nodes);
@@ -107,41 +112,51 @@ MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, const Node& 
 
 MH_ENTRY(expand) {
     constexpr int warps = MH_THREADS / 32;
-    __shared__ u32 sums[warps];
+    __shared__ u32 sums[each_makes * warps];
     __shared__ i64 ticket, base;
     __shared__ Found each[warps];
     __shared__ Stage stage;
     const Arguments& a = *arguments;
     const Batch& b = *a.batch;
-    const i64 slots = b.count * b.arity, tiles = (slots + MH_THREADS - 1) / MH_THREADS;
+    const i64 slots = b.count * b.arity, tiles = (slots + tile_slots - 1) / tile_slots;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     Found found{0, 0, 0, no_cost, b.threshold, no_cost, no_cost};
     while (true) {
-        __syncthreads();  // ticket, sums and base may still be read
+        __syncthreads();  // ticket, sums, base and stage may still be read
         if (threadIdx.x == 0) ticket = i64(atomicAdd(b.tickets, u64(1)));
         __syncthreads();
         const i64 tile = ticket;
         if (tile >= tiles) break;
-        const i64 slot = tile * MH_THREADS + threadIdx.x, first = tile * MH_THREADS / b.arity;
+        const i64 begin = tile * tile_slots, first = begin / b.arity;
         const Node* fathers = b.nodes + first;
         if constexpr (staged) {
-            const i64 end = ((tile + 1) * MH_THREADS + b.arity - 1) / b.arity;
-            stage.read(fathers, (end < b.count ? end : b.count) - first);
-            fathers = reinterpret_cast<const Node*>(stage.fathers);
+            const i64 end = (begin + tile_slots + b.arity - 1) / b.arity,
+                      count = (end < b.count ? end : b.count) - first;
+            if (count <= most_fathers) {
+                stage.read(fathers, count);
+                fathers = reinterpret_cast<const Node*>(stage.fathers);
+            }
             __syncthreads();
         }
         Node own;
-        Node& node = staged ? reinterpret_cast<Node*>(stage.children)[threadIdx.x] : own;
-        i64 lower = 0;
-        const bool keep = slot < slots && make_child(a, b, slot, fathers[slot / b.arity - first], node, lower, found);
-        const u32 votes = __ballot_sync(~0u, keep);
-        if (lane == 0) sums[warp] = __popc(votes);
-        __syncthreads();
-        i64 place = __popc(votes & ((1u << lane) - 1)), total = 0;
-        for (int w = 0; w < warps; ++w) {
-            place += w < warp ? sums[w] : 0;
-            total += sums[w];
+        u32 votes[each_makes];
+        i64 lowers[each_makes];
+        for (int i = 0; i < each_makes; ++i) {
+            const int at = i * MH_THREADS + threadIdx.x;
+            const i64 slot = begin + at;
+            Node& node = staged ? reinterpret_cast<Node*>(stage.children)[at] : own;
+            const bool keep =
+                slot < slots && make_child(a, b, slot, fathers[slot / b.arity - first], node, lowers[i], found);
+            votes[i] = __ballot_sync(~0u, keep);
+            if (lane == 0) sums[i * warps + warp] = __popc(votes[i]);
         }
+        __syncthreads();
+        int places[each_makes], total = 0;
+        for (int i = 0; i < each_makes; ++i)
+            for (int w = 0; w < warps; ++w) {
+                if (w == warp) places[i] = total + __popc(votes[i] & ((1u << lane) - 1));
+                total += sums[i * warps + w];
+            }
         if (warp == 0) {
             const i64 before = look_back(b.status, tile, total);
             if (lane == 0) {
@@ -149,14 +164,15 @@ MH_ENTRY(expand) {
                 if (tile == tiles - 1) *b.left = before + total;
             }
         }
-        if (keep) stage.kept[place] = u16(threadIdx.x);
+        for (int i = 0; i < each_makes; ++i)
+            if (votes[i] >> lane & 1) stage.kept[places[i]] = u16(i * MH_THREADS + threadIdx.x);
         __syncthreads();
-        if (keep) b.kept_lowers[base + place] = lower;
-        if constexpr (staged) {
-            stage.write(b.kept_nodes + base, total);
-        } else if (keep) {
-            b.kept_nodes[base + place] = node;
-        }
+        for (int i = 0; i < each_makes; ++i)
+            if (votes[i] >> lane & 1) {
+                b.kept_lowers[base + places[i]] = lowers[i];
+                if constexpr (!staged) b.kept_nodes[base + places[i]] = own;
+            }
+        if constexpr (staged) stage.write(b.kept_nodes + base, total);
     }
     for (int o = 16; o; o /= 2) {
         Found other;
