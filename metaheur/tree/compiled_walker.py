@@ -20,7 +20,7 @@ from metaheur.tree.entries import Entries
 from metaheur.tree.expander import as_bytes, as_nodes
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts, compose_tree
-from metaheur.tree.walker import MOST_TAKEN, SAID, WIDEST, Slice, Walker, open_type
+from metaheur.tree.walker import MOST_TAKEN, SAID, WIDEST, Gift, OwnWalker, Slice, open_type
 
 __all__ = ["CompiledWalker", "compose_explorers"]
 
@@ -47,7 +47,7 @@ BATCH = Record(
 
 @final
 @define(eq=False)
-class CompiledWalker(Walker):
+class CompiledWalker(OwnWalker):
     """Explorers by compiled code: a thread each on a GPU, in turn on the threads of a CPU.
 
     Parameters
@@ -174,14 +174,21 @@ class CompiledWalker(Walker):
     def ranks_here(self) -> np.ndarray:
         return self._array("ranks")
 
-    def take_here(self, victims: np.ndarray) -> np.ndarray:
+    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
         with self.current:
-            taken = self.take(self.device.upload(victims))
-            return as_nodes(np.array(self.device.download(taken)), open_type(self._node_type)).reshape(-1, MOST_TAKEN)
+            self.put(self.device.upload(thieves), self.take(self.device.upload(victims)))
 
-    def put_here(self, thieves: np.ndarray, taken: np.ndarray) -> None:
+    def take_away(self, victims: np.ndarray) -> Gift:
         with self.current:
-            self.put(self.device.upload(thieves), self.device.upload(as_bytes(taken.reshape(-1)).reshape(-1)))
+            places, nodes = self.packed(self.take(self.device.upload(victims)))
+            return np.array(self.device.download(places)), np.array(self.device.download(nodes.reshape(-1)))
+
+    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
+        size = open_type(self._node_type).itemsize
+        with self.current:
+            taken = self.device.zeros(len(thieves) * MOST_TAKEN * size, np.uint8).reshape(-1, size)
+            taken[self.device.upload(gift[0])] = self.device.upload(gift[1]).reshape(-1, size)
+            self.put(self.device.upload(thieves), taken.reshape(-1))
 
     def _exchange(self, entry: str, who: Any, taken: Any) -> None:
         self._asked = (*self._asked[-2:], who, taken)

@@ -19,14 +19,14 @@ from metaheur.tree.compiled_walker import CompiledWalker
 from metaheur.tree.part import Nodes
 from metaheur.tree.python_walker import PythonWalker
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import Slice, Walker, joined_slices, part_of
+from metaheur.tree.walker import OwnWalker, Slice, Walker, joined_slices, part_of
 
 __all__ = ["DealtWalker", "walker_on"]
 
 Arrays = Mapping[str, np.ndarray]
 
 
-def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> Walker:
+def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> OwnWalker:
     """What lets explorers search on a device."""
     if device == "numpy":
         return PythonWalker(parts, problem)

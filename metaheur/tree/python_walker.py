@@ -13,14 +13,14 @@ from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import MOST_TAKEN, SAID, WIDEST, Said, Slice, Walker, open_type
+from metaheur.tree.walker import IDLE, MOST_TAKEN, SAID, WIDEST, Gift, OwnWalker, Said, Slice, open_type
 
 __all__ = ["PythonWalker"]
 
 
 @final
 @define(eq=False)
-class PythonWalker(Walker):
+class PythonWalker(OwnWalker):
     """Explorers one after the other, child by child.
 
     Parameters
@@ -109,6 +109,21 @@ class PythonWalker(Walker):
         for given, thief in zip(taken, thieves.tolist(), strict=True):
             self._stacks[thief] = given[given["limit"] > 0].copy()
 
+    def ranks_here(self) -> np.ndarray:
+        ranks: np.ndarray = self.ranks
+        return ranks
+
+    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
+        self.put(thieves, self.take(victims))
+
+    def take_away(self, victims: np.ndarray) -> Gift:
+        return self.packed(as_bytes(self.take(victims).reshape(-1)))
+
+    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
+        taken = np.zeros(len(thieves) * MOST_TAKEN, open_type(self._node_type))
+        taken[gift[0]] = as_nodes(gift[1], taken.dtype)
+        self.put(thieves, taken.reshape(-1, MOST_TAKEN))
+
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]
         return found
@@ -139,7 +154,7 @@ def _left(stack: np.ndarray) -> dict[str, int]:
 def _rank(stack: np.ndarray, row: Said) -> int:
     """Of a victim, of a thief, or of neither."""
     if not row.rich:
-        return 1 << 62 if row.idle else NO_COST
+        return IDLE if row.idle else NO_COST
     first = stack[0]
     return int(first["depth"]) * WIDEST + max(0, WIDEST - int(first["limit"] - first["cursor"])) << 32
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, TypeVar, final
 
 import numpy as np
@@ -15,7 +14,7 @@ from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import MOST_TAKEN, Slice, Walker, joined_slices, open_type, part_of, renumbered
+from metaheur.tree.walker import IDLE, Gift, OwnWalker, Slice, Walker, joined_slices, part_of, renumbered
 
 __all__ = ["SeveralWalkers"]
 
@@ -33,13 +32,13 @@ class SeveralWalkers(Walker):
         What is searched.
     problem : Problem
         On what.
-    walkers : sequence of Walker
+    walkers : sequence of OwnWalker
         Of each device.
     """
 
     parts: TreeParts
     problem: Problem
-    walkers: Sequence[Walker]
+    walkers: Sequence[OwnWalker]
     count: int = field(default=0, init=False)
     _cuts: np.ndarray = field(init=False)
     _rows: list[np.ndarray] = field(factory=list, init=False)
@@ -52,10 +51,10 @@ class SeveralWalkers(Walker):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for walker in self.walkers for device in walker.native_devices)
 
-    def _each(self, do: Callable[[int, Walker], T]) -> list[T]:
+    def _each(self, do: Callable[[int, OwnWalker], T]) -> list[T]:
         """What all devices do at once."""
 
-        def one(i: int, walker: Walker) -> T:
+        def one(i: int, walker: OwnWalker) -> T:
             try:
                 return do(i, walker)
             except MetaheurError:
@@ -98,27 +97,39 @@ class SeveralWalkers(Walker):
         return np.concatenate([np.where(ranks == NO_COST, NO_COST, ranks + first) for ranks, first in each])
 
     def take(self, victims: Any) -> Any:
-        taken = np.zeros((len(victims), MOST_TAKEN), open_type(self.parts.branching.node_type(self.problem)))
-
-        def of_one(i: int, walker: Walker) -> None:
-            mine = self._shares(victims)[i]
-            if len(mine):
-                taken[mine] = walker.take_here(victims[mine] - self._cuts[i])
-
-        self._each(of_one)
-        return taken
+        raise AssertionError("What is given goes from device to device.")
 
     def put(self, thieves: Any, taken: Any) -> None:
-        def to_one(i: int, walker: Walker) -> None:
-            mine = self._shares(thieves)[i]
-            if len(mine):
-                walker.put_here(thieves[mine] - self._cuts[i], taken[mine])
+        raise AssertionError("What is given goes from device to device.")
 
-        self._each(to_one)
+    def give(self, pairs: int, rich: int) -> None:
+        ranks = self.ranks
+        victims = np.flatnonzero(ranks < IDLE)
+        if pairs < rich:
+            victims = victims[ranks[victims] <= np.partition(ranks[victims], pairs - 1)[pairs - 1]]
+        thieves = np.flatnonzero((ranks >= IDLE) & (ranks < NO_COST))[:pairs]
+        start, end = (np.searchsorted(self._cuts, who, side="right") - 1 for who in (victims, thieves))
+        gifts: dict[tuple[int, int], Gift] = {}
 
-    def _shares(self, who: np.ndarray) -> list[np.ndarray]:
-        """Which of these explorers are on each device."""
-        return [np.flatnonzero((who >= a) & (who < b)) for a, b in pairwise(self._cuts)]
+        def between(i: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+            mine = (start == i) & (end == k)
+            return victims[mine] - self._cuts[i], thieves[mine] - self._cuts[k]
+
+        def take(i: int, walker: OwnWalker) -> None:
+            for k in range(len(self.walkers)):
+                given, taken = between(i, k)
+                if len(given) and i == k:
+                    walker.pass_on(given, taken)
+                elif len(given):
+                    gifts[i, k] = walker.take_away(given)
+
+        def put(k: int, walker: OwnWalker) -> None:
+            for i in range(len(self.walkers)):
+                if (i, k) in gifts:
+                    walker.put_here(between(i, k)[1], gifts[i, k])
+
+        self._each(take)
+        self._each(put)
 
     def found(self, e: int) -> Nodes:
         walker, own = self._who(e)

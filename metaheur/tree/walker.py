@@ -34,6 +34,9 @@ WIDEST = 64
 MOST_TAKEN = 16
 """The most nodes of a stack that go to another one."""
 
+IDLE = 1 << 62
+"""The rank of explorers that have nothing, and of no others."""
+
 
 @final
 @frozen
@@ -76,6 +79,10 @@ COLUMN = {name: i for i, name in enumerate(SAID)}
 Slice = tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes, np.ndarray]
 """Of some explorers: where they are, what they said, the share of the tree that is left to each, the nodes that they
 found, and the numbers of a fault."""
+
+
+Gift = tuple[np.ndarray, np.ndarray]
+"""What explorers give to those of another device: the places of nodes among pairs x MOST_TAKEN, and their bytes."""
 
 
 def open_type(node: np.dtype[Any]) -> np.dtype[Any]:
@@ -223,20 +230,6 @@ class Walker(ABC):
     def slice(self) -> Slice:
         """All of it, in the host's memory."""
 
-    def ranks_here(self) -> np.ndarray:
-        """`ranks`, in the host's memory."""
-        ranks: np.ndarray = self.ranks
-        return ranks
-
-    def take_here(self, victims: np.ndarray) -> np.ndarray:
-        """`take`, in the host's memory."""
-        taken: np.ndarray = self.take(victims)
-        return taken
-
-    def put_here(self, thieves: np.ndarray, taken: np.ndarray) -> None:
-        """`put`, from the host's memory."""
-        self.put(thieves, taken)
-
     def said(self) -> Said:
         """What all said of the last round."""
         rows = self.rows
@@ -256,5 +249,34 @@ class Walker(ABC):
         `rich` is how many may give.
         """
         with self.current:
-            who = self.xp.sort(self.ranks) & 0xFFFFFFFF
-            self.put(who[rich : rich + pairs], self.take(who[:pairs]))
+            who = self.xp.sort(self.ranks)
+            victims, thieves = (each & 0xFFFFFFFF for each in (who[:pairs], who[rich : rich + pairs]))
+            self.put(thieves, self.take(self.xp.sort(victims)))
+
+
+class OwnWalker(Walker):
+    """Explorers on a device of this process, who may be some of all."""
+
+    @abstractmethod
+    def ranks_here(self) -> np.ndarray:
+        """`ranks`, in the host's memory."""
+
+    @abstractmethod
+    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
+        """These explorers give to those; numbers in the host's memory."""
+
+    @abstractmethod
+    def take_away(self, victims: np.ndarray) -> Gift:
+        """What these explorers give to those of another device."""
+
+    @abstractmethod
+    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
+        """These explorers take what those of another device gave."""
+
+    def packed(self, taken: Any) -> tuple[Any, Any]:
+        """Which rows of what was taken, given as bytes, are nodes, and these."""
+        node = open_type(self.parts.branching.node_type(self.problem))
+        assert node.fields is not None
+        flat, limit = taken.reshape(-1, node.itemsize), node.fields["limit"][1]
+        places = self.xp.flatnonzero(flat.view(np.int32)[:, limit // 4])
+        return places, flat[places]
