@@ -31,10 +31,11 @@ WAYS = {"iterations": "iteration", "evaluations": "evaluated", "seconds": "secon
 
 @pytest.fixture
 def pyplot() -> Iterator[Any]:
-    """Matplotlib without a screen; the figures of a test are closed."""
+    """Matplotlib without a screen and without figures; those of a test are closed."""
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.close("all")
     yield pyplot
     pyplot.close("all")
 
