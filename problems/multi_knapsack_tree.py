@@ -221,9 +221,9 @@ class MultiKnapsackTree(ItemTree):
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
     are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
-    `room` of the surrogate constraint, their sum by the multipliers; the part of it that is `idle`, as all items that are
-    not decided yet cannot fill it; and the `most` profit that it can lead to. That is what is left less what is idle;
-    where few items are left, no more than the knapsack of the surrogate constraint alone, by a table.
+    `room` of the surrogate constraint, their sum by the multipliers; the part of it that is `idle`, as all items that
+    are not decided yet cannot fill it; and the `most` profit that it can lead to. That is what is left less what is
+    idle; where few items are left, no more than the knapsack of the surrogate constraint alone, by a table.
 
     Parameters
     ----------
@@ -340,9 +340,10 @@ class MultiKnapsackTree(ItemTree):
         return {**tables, "more": more.u, "more_reduced": more.reduced}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`; of `best` the rest.
+        """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        That is the number of its items, the bits of the room that it leaves out, and its greatest column.
+        Of `best` the number of its items, `last`; the bits of the room that it leaves out, `shift`; and its greatest
+        column, `top`.
         """
         best, shift = _knapsack_of_last(problem, self.iterations)
         return {
