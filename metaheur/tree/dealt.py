@@ -109,11 +109,8 @@ class DealtWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         return self._here.arrays()
 
-    def take(self, victims: Any) -> Any:
-        return self._here.take(victims)
-
-    def put(self, thieves: Any, taken: Any) -> None:
-        self._here.put(thieves, taken)
+    def give(self, pairs: int, rich: int) -> None:
+        self._here.give(pairs, rich)
 
     def slice(self) -> Slice:
         return self._here.slice() if self._last is None else self._last
@@ -125,10 +122,6 @@ class DealtWalker(Walker):
     @property
     def left(self) -> np.ndarray:
         return self.slice()[2]
-
-    @property
-    def ranks(self) -> Any:
-        return self._here.ranks
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self.slice()[3][e]

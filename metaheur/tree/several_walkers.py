@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar, final
+from typing import TypeVar, final
 
 import numpy as np
 from attrs import define, field
@@ -91,19 +91,9 @@ class SeveralWalkers(Walker):
     def left(self) -> np.ndarray:
         return np.concatenate([walker.left for walker in self.walkers])
 
-    @property
-    def ranks(self) -> Any:
-        each = zip(self._each(lambda _, walker: walker.ranks_here()), self._cuts.tolist(), strict=False)
-        return np.concatenate([np.where(ranks == NO_COST, NO_COST, ranks + first) for ranks, first in each])
-
-    def take(self, victims: Any) -> Any:
-        raise AssertionError("What is given goes from device to device.")
-
-    def put(self, thieves: Any, taken: Any) -> None:
-        raise AssertionError("What is given goes from device to device.")
-
     def give(self, pairs: int, rich: int) -> None:
-        ranks = self.ranks
+        each = zip(self._each(lambda _, walker: walker.ranks_here()), self._cuts.tolist(), strict=False)
+        ranks = np.concatenate([np.where(own == NO_COST, NO_COST, own + first) for own, first in each])
         victims = np.flatnonzero(ranks < IDLE)
         if pairs < rich:
             victims = victims[ranks[victims] <= np.partition(ranks[victims], pairs - 1)[pairs - 1]]

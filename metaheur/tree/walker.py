@@ -146,16 +146,6 @@ class Walker(ABC):
         """The devices whose compiled code explores here; none by default, as of Python and of workers."""
         return ()
 
-    @property
-    def xp(self) -> Any:
-        """NumPy or CuPy: where `ranks` are."""
-        return np
-
-    @property
-    def current(self) -> AbstractContextManager[Any]:
-        """A context in which functions of `xp` may be called."""
-        return nullcontext()
-
     @abstractmethod
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Put the explorers where these arrays say, and let them say it.
@@ -197,26 +187,12 @@ class Walker(ABC):
     def left(self) -> np.ndarray:
         """The share of the tree that is left to each, float64 of shape (count,)."""
 
-    @property
     @abstractmethod
-    def ranks(self) -> Any:
-        """Who shall give, and who has nothing: int64 of shape (count,), in the lower half the number of the explorer.
+    def give(self, pairs: int, rich: int) -> None:
+        """So many explorers that have nothing, the first ones, take half of the longest intervals.
 
-        Of those who may give, the less, the longer their intervals are: an interval is as long as its first children
-        that wait are near the root, and then as they are many. 2**62 of those who have nothing, `NO_COST` of others.
+        `rich` is how many may give.
         """
-
-    @abstractmethod
-    def take(self, victims: Any) -> Any:
-        """Every other child that waits at each of these explorers, from the bottom of their stacks on.
-
-        Of several at one node it is the upper half, rounded up and down in turn. Shape (victims, MOST_TAKEN), of
-        `open_type`, or as bytes; behind the last node, one without children.
-        """
-
-    @abstractmethod
-    def put(self, thieves: Any, taken: Any) -> None:
-        """Explorers that have nothing take what others gave."""
 
     @abstractmethod
     def found(self, e: int) -> Nodes:
@@ -243,19 +219,46 @@ class Walker(ABC):
             said[name] = int(best[COLUMN[name]])
         return Said(**{**said, "deepest": int(most[COLUMN["deepest"]])})
 
-    def give(self, pairs: int, rich: int) -> None:
-        """So many explorers that have nothing, the first ones, take half of the longest intervals.
 
-        `rich` is how many may give.
+class OwnWalker(Walker):
+    """Explorers on a device of this process, who may be some of all."""
+
+    @property
+    def xp(self) -> Any:
+        """NumPy or CuPy: where `ranks` are."""
+        return np
+
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        """A context in which functions of `xp` may be called."""
+        return nullcontext()
+
+    @property
+    @abstractmethod
+    def ranks(self) -> Any:
+        """Who shall give, and who has nothing: int64 of shape (count,), in the lower half the number of the explorer.
+
+        Of those who may give, the less, the longer their intervals are: an interval is as long as its first children
+        that wait are near the root, and then as they are many. 2**62 of those who have nothing, `NO_COST` of others.
         """
+
+    @abstractmethod
+    def take(self, victims: Any) -> Any:
+        """Every other child that waits at each of these explorers, from the bottom of their stacks on.
+
+        Of several at one node it is the upper half, rounded up and down in turn. Shape (victims, MOST_TAKEN), of
+        `open_type`, or as bytes; behind the last node, one without children.
+        """
+
+    @abstractmethod
+    def put(self, thieves: Any, taken: Any) -> None:
+        """Explorers that have nothing take what others gave."""
+
+    def give(self, pairs: int, rich: int) -> None:
         with self.current:
             who = self.xp.sort(self.ranks)
             victims, thieves = (each & 0xFFFFFFFF for each in (who[:pairs], who[rich : rich + pairs]))
             self.put(thieves, self.take(self.xp.sort(victims)))
-
-
-class OwnWalker(Walker):
-    """Explorers on a device of this process, who may be some of all."""
 
     @abstractmethod
     def ranks_here(self) -> np.ndarray:
