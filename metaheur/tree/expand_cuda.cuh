@@ -5,23 +5,30 @@
 // a tile's word in `status`: what the lower bits are the sum of
 constexpr u64 own_sum = u64(1) << 62, whole_sum = u64(2) << 62, sum_bits = own_sum - 1;
 
-// how many children are kept in all tiles before one; asked by a warp
+// How many children are kept in all tiles before one; asked by a warp. Hundreds of tiles may be on their way at once,
+// so it looks at several words a lane at a time.
 MH_FN i64 look_back(u64* status, i64 tile, i64 kept) {
+    constexpr int most = 8;
     const int lane = threadIdx.x % 32;
     if (lane == 0) atomicExch(status + tile, (tile ? own_sum : whole_sum) | u64(kept));
+    const auto word_of = [&](i64 at) {  // before the first tile there is nothing
+        return at < 0 ? whole_sum : *const_cast<volatile u64*>(status + at);
+    };
     i64 before = 0;
-    for (i64 nearest = tile - 1; nearest >= 0; nearest -= 32) {
-        const i64 at = nearest - lane;
-        u64 word = whole_sum;  // before the first tile there is nothing
-        if (at >= 0) do
-                word = *reinterpret_cast<volatile u64*>(status + at);
-            while (!(word & ~sum_bits));
-        const u32 whole = __ballot_sync(~0u, (word & ~sum_bits) == whole_sum);
-        const int last = whole ? __ffs(int(whole)) - 1 : 31;
-        i64 sum = lane <= last ? i64(word & sum_bits) : 0;
-        for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(~0u, sum, o);
-        before += sum;
-        if (whole) break;
+    u32 whole = 0;
+    for (i64 nearest = tile - 1 - lane; !whole && tile; nearest -= 32 * most) {
+        u64 seen[most];
+        for (int i = 0; i < most; ++i) seen[i] = word_of(nearest - 32 * i);
+        for (int i = 0; i < most; ++i) {
+            if (whole) break;
+            u64 word = seen[i];
+            while (!(word & ~sum_bits)) word = word_of(nearest - 32 * i);
+            whole = __ballot_sync(~0u, (word & ~sum_bits) == whole_sum);
+            const int last = whole ? __ffs(int(whole)) - 1 : 31;
+            i64 sum = lane <= last ? i64(word & sum_bits) : 0;
+            for (int o = 16; o; o /= 2) sum += __shfl_xor_sync(~0u, sum, o);
+            before += sum;
+        }
     }
     if (lane == 0 && tile) atomicExch(status + tile, whole_sum | u64(before + kept));
     return before;
