@@ -30,6 +30,7 @@ from metaheur.searches import (
     RandomImprovement,
     SimulatedAnnealing,
     TabuSearch,
+    TourPartitioning,
     start_temperature,
 )
 from metaheur.translator.decorator import compiled, independent
@@ -81,6 +82,7 @@ __all__ = [
     "Source",
     "Statistics",
     "TabuSearch",
+    "TourPartitioning",
     "Trace",
     "Trial",
     "Until",

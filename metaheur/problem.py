@@ -38,11 +38,14 @@ class Problem(Component):
         Classes of moves whose change of cost the C++ half computes in a second way, without what it keeps:
         ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a time
         then keeps nothing.
+    keeps_parts : bool
+        Whether what its `parts` keep is kept, too.
     """
 
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
     stateless: ClassVar[tuple[type[Move], ...]] = ()
+    keeps_parts: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -157,6 +160,12 @@ class Problem(Component):
             `NotImplemented` (the default) where the cost is not such a sum.
         """
         return NotImplemented
+
+    @property
+    def longest_edge(self) -> int | float:
+        """What no `edge` exceeds; by default found among all of them."""
+        items = np.arange(self.representation.length)
+        return max(self.edge(*np.broadcast_arrays(item, items)).max().item() for item in items)
 
     def construct(self, random: Random) -> Solution:
         """A good solution to start from: ``run(..., start="construct")``; optional.

@@ -136,7 +136,7 @@ class Multistart(ParallelModel):
         """The runner of walks that stay on a device."""
         walks = f"{self.walks:,} walks, resident on {device.name}"
         if search.loop is None:  # no half is missing, so that it has parts
-            return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))
+            return search.resident(problem, device, evolve(facts, spread=walks), self.walks, self._threads(device))
         threads = self._threads(device)
         team = self._team(search, problem, device) if device.kind == "cuda" else Team()
         owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"

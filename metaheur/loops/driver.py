@@ -495,6 +495,11 @@ class Driver(Runner):
         state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
         return self.loop.enter(state, walk) if row["entered"] else state
 
+    def solutions_now(self) -> np.ndarray:
+        """The solutions of all walks that stand on the device, a row each."""
+        assert self._memory is not None
+        return self._memory.solutions("x")
+
     def best_solution(self, w: int) -> Solution:
         """The best solution of a walk that stands on the device."""
         assert self._memory is not None
@@ -723,6 +728,10 @@ class _Resident(Walks):
 
     def best_solution(self, w: int) -> Solution:
         return self._driver().best_solution(w)
+
+    def solutions_now(self) -> np.ndarray:
+        """All at once, since there may be thousands."""
+        return self._driver().solutions_now()
 
     def _driver(self) -> Driver:
         if self.driver is None:
