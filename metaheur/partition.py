@@ -94,6 +94,50 @@ class Partition:
         places = np.concatenate([each for _, each in done])[np.argsort(owners, kind="stable")]
         return cls(tours, places.reshape(len(tours), -1, size))
 
+    @classmethod
+    def cells(cls, tours: np.ndarray, size: int, points: np.ndarray, randoms: Sequence[Random]) -> Partition:
+        """Cut the plane in two again and again, across its longer side: the subtours cross.
+
+        Parameters
+        ----------
+        tours : numpy.ndarray, shape (t, n)
+            The tours.
+        size : int
+            As for `cut`.
+        points : numpy.ndarray, shape (n, 2)
+            Where the items lie.
+        randoms : sequence of Random, length t
+            The random numbers of each tour: the sides of its cells point in a random direction.
+
+        Notes
+        -----
+        R. M. Karp, "Probabilistic analysis of partitioning algorithms for the traveling-salesman problem in the plane",
+        Mathematics of Operations Research 2, 1977.
+        """
+        count, n = len(tours), tours.shape[1]
+        cells = max(1, n // size)
+        size = n // cells
+        turns = np.array([(random.integer(0, 1, 1000), random.integer(1, 1, 1000)) for random in randoms])
+        along = (turns[:, None] * points).sum(axis=2)
+        across = (turns[:, None, ::-1] * points * (-1, 1)).sum(axis=2)
+        owners = np.full((count, n), cells)
+        rows = np.arange(count)[:, None]
+        parts = [(0, cells, np.argsort(along, axis=1, kind="stable")[:, : cells * size])]
+        while parts:
+            first, number, items = parts.pop()
+            if number == 1:
+                owners[rows, items] = first
+                continue
+            u, v = along[rows, items], across[rows, items]
+            order = np.argsort(np.where((np.ptp(u, axis=1) >= np.ptp(v, axis=1))[:, None], u, v), axis=1, kind="stable")
+            items, half = np.take_along_axis(items, order, axis=1), number // 2
+            parts += [
+                (first, half, items[:, : half * size]),
+                (first + half, number - half, items[:, half * size :]),
+            ]
+        order = np.argsort(np.take_along_axis(owners, tours, axis=1), axis=1, kind="stable")
+        return cls(tours, order[:, : cells * size].reshape(count, cells, size))
+
     def ties(self) -> tuple[np.ndarray, np.ndarray]:
         """Who each item is tied to, behind it and before it, by its number in the subtour; m where it is not."""
         size = self.places.shape[2]
@@ -130,20 +174,29 @@ class Partition:
         beside = np.where(self.tied, np.arange(size) - 1, np.arange(size) + 1) % size
         return np.where(inside.any(axis=3)[..., None], found, beside[..., None])
 
-    def joined(self, orders: np.ndarray) -> np.ndarray:
-        """The tours whose subtours have other orders.
+    def joined(
+        self, orders: np.ndarray, candidates: np.ndarray, edge: Callable[[Any, Any], Any]
+    ) -> tuple[np.ndarray, list[Any]]:
+        """The tours whose subtours have other orders, and by how much each is dearer than the subtours say.
+
+        Subtours that cross may become several cycles, of which one tour is made at some cost.
 
         Parameters
         ----------
         orders : numpy.ndarray, shape (t, s, m)
             The numbers of the items of each subtour, in their new order; ties are kept.
+        candidates : numpy.ndarray, shape (n, k)
+            Of all items.
+        edge : callable
+            As for `cut`.
 
         Returns
         -------
-        numpy.ndarray, shape (t, n)
+        tours : numpy.ndarray, shape (t, n)
+        dearer : list, length t
         """
         if not self.tied.any():
-            return np.take_along_axis(self.items[:, 0], orders[:, 0], axis=1)
+            return np.take_along_axis(self.items[:, 0], orders[:, 0], axis=1), [0] * len(orders)
         (count, _, size), n = self.places.shape, self.tours.shape[1]
         behind, before = (np.take_along_axis(each, orders, axis=2) for each in self.ties())
         following = np.roll(orders, -1, axis=2)
@@ -154,21 +207,25 @@ class Partition:
         came = np.roll(ways, 1, axis=2)
         rest = self._rest()
         flat = [np.hstack([each.reshape(count, -1), own]) for each, own in zip((places, ways, came), rest, strict=True)]
-        return np.stack([_joined(self.tours[t], *(each[t] for each in flat)) for t in range(count)])
+        cycles = (_cycles(self.tours[t], *(each[t] for each in flat)) for t in range(count))
+        found = [_patched(each, candidates, edge) for each in cycles]
+        return np.stack([tour for tour, _ in found]), [dearer for _, dearer in found]
 
     def _rest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The positions of each tour that no subtour has, a stretch; and that it is left on at its end, from its begin.
-        """
+        """The positions of each tour that no subtour has; where stretches of them end, and where they begin."""
         count, n = self.tours.shape
         used = np.zeros((count, n), bool)
         used[np.arange(count)[:, None], self.places.reshape(count, -1)] = True
         left = n - int(used[0].sum())
+        if not left:
+            none = np.zeros((count, 0), np.int64)
+            return none, none, none
         last = np.argmax(used & ~np.roll(used, -1, axis=1), axis=1)
-        places = (last[:, None] + 1 + np.arange(left)) % n
-        ways = np.zeros((count, left), np.int64)
-        came = ways.copy()
-        ways[:, -1:] = came[:, :1] = 1
-        return places, ways, came
+        turned = (last[:, None] + 1 + np.arange(n)) % n
+        rest = ~np.take_along_axis(used, turned, axis=1)
+        places = turned[rest].reshape(count, left)
+        ways = np.roll(places, -1, axis=1) != (places + 1) % n
+        return places, ways.astype(np.int64), np.roll(ways, 1, axis=1).astype(np.int64)
 
 
 def _halves(
@@ -186,30 +243,82 @@ def _halves(
     return places[rows, turned[:, :length]], places[rows, turned[:, length:]]
 
 
-def _joined(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.ndarray) -> np.ndarray:
-    """The tour made of pieces of another one, each in the direction in which the one before leads to it.
+def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.ndarray) -> list[np.ndarray]:
+    """The cycles made of pieces of a tour, each piece in the direction in which the one before leads to it.
 
     Parameters
     ----------
     tour : numpy.ndarray, shape (n,)
-        The other one.
+        The tour.
     places : numpy.ndarray, shape (n,)
         The positions of the items there, piece after piece.
     ways, came : numpy.ndarray, shape (n,)
-        Where a piece ends and where one begins, whether the next position there (1) or the one before (-1) lies
-        outside; 0 elsewhere.
+        Where a piece ends and where one begins, whether it leads on to the next position of the tour (1) or to the one
+        before (-1); 0 elsewhere.
     """
     n = len(tour)
     lasts = np.flatnonzero(ways)
     firsts = np.append(0, lasts[:-1] + 1)
     outer = ((places[lasts] + ways[lasts]) % n).tolist(), ((places[firsts] - came[firsts]) % n).tolist()
     inner = places[lasts].tolist(), places[firsts].tolist()
-    entrances = {(at, to): (k, side) for side in (0, 1) for k, (at, to) in enumerate(zip(inner[side], outer[side]))}
-    firsts, ends = firsts.tolist(), (lasts + 1).tolist()
-    items, out, number, side = tour[places], [], 0, 0  # the piece is left at its end (0), or at its beginning
-    for _ in firsts:
-        piece = items[firsts[number] : ends[number]]
-        out.append(piece[::-1] if side else piece)
-        number, entered = entrances[outer[side][number], inner[side][number]]
-        side = 1 - entered
-    return np.concatenate(out)
+    ends = [list(zip(at, to, strict=True)) for at, to in zip(inner, outer, strict=True)]
+    entrances = {end: (number, side) for side in (0, 1) for number, end in enumerate(ends[side])}
+    begins, items = firsts.tolist(), tour[places]
+    left, cycles = set(range(len(begins))), []
+    while left:
+        number, side, pieces = min(left), 0, []  # a piece is left at its end (0), or at its beginning
+        while number in left:
+            left.remove(number)
+            piece = items[begins[number] : lasts[number] + 1]
+            pieces.append(piece[::-1] if side else piece)
+            number, entered = entrances[ends[side][number][::-1]]
+            side = 1 - entered
+        cycles.append(np.concatenate(pieces))
+    return cycles
+
+
+def _patched(
+    cycles: list[np.ndarray], candidates: np.ndarray, edge: Callable[[Any, Any], Any]
+) -> tuple[np.ndarray, Any]:
+    """One cycle of several, and by how much it is dearer: the smallest joins another, again and again.
+
+    An edge of each makes room for two between them, one of which leads to a candidate: the cheapest exchange.
+    """
+    dearer: Any = 0
+    n = len(candidates)
+    while len(cycles) > 1:
+        cycles.sort(key=len)
+        small = cycles.pop(0)
+        owner, place = np.full(n, -1), np.zeros(n, np.int64)
+        for number, cycle in enumerate(cycles):
+            owner[cycle], place[cycle] = number, np.arange(len(cycle))
+        near = candidates[small]
+        if not (owner[near] >= 0).any():
+            others = np.flatnonzero(owner >= 0)
+            near = np.broadcast_to(others, (len(small), len(others)))
+        best: tuple[Any, ...] | None = None
+        for side in (1, -1):
+            beside = np.roll(small, -side)[:, None]
+            for way in (1, -1):
+                at = owner[near]
+                after = np.empty_like(near)
+                for number, cycle in enumerate(cycles):
+                    inside = at == number
+                    after[inside] = cycle[(place[near[inside]] + way) % len(cycle)]
+                after[at < 0] = near[at < 0]
+                a, b = np.broadcast_arrays(small[:, None], beside, near)[:2]
+                change = edge(a, near) + edge(b, after) - edge(a, b) - edge(near, after)
+                costs = np.where(at >= 0, change, np.inf)
+                k = int(np.argmin(costs))
+                if best is None or costs.flat[k] < best[0]:
+                    best = (costs.flat[k], side, way, *np.unravel_index(k, costs.shape), change.flat[k].item())
+        assert best is not None
+        _, side, way, row, column, change = best
+        dearer += change
+        path = np.roll(small, -row) if side == -1 else np.roll(small, -row - 1)[::-1]  # from `a` to what is beside it
+        other, number = int(near[row, column]), int(owner[near[row, column]])
+        cycle = cycles[number]
+        # ... other, a ... beside, after ...
+        turned = np.roll(cycle, -int(place[other]) - 1) if way == 1 else np.roll(cycle, -int(place[other]))[::-1]
+        cycles[number] = np.concatenate([turned, path])
+    return cycles[0], dearer

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from metaheur.device.device import Device
     from metaheur.runner import Facts, Runner
 
+CYC=[]
 __all__ = ["Round", "TourPartitioning"]
 
 
@@ -153,17 +154,19 @@ class Round:
     partition: Partition
     states: list[LoopState]
     end: int
+    candidates: np.ndarray
+    edge: Any
 
     @classmethod
     def of(cls, search: TourPartitioning, problem: Problem, before: Sequence[LoopState]) -> Round:
         """Cut the tours of walks."""
         walks = [state.walk for state in before]
-        partition = Partition.cut(
-            np.array([walk.current.solution for walk in walks]),
-            search.size,
-            problem.edge,
-            [walk.random(Stream.PARTITION) for walk in walks],
-        )
+        tours, randoms = np.array([walk.current.solution for walk in walks]), [walk.random(Stream.PARTITION) for walk in walks]
+        import os
+        if os.environ.get("KARP"):
+            partition = Partition.cells(tours, search.size, problem.instance.coordinates, randoms)
+        else:
+            partition = Partition.cut(tours, search.size, problem.edge, randoms)
         _, count, size = partition.places.shape
         space = search.subtour(problem).representation
         place = search.subtour_kicks.state(space)["behind"].dtype
@@ -190,7 +193,7 @@ class Round:
                         },
                     )
                 )
-        return cls(before, partition, states, begun + search.kicks)
+        return cls(before, partition, states, begun + search.kicks, search._kicks.descent.candidates, problem.edge)
 
     def ended(
         self, firsts: Sequence[LoopState], orders: np.ndarray, costs: np.ndarray, evaluated: np.ndarray
@@ -206,11 +209,14 @@ class Round:
         costs, evaluated : numpy.ndarray, shape (s,)
             Their costs, and the moves evaluated.
         """
-        tours = self.partition.joined(orders.reshape(self.partition.places.shape).astype(np.int64))
+        tours, dearer = self.partition.joined(
+            orders.reshape(self.partition.places.shape).astype(np.int64), self.candidates, self.edge
+        )
         states = []
         for w, (state, first) in enumerate(zip(self.before, firsts, strict=True)):
             walk, own = state.walk, slice(w * len(costs) // len(tours), (w + 1) * len(costs) // len(tours))
-            cost = walk.current.cost + sum(each - walk.current.cost for each in costs[own].tolist())
+            cost = walk.current.cost + dearer[w] + sum(each - walk.current.cost for each in costs[own].tolist())
+            CYC.append(dearer[w])
             after = EvaluatedSolution(walk.current.representation, tours[w], cost)
             kept = {**first.kept["kicks"].kept, "descent": state.kept["descent"]}
             states.append(LoopState(walk.go_to(after, int(evaluated[own].sum())), kept, first.finished))
