@@ -1,250 +1,207 @@
-"""Tours cut into subtours that do not cross, so that each can be made shorter without regard to the others."""
+"""Tours cut into subtours by cells of the plane, and made of them again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, final
+from collections.abc import Callable
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from attrs import field, frozen
 
 from metaheur.random import Random
 
-__all__ = ["Partition"]
+__all__ = ["Partition", "cells", "near"]
 
-_CUTS: Final = 256
-"""Places where a cut may begin that are looked at, at most."""
+Edge: TypeAlias = Callable[[Any, Any], Any]
+"""``edge(a, b)``: the costs of edges between items, arrays of one shape."""
+
+
+def cells(points: np.ndarray, size: int, random: Random) -> np.ndarray:
+    """Cut the plane in two again and again, across the longer side of each part; the sides have a random direction.
+
+    Parameters
+    ----------
+    points : numpy.ndarray, shape (n, 2)
+        Where the items lie.
+    size : int
+        Items of a cell, at least; fewer than twice as many are in each.
+    random : Random
+        Its draws 0 and 1 are the direction.
+
+    Returns
+    -------
+    numpy.ndarray, shape (s, m)
+        The items of each cell; fewer than s are in none.
+
+    Notes
+    -----
+    R. M. Karp, "Probabilistic analysis of partitioning algorithms for the traveling-salesman problem in the plane",
+    Mathematics of Operations Research 2, 1977.
+    """
+    count = max(1, len(points) // size)
+    size = len(points) // count
+    turn = np.array([random.integer(0, 0, 1000), random.integer(1, 1, 1000)])  # whole, since sines differ by machine
+    sides = np.stack([points @ turn, points @ (turn[::-1] * (-1, 1))])
+    found, parts = [], [(count, np.argsort(sides[0], kind="stable")[: count * size])]
+    while parts:
+        count, items = parts.pop()
+        if count == 1:
+            found.append(items)
+            continue
+        longer = sides[int(np.argmax(np.ptp(sides[:, items], axis=1)))]
+        items, half = items[np.argsort(longer[items], kind="stable")], count // 2
+        parts += [(half, items[: half * size]), (count - half, items[half * size :])]
+    return np.array(found)
+
+
+def near(items: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """The candidates of each item that are in its cell, by their numbers there.
+
+    Parameters
+    ----------
+    items : numpy.ndarray, shape (s, m)
+        Those of each cell.
+    candidates : numpy.ndarray, shape (n, k)
+        Of all items, the nearest first.
+
+    Returns
+    -------
+    numpy.ndarray, shape (s, m, k)
+        The last one again and again where there are fewer; and another item of the cell where there are none.
+    """
+    count, size = items.shape
+    owner, number = np.full(len(candidates), -1), np.zeros(len(candidates), np.int64)
+    owner[items], number[items] = np.arange(count)[:, None], np.arange(size)
+    others = candidates[items]
+    inside = owner[others] == np.arange(count)[:, None, None]
+    another = (np.arange(size) + 1) % size
+    return _filled(number[others], inside, np.broadcast_to(another, items.shape))
+
+
+def _filled(candidates: np.ndarray, stay: np.ndarray, another: np.ndarray) -> np.ndarray:
+    """Rows of candidates of which some stay, and the last one of these again for each that does not."""
+    order = np.argsort(~stay, axis=-1, kind="stable")
+    rank = np.minimum(np.arange(candidates.shape[-1]), np.maximum(stay.sum(axis=-1), 1)[..., None] - 1)
+    found = np.take_along_axis(candidates, np.take_along_axis(order, rank, axis=-1), axis=-1)
+    return np.where(stay.any(axis=-1)[..., None], found, another[..., None])
 
 
 @final
 @frozen(eq=False)
 class Partition:
-    """Tours, each cut into as many subtours of one size.
+    """Tours, each cut into the subtours of the same cells.
 
-    A subtour is made of some passes of the tour, joined by *ties*: each stands for the way outside from the end of a
-    pass to the beginning of the next one. The subtours of a tour do not cross: all passes of one lie between two
-    passes of another. So the way outside joins the same items whatever becomes of the other subtours, and a subtour
-    that is reordered but keeps its ties is the tour reordered, by the same change of cost.
+    A subtour is made of the passes of a tour through a cell, joined by *ties*: each stands for the way outside from the
+    end of a pass to the beginning of the next. A subtour that is reordered but keeps its ties is the tour reordered, by
+    the same change of cost; of several at once that need not be true, since each changes the ways outside of others:
+    there may be several cycles, of which `joined` makes one tour.
 
     Parameters
     ----------
     tours : numpy.ndarray, shape (t, n)
         The tours.
-    places : numpy.ndarray, shape (t, s, m)
-        The positions of the items of each subtour, in the order of the tour.
+    items : numpy.ndarray, shape (s, m)
+        Those of each cell.
     """
 
     tours: np.ndarray
-    places: np.ndarray
-    items: np.ndarray = field(init=False)
-    tied: np.ndarray = field(init=False)
+    items: np.ndarray
+    places: np.ndarray = field(init=False)
+    orders: np.ndarray = field(init=False)
+    behind: np.ndarray = field(init=False)
+    before: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """`items` of the subtours, and whether each is `tied` to the next one; both of the shape of `places`."""
-        walks = np.arange(len(self.tours))[:, None, None]
-        object.__setattr__(self, "items", self.tours[walks, self.places])
-        following = np.roll(self.places, -1, axis=2)
-        object.__setattr__(self, "tied", following != (self.places + 1) % self.tours.shape[1])
+        """By the numbers of the items in their cells, shape (t, s, m).
 
-    @classmethod
-    def cut(
-        cls, tours: np.ndarray, size: int, edge: Callable[[Any, Any], Any], randoms: Sequence[Random]
-    ) -> Partition:
-        """Cut tours in two again and again, each time where both cuts are short.
-
-        Parameters
-        ----------
-        tours : numpy.ndarray, shape (t, n)
-            The tours.
-        size : int
-            Items of a subtour, at least; each has up to twice as many, and fewer than there are subtours have none.
-        edge : callable
-            ``edge(a, b)``, the costs of edges between items, arrays of one shape.
-        randoms : sequence of Random, length t
-            The random numbers of each tour.
-
-        Notes
-        -----
-        The two halves of a cut are the passes between two positions and all others, so that halves of halves do not
-        cross, either. Of all cuts with so many items those are taken whose ends are close to each other: the halves
-        are then regions of the plane, on one side of the tour or the other.
+        `places`, their positions in the tour; `orders`, the numbers in the order of the tour; whom they are tied to,
+        `behind` them and `before` them, m for nobody.
         """
-        n = tours.shape[1]
-        count = max(1, n // size)
-        size = n // count
-        begin = np.array([random.index(0, n) for random in randoms])
-        whole = (begin[:, None] + np.arange(count * size)) % n
-        parts = [(count, np.arange(len(tours)), whole)]  # subtours to be, of which tours, their positions
-        done: list[tuple[np.ndarray, np.ndarray]] = []
-        for draw in range(1, 2 * count):
-            if not parts:
-                break
-            parts.sort(key=lambda part: part[0])
-            count, owners, places = parts.pop()
-            while parts and parts[-1][0] == count:
-                _, more, others = parts.pop()
-                owners, places = np.concatenate([owners, more]), np.concatenate([places, others])
-            if count == 1:
-                done.append((owners, places))
-                continue
-            offsets = np.array([random.index(draw, places.shape[1]) for random in randoms])[owners]
-            first, rest = _halves(tours[owners[:, None], places], places, count // 2 * size, edge, offsets)
-            parts += [(count // 2, owners, first), (count - count // 2, owners, rest)]
-        owners = np.concatenate([each for each, _ in done])
-        places = np.concatenate([each for _, each in done])[np.argsort(owners, kind="stable")]
-        return cls(tours, places.reshape(len(tours), -1, size))
+        (count, size), (walks, n) = self.items.shape, self.tours.shape
+        shape, positions = (walks, count, size), np.empty_like(self.tours)
+        np.put_along_axis(positions, self.tours, np.arange(n)[None].astype(positions.dtype), axis=1)
+        places = positions[:, self.items]
+        orders = np.argsort(places, axis=2)
+        following = np.roll(orders, -1, axis=2)
+        here, there = (np.take_along_axis(places, each, axis=2) for each in (orders, following))
+        tied = (here + 1) % n != there
+        behind, before = np.full((2, *shape), size)
+        np.put_along_axis(behind, orders, np.where(tied, following, size), axis=2)
+        np.put_along_axis(before, following, np.where(tied, orders, size), axis=2)
+        for name, value in (("places", places), ("orders", orders), ("behind", behind), ("before", before)):
+            object.__setattr__(self, name, value)
 
-    @classmethod
-    def cells(cls, tours: np.ndarray, size: int, points: np.ndarray, randoms: Sequence[Random]) -> Partition:
-        """Cut the plane in two again and again, across its longer side: the subtours cross.
+    def untied(self, near: np.ndarray) -> np.ndarray:
+        """The candidates of the items of each subtour, but those that they are tied to: there is nothing to gain.
 
         Parameters
         ----------
-        tours : numpy.ndarray, shape (t, n)
-            The tours.
-        size : int
-            As for `cut`.
-        points : numpy.ndarray, shape (n, 2)
-            Where the items lie.
-        randoms : sequence of Random, length t
-            The random numbers of each tour: the sides of its cells point in a random direction.
-
-        Notes
-        -----
-        R. M. Karp, "Probabilistic analysis of partitioning algorithms for the traveling-salesman problem in the plane",
-        Mathematics of Operations Research 2, 1977.
-        """
-        count, n = len(tours), tours.shape[1]
-        cells = max(1, n // size)
-        size = n // cells
-        turns = np.array([(random.integer(0, 1, 1000), random.integer(1, 1, 1000)) for random in randoms])
-        along = (turns[:, None] * points).sum(axis=2)
-        across = (turns[:, None, ::-1] * points * (-1, 1)).sum(axis=2)
-        owners = np.full((count, n), cells)
-        rows = np.arange(count)[:, None]
-        parts = [(0, cells, np.argsort(along, axis=1, kind="stable")[:, : cells * size])]
-        while parts:
-            first, number, items = parts.pop()
-            if number == 1:
-                owners[rows, items] = first
-                continue
-            u, v = along[rows, items], across[rows, items]
-            order = np.argsort(np.where((np.ptp(u, axis=1) >= np.ptp(v, axis=1))[:, None], u, v), axis=1, kind="stable")
-            items, half = np.take_along_axis(items, order, axis=1), number // 2
-            parts += [
-                (first, half, items[:, : half * size]),
-                (first + half, number - half, items[:, half * size :]),
-            ]
-        order = np.argsort(np.take_along_axis(owners, tours, axis=1), axis=1, kind="stable")
-        return cls(tours, order[:, : cells * size].reshape(count, cells, size))
-
-    def ties(self) -> tuple[np.ndarray, np.ndarray]:
-        """Who each item is tied to, behind it and before it, by its number in the subtour; m where it is not."""
-        size = self.places.shape[2]
-        number = np.arange(size)
-        before = np.roll(self.tied, 1, axis=2)
-        return np.where(self.tied, (number + 1) % size, size), np.where(before, (number - 1) % size, size)
-
-    def candidates(self, candidates: np.ndarray) -> np.ndarray:
-        """The candidates of each item that are in its subtour, but those that it is tied to, by their numbers there.
-
-        Parameters
-        ----------
-        candidates : numpy.ndarray, shape (n, k)
-            Of all items.
+        near : numpy.ndarray, shape (s, m, k)
+            The candidates in each cell.
 
         Returns
         -------
         numpy.ndarray, shape (t, s, m, k)
-            The last one again where there are fewer; and the next item where there are none.
         """
-        (walks, count, size), n = self.places.shape, self.tours.shape[1]
-        owner, number = np.full((walks, n), -1), np.zeros((walks, n), np.int64)
-        walk = np.arange(walks)[:, None, None]
-        owner[walk, self.items] = np.arange(count)[:, None]
-        number[walk, self.items] = np.arange(size)
-        near = candidates[self.items]
-        numbers = number[walk[..., None], near]
-        behind, before = self.ties()
-        inside = owner[walk[..., None], near] == np.arange(count)[:, None, None]
-        inside &= (numbers != behind[..., None]) & (numbers != before[..., None])
-        order = np.argsort(~inside, axis=3, kind="stable")
-        fewer = np.minimum(np.arange(near.shape[3]), np.maximum(inside.sum(axis=3), 1)[..., None] - 1)
-        found = np.take_along_axis(numbers, np.take_along_axis(order, fewer, axis=3), axis=3)
-        beside = np.where(self.tied, np.arange(size) - 1, np.arange(size) + 1) % size
-        return np.where(inside.any(axis=3)[..., None], found, beside[..., None])
+        found = np.repeat(near[None], len(self.tours), axis=0)
+        free = (found != self.behind[..., None]) & (found != self.before[..., None])
+        some = ~free.all(axis=3)
+        number = np.broadcast_to(np.arange(near.shape[1]), some.shape)
+        known = np.stack([each[some] for each in (number, self.behind, self.before)], axis=1)
+        another = np.argmin((known[..., None] == np.arange(4)).any(axis=1), axis=1)  # one of 0 ... 3 is none of these
+        found[some] = _filled(found[some], free[some], another)
+        return found
 
-    def joined(
-        self, orders: np.ndarray, candidates: np.ndarray, edge: Callable[[Any, Any], Any]
-    ) -> tuple[np.ndarray, list[Any]]:
-        """The tours whose subtours have other orders, and by how much each is dearer than the subtours say.
-
-        Subtours that cross may become several cycles, of which one tour is made at some cost.
+    def joined(self, orders: np.ndarray, candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, list[Any]]:
+        """The tours of subtours in other orders, and by how much each is dearer than these say.
 
         Parameters
         ----------
         orders : numpy.ndarray, shape (t, s, m)
-            The numbers of the items of each subtour, in their new order; ties are kept.
+            The numbers of the items of each subtour in its new order; ties are kept.
         candidates : numpy.ndarray, shape (n, k)
-            Of all items.
+            Of all items: where there are several cycles, an edge leads to one of them.
         edge : callable
-            As for `cut`.
+            The costs of edges.
 
         Returns
         -------
         tours : numpy.ndarray, shape (t, n)
-        dearer : list, length t
+        dearer : list of int or float, length t
         """
-        if not self.tied.any():
-            return np.take_along_axis(self.items[:, 0], orders[:, 0], axis=1), [0] * len(orders)
-        (count, _, size), n = self.places.shape, self.tours.shape[1]
-        behind, before = (np.take_along_axis(each, orders, axis=2) for each in self.ties())
+        walks, n = self.tours.shape
         following = np.roll(orders, -1, axis=2)
-        ways = (behind == following) * 1 - (before == following)  # where a tie is, whether it leads on or back
-        turn = (np.argmax(ways != 0, axis=2)[..., None] + 1 + np.arange(size)) % size  # each row ends with a tie
-        orders, ways = np.take_along_axis(orders, turn, axis=2), np.take_along_axis(ways, turn, axis=2)
-        places = np.take_along_axis(self.places, orders, axis=2)
+        ways = (np.take_along_axis(self.behind, orders, axis=2) == following).astype(np.int64)
+        ways -= np.take_along_axis(self.before, orders, axis=2) == following
+        if not ways.any():
+            return self.items[0][orders[:, 0]].astype(self.tours.dtype), [0] * walks
+        turned = np.argmax(ways != 0, axis=2)[..., None] + 1 + np.arange(orders.shape[2])  # a tie comes last
+        turned %= orders.shape[2]
+        ways = np.take_along_axis(ways, turned, axis=2)
+        places = np.take_along_axis(self.places, np.take_along_axis(orders, turned, axis=2), axis=2)
         came = np.roll(ways, 1, axis=2)
-        rest = self._rest()
-        flat = [np.hstack([each.reshape(count, -1), own]) for each, own in zip((places, ways, came), rest, strict=True)]
-        cycles = (_cycles(self.tours[t], *(each[t] for each in flat)) for t in range(count))
+        pieces = [each.reshape(walks, -1) for each in (places, ways, came)]
+        if pieces[0].shape[1] < n:
+            pieces = [np.hstack(both) for both in zip(pieces, self._rest(), strict=True)]
+        cycles = (_cycles(self.tours[t], *(each[t] for each in pieces)) for t in range(walks))
         found = [_patched(each, candidates, edge) for each in cycles]
         return np.stack([tour for tour, _ in found]), [dearer for _, dearer in found]
 
     def _rest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The positions of each tour that no subtour has; where stretches of them end, and where they begin."""
-        count, n = self.tours.shape
-        used = np.zeros((count, n), bool)
-        used[np.arange(count)[:, None], self.places.reshape(count, -1)] = True
-        left = n - int(used[0].sum())
-        if not left:
-            none = np.zeros((count, 0), np.int64)
-            return none, none, none
-        last = np.argmax(used & ~np.roll(used, -1, axis=1), axis=1)
+        """The positions of items in no cell, which stay as they are; where stretches of them end, where they begin."""
+        walks, n = self.tours.shape
+        used = np.zeros((walks, n), bool)
+        used[np.arange(walks)[:, None], self.places.reshape(walks, -1)] = True
+        last = np.argmax(used & ~np.roll(used, -1, axis=1), axis=1)  # behind it a stretch begins
         turned = (last[:, None] + 1 + np.arange(n)) % n
-        rest = ~np.take_along_axis(used, turned, axis=1)
-        places = turned[rest].reshape(count, left)
-        ways = np.roll(places, -1, axis=1) != (places + 1) % n
-        return places, ways.astype(np.int64), np.roll(ways, 1, axis=1).astype(np.int64)
-
-
-def _halves(
-    items: np.ndarray, places: np.ndarray, length: int, edge: Callable[[Any, Any], Any], offsets: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """So many positions of each row in a stretch, and the others: where the ends of both are closest."""
-    whole = places.shape[1]
-    rows, looks = np.arange(len(places))[:, None], min(whole, _CUTS)
-    starts = (offsets[:, None] + np.arange(looks) * whole // looks) % whole
-    ends = (starts + length - 1) % whole
-    apart = edge(items[rows, starts], items[rows, ends])
-    apart = apart + edge(items[rows, starts - 1], items[rows, (ends + 1) % whole])
-    start = np.take_along_axis(starts, np.argmin(apart, axis=1)[:, None], axis=1)
-    turned = (start + np.arange(whole)) % whole
-    return places[rows, turned[:, :length]], places[rows, turned[:, length:]]
+        places = turned[~np.take_along_axis(used, turned, axis=1)].reshape(walks, -1)
+        ends = np.roll(places, -1, axis=1) != (places + 1) % n
+        ends[:, -1] = True
+        return places, ends.astype(np.int64), np.roll(ends, 1, axis=1).astype(np.int64)
 
 
 def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.ndarray) -> list[np.ndarray]:
-    """The cycles made of pieces of a tour, each piece in the direction in which the one before leads to it.
+    """The cycles of pieces of a tour, each piece in the direction in which the one before leads to it.
 
     Parameters
     ----------
@@ -253,72 +210,61 @@ def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.nda
     places : numpy.ndarray, shape (n,)
         The positions of the items there, piece after piece.
     ways, came : numpy.ndarray, shape (n,)
-        Where a piece ends and where one begins, whether it leads on to the next position of the tour (1) or to the one
-        before (-1); 0 elsewhere.
+        Where a piece ends: whether it leads to the next position of the tour (1) or the one before (-1); and where one
+        begins: whether it came from the one before (1) or the next. 0 elsewhere.
     """
-    n = len(tour)
-    lasts = np.flatnonzero(ways)
+    n, lasts = len(tour), np.flatnonzero(ways)
     firsts = np.append(0, lasts[:-1] + 1)
-    outer = ((places[lasts] + ways[lasts]) % n).tolist(), ((places[firsts] - came[firsts]) % n).tolist()
-    inner = places[lasts].tolist(), places[firsts].tolist()
-    ends = [list(zip(at, to, strict=True)) for at, to in zip(inner, outer, strict=True)]
+    outer = (places[lasts] + ways[lasts]) % n, (places[firsts] - came[firsts]) % n
+    inner = places[lasts], places[firsts]
+    ends = [list(zip(at.tolist(), to.tolist(), strict=True)) for at, to in zip(inner, outer, strict=True)]
     entrances = {end: (number, side) for side in (0, 1) for number, end in enumerate(ends[side])}
-    begins, items = firsts.tolist(), tour[places]
-    left, cycles = set(range(len(begins))), []
+    pieces = np.split(tour[places], lasts[:-1] + 1)
+    left, cycles = dict.fromkeys(range(len(pieces))), []
     while left:
-        number, side, pieces = min(left), 0, []  # a piece is left at its end (0), or at its beginning
+        number, side, cycle = next(iter(left)), 0, []  # a piece is left at its end (0), or at its beginning
         while number in left:
-            left.remove(number)
-            piece = items[begins[number] : lasts[number] + 1]
-            pieces.append(piece[::-1] if side else piece)
-            number, entered = entrances[ends[side][number][::-1]]
+            del left[number]
+            cycle.append(pieces[number][::-1] if side else pieces[number])
+            at, to = ends[side][number]
+            number, entered = entrances[to, at]
             side = 1 - entered
-        cycles.append(np.concatenate(pieces))
+        cycles.append(np.concatenate(cycle))
     return cycles
 
 
-def _patched(
-    cycles: list[np.ndarray], candidates: np.ndarray, edge: Callable[[Any, Any], Any]
-) -> tuple[np.ndarray, Any]:
-    """One cycle of several, and by how much it is dearer: the smallest joins another, again and again.
+def _patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
+    """One cycle of several, and by how much it is dearer: the smallest joins another one again and again.
 
-    An edge of each makes room for two between them, one of which leads to a candidate: the cheapest exchange.
+    An edge of each makes room for two between them, one to a candidate if there is any: the cheapest such exchange.
     """
     dearer: Any = 0
-    n = len(candidates)
     while len(cycles) > 1:
         cycles.sort(key=len)
         small = cycles.pop(0)
-        owner, place = np.full(n, -1), np.zeros(n, np.int64)
-        for number, cycle in enumerate(cycles):
-            owner[cycle], place[cycle] = number, np.arange(len(cycle))
-        near = candidates[small]
-        if not (owner[near] >= 0).any():
-            others = np.flatnonzero(owner >= 0)
-            near = np.broadcast_to(others, (len(small), len(others)))
-        best: tuple[Any, ...] | None = None
-        for side in (1, -1):
-            beside = np.roll(small, -side)[:, None]
-            for way in (1, -1):
-                at = owner[near]
-                after = np.empty_like(near)
-                for number, cycle in enumerate(cycles):
-                    inside = at == number
-                    after[inside] = cycle[(place[near[inside]] + way) % len(cycle)]
-                after[at < 0] = near[at < 0]
-                a, b = np.broadcast_arrays(small[:, None], beside, near)[:2]
-                change = edge(a, near) + edge(b, after) - edge(a, b) - edge(near, after)
-                costs = np.where(at >= 0, change, np.inf)
-                k = int(np.argmin(costs))
-                if best is None or costs.flat[k] < best[0]:
-                    best = (costs.flat[k], side, way, *np.unravel_index(k, costs.shape), change.flat[k].item())
-        assert best is not None
-        _, side, way, row, column, change = best
-        dearer += change
-        path = np.roll(small, -row) if side == -1 else np.roll(small, -row - 1)[::-1]  # from `a` to what is beside it
-        other, number = int(near[row, column]), int(owner[near[row, column]])
-        cycle = cycles[number]
-        # ... other, a ... beside, after ...
-        turned = np.roll(cycle, -int(place[other]) - 1) if way == 1 else np.roll(cycle, -int(place[other]))[::-1]
-        cycles[number] = np.concatenate([turned, path])
+        owner, beside = np.full(len(candidates), -1), np.empty((2, len(candidates)), np.int64)
+        for number, cycle in enumerate([*cycles, small]):
+            beside[0, cycle], beside[1, cycle] = np.roll(cycle, -1), np.roll(cycle, 1)
+            owner[cycle] = number
+        a, c = np.repeat(small, candidates.shape[1]), candidates[small].ravel()
+        outside = owner[c] < len(cycles)
+        a, c = a[outside], c[outside]
+        if not len(a):
+            c = np.concatenate(cycles)
+            a = np.full(len(c), small[0])
+        sides = [(p, q) for p in (0, 1) for q in (0, 1)]
+        kept = edge(a, c)
+        costs = [
+            kept + edge(beside[p, a], beside[q, c]) - edge(a, beside[p, a]) - edge(c, beside[q, c]) for p, q in sides
+        ]
+        (p, q), k = sides[int(np.argmin(costs)) // len(a)], int(np.argmin(costs)) % len(a)
+        dearer += min(each.min().item() for each in costs)
+        number = int(owner[c[k]])
+        cycles[number] = np.concatenate([_path(cycles[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)])
     return cycles[0], dearer
+
+
+def _path(cycle: np.ndarray, item: int, side: int) -> np.ndarray:
+    """All items of a cycle from one to that behind it (side 0), or before it (side 1)."""
+    at = int(np.flatnonzero(cycle == item)[0])
+    return np.roll(cycle[::-1], at + 1) if side == 0 else np.roll(cycle, -at)

@@ -162,6 +162,11 @@ class Problem(Component):
         return NotImplemented
 
     @property
+    def points(self) -> np.ndarray | None:
+        """Where the items of a permutation lie in the plane, shape (n, 2); None, the default, where they do not."""
+        return None
+
+    @property
     def longest_edge(self) -> int | float:
         """What no `edge` exceeds; by default found among all of them."""
         items = np.arange(self.representation.length)

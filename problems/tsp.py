@@ -166,6 +166,11 @@ class TSP(Problem):
         return self._apart(a, b) if self.instance.symmetric else NotImplemented
 
     @property
+    def points(self) -> np.ndarray | None:
+        """The coordinates, where the instance has any."""
+        return self.instance.coordinates
+
+    @property
     def longest_edge(self) -> int:
         """An upper bound of all distances."""
         return self._longest

@@ -645,9 +645,10 @@ class _Memory:
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
         copies = 1 if member.divided or not member.shape else self.league
-        out = np.zeros((len(values), copies, *self._rows(member)), member.stored)
-        for w, value in enumerate(values):
-            out[w, :, :, : member.shape[-1] if member.shape else 1] = value
+        rows, row = self._rows(member)
+        out = np.zeros((len(values), copies, rows, row), member.stored)
+        width = member.shape[-1] if member.shape else 1
+        out[..., :width] = np.reshape(values, (len(values), 1, rows, width))
         self.device.write(self.buffers[path], out, first * out[0].size)
 
     def read(self, path: str, member: Member, w: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from metaheur.loops.loop import LoopState
 from metaheur.loops.subtour import Subtour
 from metaheur.loops.subtour_kicks import SubtourKicks
 from metaheur.neighborhood import Neighborhood
-from metaheur.partition import Partition
+from metaheur.partition import Partition, cells, near
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.search import Search
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from metaheur.device.device import Device
     from metaheur.runner import Facts, Runner
 
-CYC=[]
 __all__ = ["Round", "TourPartitioning"]
 
 
@@ -89,8 +88,9 @@ class TourPartitioning(Search[LoopState]):
         return self._kicks.neighborhoods
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the search in a subtour refuses."""
+        """Refuse what the search in a subtour refuses, and items that lie nowhere."""
         self._kicks.require(problem)
+        points_of(problem)
 
     def subtour(self, problem: Problem) -> Subtour:
         """The problem in a subtour."""
@@ -104,8 +104,8 @@ class TourPartitioning(Search[LoopState]):
         inside = NumpyEvaluator(self.subtour(evaluate.problem))
         loop, a_round = self.subtour_kicks, Round.of(self, evaluate.problem, [state])
         after = []
-        for subtour in a_round.states:
-            each = subtour
+        for begun in a_round.states:
+            each = copy.deepcopy(begun)  # they share arrays
             while each.walk.iteration < a_round.end and not each.finished:
                 each = loop.step(each, inside)
             after.append(each)
@@ -140,60 +140,52 @@ class Round:
 
     Parameters
     ----------
+    search, problem : TourPartitioning, Problem
+        What is searched, and where.
     before : sequence of LoopState
         The walks.
     partition : Partition
         Their tours, cut.
     states : list of LoopState
-        The subtours of the first walk, of the second, ..., as the round begins.
+        The subtours of the first walk, of the second, ..., as the round begins; they share arrays.
     end : int
         The iteration at which the round ends for the subtours.
     """
 
+    search: TourPartitioning
+    problem: Problem
     before: Sequence[LoopState]
     partition: Partition
     states: list[LoopState]
     end: int
-    candidates: np.ndarray
-    edge: Any
 
     @classmethod
     def of(cls, search: TourPartitioning, problem: Problem, before: Sequence[LoopState]) -> Round:
         """Cut the tours of walks."""
-        walks = [state.walk for state in before]
-        tours, randoms = np.array([walk.current.solution for walk in walks]), [walk.random(Stream.PARTITION) for walk in walks]
-        import os
-        if os.environ.get("KARP"):
-            partition = Partition.cells(tours, search.size, problem.instance.coordinates, randoms)
-        else:
-            partition = Partition.cut(tours, search.size, problem.edge, randoms)
-        _, count, size = partition.places.shape
+        loop, first = search.subtour_kicks, before[0].walk
+        random = Random(Key(first.key.seed), Stream.PARTITION, first.iteration + 1)
+        items = cells(points_of(problem), search.size, random)
+        partition = Partition(np.array([state.walk.current.solution for state in before]), items)
         space = search.subtour(problem).representation
-        place = search.subtour_kicks.state(space)["behind"].dtype
-        behind, before_ = (ties.astype(place) for ties in partition.ties())
-        near = partition.candidates(search._kicks.descent.candidates).astype(place)
-        begun = walks[0].iteration * search.kicks
-        identity, states = np.arange(size, dtype=space.dtype), []
-        for w, (walk, state) in enumerate(zip(walks, before, strict=True)):
-            start = EvaluatedSolution(space, identity, walk.current.cost)
-            best = evolve(start, cost=walk.best.cost)
-            for s in range(count):
-                key = Key(walk.key.seed, (walk.key.walk * count + s) % 2**32)
-                inside = Walk(key, start, best, begun, improved_at=begun, began=begun)
-                kept = {**copy.deepcopy(dict(state.kept)), "rounds": np.array(0), "descent": LoopState(inside)}
-                states.append(
-                    LoopState(
-                        inside,
-                        {
-                            "items": partition.items[w, s],
-                            "behind": behind[w, s],
-                            "before": before_[w, s],
-                            "near": near[w, s],
-                            "kicks": LoopState(inside, kept),
-                        },
-                    )
-                )
-        return cls(before, partition, states, begun + search.kicks, search._kicks.descent.candidates, problem.edge)
+        shapes = loop.state(space)
+        own = {
+            "behind": partition.behind,
+            "before": partition.before,
+            "near": partition.untied(near(items, loop.kicks.descent.candidates)),
+        }
+        own = {name: each.astype(shapes[name].dtype) for name, each in own.items()}
+        numbers = items.astype(shapes["items"].dtype)
+        begun, orders = first.iteration * search.kicks, partition.orders.astype(space.dtype)
+        states = []
+        for w, state in enumerate(before):
+            walk, acceptance = state.walk, {**state.kept, "rounds": np.array(0)}
+            for s in range(len(items)):
+                start = EvaluatedSolution(space, orders[w, s], walk.current.cost)
+                key = Key(walk.key.seed, (walk.key.walk * len(items) + s) % 2**32)
+                inside = Walk(key, start, evolve(start, cost=walk.best.cost), begun, 0, begun, begun)
+                kept = {"items": numbers[s], **{name: each[w, s] for name, each in own.items()}}
+                states.append(LoopState(inside, {**kept, "kicks": LoopState(inside, acceptance)}))
+        return cls(search, problem, before, partition, states, begun + search.kicks)
 
     def ended(
         self, firsts: Sequence[LoopState], orders: np.ndarray, costs: np.ndarray, evaluated: np.ndarray
@@ -209,15 +201,30 @@ class Round:
         costs, evaluated : numpy.ndarray, shape (s,)
             Their costs, and the moves evaluated.
         """
-        tours, dearer = self.partition.joined(
-            orders.reshape(self.partition.places.shape).astype(np.int64), self.candidates, self.edge
-        )
+        shape, candidates = self.partition.places.shape, self.search.subtour_kicks.kicks.descent.candidates
+        tours, dearer = self.partition.joined(orders.reshape(shape), candidates, self.problem.edge)
+        costs, evaluated = costs.reshape(shape[:2]), evaluated.reshape(shape[:2])
         states = []
         for w, (state, first) in enumerate(zip(self.before, firsts, strict=True)):
-            walk, own = state.walk, slice(w * len(costs) // len(tours), (w + 1) * len(costs) // len(tours))
-            cost = walk.current.cost + dearer[w] + sum(each - walk.current.cost for each in costs[own].tolist())
-            CYC.append(dearer[w])
+            walk = state.walk
+            cost = walk.current.cost + dearer[w] + (costs[w] - walk.current.cost).sum().item()
             after = EvaluatedSolution(walk.current.representation, tours[w], cost)
             kept = {**first.kept["kicks"].kept, "descent": state.kept["descent"]}
-            states.append(LoopState(walk.go_to(after, int(evaluated[own].sum())), kept, first.finished))
+            states.append(LoopState(walk.go_to(after, int(evaluated[w].sum())), kept, first.finished))
         return states
+
+
+def points_of(problem: Problem) -> np.ndarray:
+    """Where the items of a problem lie.
+
+    Raises
+    ------
+    InputError
+        If it does not say so.
+    """
+    if problem.points is None:
+        raise InputError(
+            f"TourPartitioning needs items that lie in the plane, but this {type(problem).__name__} does not say where.",
+            "use its search by itself, or write `Problem.points`.",
+        )
+    return problem.points
