@@ -170,7 +170,7 @@ class Problem(Component):
     def longest_edge(self) -> int | float:
         """What no `edge` exceeds; by default found among all of them."""
         items = np.arange(self.representation.length)
-        return max(self.edge(*np.broadcast_arrays(item, items)).max().item() for item in items)
+        return max(self.edge(*np.broadcast_arrays(item, items)).max() for item in items).item()  # type: ignore[no-any-return]
 
     def construct(self, random: Random) -> Solution:
         """A good solution to start from: ``run(..., start="construct")``; optional.

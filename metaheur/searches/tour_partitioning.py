@@ -224,7 +224,7 @@ def points_of(problem: Problem) -> np.ndarray:
     """
     if problem.points is None:
         raise InputError(
-            f"TourPartitioning needs items that lie in the plane, but this {type(problem).__name__} does not say where.",
+            f"TourPartitioning needs items in the plane, but this {type(problem).__name__} does not say where.",
             "use its search by itself, or write `Problem.points`.",
         )
     return problem.points
