@@ -73,7 +73,7 @@ def near(items: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     owner, number = np.full(len(candidates), -1), np.zeros(len(candidates), np.int64)
     owner[items], number[items] = np.arange(count)[:, None], np.arange(size)
     others = candidates[items]
-    inside = np.equal(owner[others], np.arange(count)[:, None, None])
+    inside = owner[others] == np.arange(count)[:, None, None]
     another = (np.arange(size) + 1) % size
     return _filled(number[others], inside, np.broadcast_to(another, items.shape))
 
@@ -83,7 +83,7 @@ def _filled(candidates: np.ndarray, stay: np.ndarray, another: np.ndarray) -> np
     order = np.argsort(~stay, axis=-1, kind="stable")
     rank = np.minimum(np.arange(candidates.shape[-1]), np.maximum(stay.sum(axis=-1), 1)[..., None] - 1)
     found = np.take_along_axis(candidates, np.take_along_axis(order, rank, axis=-1), axis=-1)
-    return np.where(stay.any(axis=-1)[..., None], found, another[..., None])
+    return np.where(np.expand_dims(stay.any(axis=-1), -1), found, another[..., None])
 
 
 @final
@@ -144,7 +144,7 @@ class Partition:
         numpy.ndarray, shape (t, s, m, k)
         """
         found = np.repeat(near[None], len(self.tours), axis=0)
-        free = np.not_equal(found, self.behind[..., None]) & np.not_equal(found, self.before[..., None])
+        free = (found != self.behind[..., None]) & (found != self.before[..., None])
         some = ~free.all(axis=3)
         number = np.broadcast_to(np.arange(near.shape[1]), some.shape)
         known = np.stack([each[some] for each in (number, self.behind, self.before)], axis=1)

@@ -167,10 +167,10 @@ class Problem(Component):
         return None
 
     @property
-    def longest_edge(self) -> int | float:
+    def longest_edge(self) -> Any:
         """What no `edge` exceeds; by default found among all of them."""
         items = np.arange(self.representation.length)
-        return max(self.edge(*np.broadcast_arrays(item, items)).max() for item in items).item()  # type: ignore[no-any-return]
+        return max(self.edge(*np.broadcast_arrays(item, items)).max() for item in items).item()
 
     def construct(self, random: Random) -> Solution:
         """A good solution to start from: ``run(..., start="construct")``; optional.

@@ -14,7 +14,7 @@ ROOMS = ("problems", "neighborhoods", "parallel")
 
 FLOORS = [
     {"errors", "validate", "random", "cache", "frame", "shown", "memory", "performance", "translator.decorator"},
-    {"representation", "move", "fields", "component", "hashing", "device.source", "tour"},
+    {"representation", "move", "fields", "component", "hashing", "device.source", "partition", "tour"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
     {
         "neighborhoods",

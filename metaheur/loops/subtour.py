@@ -9,6 +9,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation, Solution
@@ -53,8 +54,15 @@ class Subtour(Problem):
 
     @cached_property
     def stay(self) -> int:
-        """What an edge that must stay is shorter than none: a power of two, more than four times any edge."""
-        return 1 << (4 * int(self.problem.longest_edge + 1)).bit_length()
+        """By how much an edge that must stay is shorter than none: a power of two, more than four times any edge."""
+        longest = self.problem.longest_edge
+        if not longest < 2**57:
+            raise InputError(
+                f"Subtours need edges shorter than 2**57, but this {type(self.problem).__name__} may have one of "
+                f"{longest:.3g}.",
+                "divide all distances by one factor.",
+            )
+        return 1 << (4 * int(longest + 1)).bit_length()
 
     @property
     def cost_type(self) -> str:

@@ -88,9 +88,10 @@ class TourPartitioning(Search[LoopState]):
         return self._kicks.neighborhoods
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the search in a subtour refuses, and items that lie nowhere."""
+        """Refuse what the search in a subtour refuses, items that lie nowhere, and edges that are too long."""
         self._kicks.require(problem)
         points_of(problem)
+        _ = self.subtour(problem).stay
 
     def subtour(self, problem: Problem) -> Subtour:
         """The problem in a subtour."""
