@@ -219,7 +219,8 @@ def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.nda
     inner = places[lasts], places[firsts]
     ends = [list(zip(at.tolist(), to.tolist(), strict=True)) for at, to in zip(inner, outer, strict=True)]
     entrances = {end: (number, side) for side in (0, 1) for number, end in enumerate(ends[side])}
-    pieces = np.split(tour[places], lasts[:-1] + 1)
+    items = tour[places]
+    pieces = [items[first : last + 1] for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
     left, cycles = dict.fromkeys(range(len(pieces))), []
     while left:
         number, side, cycle = next(iter(left)), 0, []  # a piece is left at its end (0), or at its beginning
@@ -252,19 +253,17 @@ def _patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tu
         if not len(a):
             c = np.concatenate(cycles)
             a = np.full(len(c), small[0])
-        sides = [(p, q) for p in (0, 1) for q in (0, 1)]
-        kept = edge(a, c)
-        costs = [
-            kept + edge(beside[p, a], beside[q, c]) - edge(a, beside[p, a]) - edge(c, beside[q, c]) for p, q in sides
-        ]
-        (p, q), k = sides[int(np.argmin(costs)) // len(a)], int(np.argmin(costs)) % len(a)
-        dearer += min(each.min().item() for each in costs)
+        b, d = beside[:, a][:, None], beside[:, c][None]  # on either side
+        before = edge(a, b[:, 0])[:, None] + edge(c, d[0])[None]
+        costs = edge(a, c) - before + edge(*np.broadcast_arrays(b, d))
+        p, q, k = np.unravel_index(np.argmin(costs), costs.shape)
+        dearer += costs[p, q, k].item()
         number = int(owner[c[k]])
         cycles[number] = np.concatenate([_path(cycles[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)])
     return cycles[0], dearer
 
 
-def _path(cycle: np.ndarray, item: int, side: int) -> np.ndarray:
+def _path(cycle: np.ndarray, item: int, side: Any) -> np.ndarray:
     """All items of a cycle from one to that behind it (side 0), or before it (side 1)."""
     at = int(np.flatnonzero(cycle == item)[0])
     return np.roll(cycle[::-1], at + 1) if side == 0 else np.roll(cycle, -at)

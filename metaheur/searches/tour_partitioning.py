@@ -176,7 +176,8 @@ class Round:
         }
         own = {name: each.astype(shapes[name].dtype) for name, each in own.items()}
         numbers = items.astype(shapes["items"].dtype)
-        begun, orders = first.iteration * search.kicks, partition.orders.astype(space.dtype)
+        begun, turn = first.iteration * search.kicks, random.index(2, space.length)
+        orders = np.roll(partition.orders, turn, axis=2).astype(space.dtype)  # kicks are rare at both ends
         states = []
         for w, state in enumerate(before):
             walk, acceptance = state.walk, {**state.kept, "rounds": np.array(0)}
