@@ -48,10 +48,10 @@ class TourPartitioning(Search[LoopState]):
     ----------
     search : IteratedLocalSearch
         A `CandidateDescent` with kicks made of reversals.
-    size : int, default 100
+    size : int, default 250
         Items of a subtour, 8 or more: as many, or up to twice as many where the tour is short. Fewer items than there
         are subtours rest in a round.
-    kicks : int, default 1000
+    kicks : int, default 500
         Iterations in each subtour in a round: those that an `Annealed` counts.
 
     Notes
@@ -62,8 +62,8 @@ class TourPartitioning(Search[LoopState]):
     """
 
     search: Search[Any] = field()
-    size: int = whole_field(8, 2**15 - 1, default=100)
-    kicks: int = whole_field(default=1000)
+    size: int = whole_field(8, 2**15 - 1, default=250)
+    kicks: int = whole_field(default=500)
 
     @search.validator
     def _kicks_tours(self, _: Attribute[Any], value: Any) -> None:
