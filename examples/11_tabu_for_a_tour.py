@@ -16,5 +16,5 @@ searches = {
     "visited tours": TabuSearch(moves, memory=SolutionMemory(Tenure(5, 5))),
 }
 for name, search in searches.items():
-    result = run(search, tsp, stop=stop.iterations(2_000), seed=1)
+    result = run(search, tsp, stop=stop.iterations(800), seed=1)
     print(f"{name:26} length {result.cost}   {result.iterations} steps, {result.evaluated:,} moves evaluated")

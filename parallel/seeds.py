@@ -22,8 +22,8 @@ from metaheur.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable
-from metaheur.run import beginning, model_of, require, starts_of
 from metaheur.runner import Chunk, ParallelModel
+from metaheur.running import beginning, model_of, require, starts_of
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.view import View

@@ -1,29 +1,5 @@
 """Problems: data and one formula. `metaheur.problems.formats` reads and writes the files of their instances."""
 
-from metaheur.problems.fetch import fetch
-from metaheur.problems.flow_shop import FlowShop
-from metaheur.problems.graph_coloring import GraphColoring
-from metaheur.problems.knapsack import Knapsack
-from metaheur.problems.max_cut import MaxCut
-from metaheur.problems.multi_objective import MultiObjective
-from metaheur.problems.onemax import OneMax
-from metaheur.problems.ppp import PPP
-from metaheur.problems.qap import QAP
-from metaheur.problems.qubo import QUBO
-from metaheur.problems.scalarised import Scalarised
-from metaheur.problems.tsp import TSP
+from metaheur.lazy import lazy
 
-__all__ = [
-    "PPP",
-    "QAP",
-    "QUBO",
-    "TSP",
-    "FlowShop",
-    "GraphColoring",
-    "Knapsack",
-    "MaxCut",
-    "MultiObjective",
-    "OneMax",
-    "Scalarised",
-    "fetch",
-]
+__getattr__, __dir__, __all__ = lazy(__name__, __file__)

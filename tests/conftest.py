@@ -16,6 +16,7 @@ from metaheur.errors import DeviceError
 
 # Nothing is timed: a machine may be slow, or compile for other tests at the same time.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", settings.get_profile("untimed"), max_examples=40)
 settings.load_profile("untimed")
 
 # Compiling takes most of the time, and a third of it where units are not optimised. What is computed must not depend on
@@ -56,6 +57,12 @@ THOROUGH = (
     "tests/tree/test_resume.py",
 )
 """What takes long, beside the tests that say so themselves."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw fewer examples where what takes long is left out."""
+    if config.option.markexpr == "not thorough":
+        settings.load_profile("few")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 import pytest
 from attrs import evolve, field, frozen
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metaheur
@@ -27,7 +27,7 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.run import iterate, resume, run
+from metaheur.running import iterate, resume, run
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.view import View
@@ -80,6 +80,7 @@ def path(tmp_path: Path) -> Path:
 # Resumed runs
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 80), min_size=1, max_size=4).map(sorted), st.integers(0, 5))
 def test_a_resumed_run_is_the_uninterrupted_one(
     tmp_path_factory: pytest.TempPathFactory, ends: list[int], seed: int

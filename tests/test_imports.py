@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,18 @@ PACKAGE = Path(__file__).resolve().parents[1] / "metaheur"
 ROOMS = ("problems", "neighborhoods", "parallel")
 
 FLOORS = [
-    {"errors", "validate", "random", "cache", "frame", "shown", "memory", "performance", "translator.decorator"},
+    {
+        "errors",
+        "lazy",
+        "validate",
+        "random",
+        "cache",
+        "frame",
+        "shown",
+        "memory",
+        "performance",
+        "translator.decorator",
+    },
     {"representation", "move", "fields", "component", "hashing", "device.source", "partition", "tour"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
     {
@@ -29,7 +41,7 @@ FLOORS = [
         "watch",
         "progress",
         "checkpoint",
-        "run",
+        "running",
     },
     {"plots", "ioh", "experiment"},
     {"loops", "tree"},
@@ -50,13 +62,29 @@ def modules() -> Iterator[tuple[str, Path]]:
                 yield name.removesuffix("__init__").rstrip("."), path
 
 
+def homes() -> dict[str, str]:
+    """Where the names of packages come from that import them when they are asked for."""
+    found: dict[str, str] = {}
+    for package in [PACKAGE, *(path for path in PACKAGE.iterdir() if path.is_dir())]:
+        stub = package / "__init__.pyi"
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body if stub.exists() else ():
+            if isinstance(node, ast.ImportFrom):
+                room = "metaheur" if package == PACKAGE else f"metaheur.{package.name}"
+                found |= {f"{room}.{alias.name}": f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+HOMES = homes()
+
+
 def imported(tree: ast.Module, known: set[str]) -> set[str]:
     """The modules of the package that one imports when it is loaded, not those for type checkers or in functions."""
     found = set()
     for node in tree.body:
         names = []
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "metaheur":
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [node.module, *whole, *(HOMES.get(name, name).rpartition(".")[0] for name in whole)]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         below = {str(name).removeprefix("metaheur").lstrip(".") for name in names if str(name).startswith("metaheur")}
@@ -97,7 +125,7 @@ def test_a_module_imports_nothing_of_a_higher_floor(graph: dict[str, set[str]]) 
 
 
 def test_a_run_knows_no_parallel_model(graph: dict[str, set[str]]) -> None:
-    reached, todo = set(), ["run"]
+    reached, todo = set(), ["running"]
     while todo:
         name = todo.pop()
         if name not in reached:
@@ -111,8 +139,34 @@ def loaded_by(code: str) -> set[str]:
     return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
 
 
-def test_importing_the_package_loads_little_beside_numpy_and_attrs() -> None:
+def test_importing_the_package_loads_nothing_else() -> None:
+    assert {name for name in loaded_by("import metaheur") if name.startswith("metaheur")} == {
+        "metaheur",
+        "metaheur.lazy",
+    }
+
+
+def test_a_tabu_search_loads_little_beside_numpy_and_attrs() -> None:
     optional = {"cupy", "matplotlib", "moocore", "rich", "platformdirs", "pooch"}
     slow = {"asyncio", "csv", "importlib.metadata", "json", "multiprocessing", "platform", "subprocess", "zipfile"}
     own = {"metaheur.device.compose", "metaheur.loops.driver", "metaheur.translator.half"}  # for runs on devices
-    assert not (optional | slow | own) & (loaded_by("import metaheur") - loaded_by("import numpy, attrs"))
+    others = {"metaheur.archives", "metaheur.parallel", "metaheur.problems.tsp", "metaheur.loops.kicks"}
+    script = "from metaheur import TabuSearch, run\nfrom metaheur.problems import QAP"
+    assert not (optional | slow | own | others) & (loaded_by(script) - loaded_by("import numpy, attrs"))
+
+
+@pytest.mark.parametrize("name", ["metaheur", *sorted({name.rpartition(".")[0] for name in HOMES} - {"metaheur"})])
+def test_a_package_holds_the_names_of_its_stub(name: str) -> None:
+    package = import_module(name)
+    for full, home in HOMES.items():
+        room, _, own = full.rpartition(".")
+        if room == name:
+            module = import_module(home.rpartition(".")[0])
+            assert getattr(package, own) is getattr(module, own)
+            assert own in set(dir(package)) & set(package.__all__)
+            assert full == home or not Path(str(package.__file__)).with_name(f"{own}.py").exists()
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'metaheur' has no attribute 'TabooSearch'"):
+        import_module("metaheur").TabooSearch  # noqa: B018

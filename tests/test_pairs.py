@@ -1,7 +1,8 @@
 """Every shipped problem with every shipped neighborhood: changes of cost and walks, the same on every device.
 
-The data is as wide as its types hold. Compiling with all optimisations takes long: instances written for vectors have
-all of their neighborhoods here, `make test-all` all instances, and `make test-gpu` the whole product, with more seeds.
+The data is as wide as its types hold. Compiling with all optimisations takes long: code written for vectors has the
+flags that users get here, `make test-all` gives them to all instances, and `make test-gpu` has the whole product, with
+more seeds.
 """
 
 from pathlib import Path
@@ -15,15 +16,12 @@ import metaheur.problems
 from metaheur import HillClimbing, Neighborhood, Problem, Search, TabuSearch, run, stop
 from metaheur.device.device import Device
 from metaheur.evaluators.shells import Offers
-from metaheur.neighborhoods import Sampled, Union
+from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.testing import check_problem, check_search
 from metaheur.testing.compiled_check import ConstantProblem
 from tests.pairs import FIRST, INSTANCES, MADE_OF_OTHERS, acting_on, fitting, shipped
 from tests.toys import Rotations
-
-OPTIMIZED = True
-
 
 def test_every_shipped_problem_and_neighborhood_is_in_a_pair() -> None:
     paired = {type(each) for name in INSTANCES for each in fitting(name)}
@@ -36,14 +34,27 @@ def searches_of(neighborhood: Neighborhood) -> list[Search[Any]]:
     return [HillClimbing(neighborhood), TabuSearch(neighborhood), TabuSearch(neighborhood, (0.1, 0.3))]
 
 
-VECTORS = ("PPP", "QAP, symmetric", "FlowShop, int16 kept", "TSP, whole coordinates")
-"""Instances whose C++ halves are written for vectors, of which compilers make more than of others."""
+VECTORS: dict[str, tuple[type[Neighborhood], ...]] = {
+    "PPP": (Hamming,),
+    "QAP, symmetric": (Swap,),
+    "FlowShop, int16 kept": (Insertion,),
+    "TSP, whole coordinates": (TwoOpt, OrOpt),
+}
+"""Instances and neighborhoods whose C++ is written for vectors, of which compilers make more than of other code."""
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_code_for_vectors_is_right_with_the_flags_that_users_get(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METAHEUR_CXXFLAGS", "")
+    check_problem(INSTANCES[name], *(each for each in fitting(name) if isinstance(each, VECTORS[name])), devices=["host"])
 
 
 @pytest.mark.parametrize(
     "name", [name if name in VECTORS else pytest.param(name, marks=pytest.mark.thorough) for name in INSTANCES]
 )
-def test_every_change_of_cost_is_the_difference_of_two_costs(name: str) -> None:
+def test_every_change_of_cost_is_the_difference_of_two_costs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name not in VECTORS:
+        monkeypatch.setenv("METAHEUR_CXXFLAGS", "")
     report = check_problem(INSTANCES[name], *fitting(name), devices=["host"])
     for neighborhood in fitting(name):
         if type(neighborhood).__name__ in PAIRED:

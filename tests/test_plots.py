@@ -20,7 +20,7 @@ from metaheur.neighborhoods import Hamming, Swap
 from metaheur.plots import distribution, plot_costs, plot_time_to_target, quartiles, steps
 from metaheur.problems import QAP, MaxCut
 from metaheur.result import Improvement, Result
-from metaheur.run import run
+from metaheur.running import run
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from tests.test_result import RESULT
 
@@ -31,10 +31,11 @@ WAYS = {"iterations": "iteration", "evaluations": "evaluated", "seconds": "secon
 
 @pytest.fixture
 def pyplot() -> Iterator[Any]:
-    """Matplotlib without a screen; the figures of a test are closed."""
+    """Matplotlib without a screen and without figures; those of a test are closed."""
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.close("all")
     yield pyplot
     pyplot.close("all")
 

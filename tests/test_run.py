@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 import pytest
 from attrs import define, field, frozen
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
@@ -26,8 +26,8 @@ from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
-from metaheur.run import iterate, resume, run, snapshot
 from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running import iterate, resume, run, snapshot
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.until import Until
@@ -287,7 +287,7 @@ class _Timed(Runner):
 
 def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:
     """Have a run ask a model for the time."""
-    for name in ("metaheur.run", "metaheur.pace"):
+    for name in ("metaheur.running", "metaheur.pace"):
         patch.setattr(sys.modules[name], "perf_counter", lambda: model.now)
     return model
 
@@ -311,6 +311,7 @@ def test_launches_grow_fourfold_until_they_take_50_ms(timed: Callable[..., Timed
     assert [made for made, _ in model.launches] == [1, 4, 16, 51, 51, 51, 26]
 
 
+@settings(max_examples=25)
 @given(st.lists(st.floats(1e-4, 4e-4), min_size=1, max_size=20))
 def test_no_launch_takes_more_than_200_ms(each: list[float]) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -20,7 +20,7 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.run import iterate, resume, run
+from metaheur.running import iterate, resume, run
 from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop

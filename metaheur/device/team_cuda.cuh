@@ -137,23 +137,6 @@ struct Team {
         return before;
     }
 
-    // the least of what all threads have
-    template <class T> MH_FN T least(T value) const {
-        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
-            const T other = __shfl_xor_sync(mask(), value, o);
-            value = other < value ? other : value;
-        }
-        if (size <= 32) return value;
-        __syncthreads();  // the slots may still be read
-        if ((rank & 31) == 0) reinterpret_cast<T*>(mh_slots + rank / 32)[0] = value;
-        __syncthreads();
-        for (int w = 0; w < size / 32; ++w) {
-            const T other = reinterpret_cast<T*>(mh_slots + w)[0];
-            value = other < value ? other : value;
-        }
-        return value;
-    }
-
     // a k < count for which f(k) holds, one of the first that threads meet, or -1; by a warp or less
     template <class F> MH_FN i64 some(i64 count, F f) const {
         for (i64 begin = 0; begin < count; begin += size) {
@@ -205,6 +188,11 @@ struct Team {
         for (int w = 1; w < size / 32; ++w)
             if (precedes(firsts[w], mine)) mine = firsts[w];
         return mine;
+    }
+
+    // the least of what all threads have
+    template <class T> MH_FN T least(T value) const {
+        return first_of(value, [](const T& one, const T& other) { return one < other; });
     }
 
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider

@@ -20,8 +20,8 @@ from metaheur.experiment.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.pace import interruptible
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.run import model_of
 from metaheur.runner import ParallelModel
+from metaheur.running import model_of
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole

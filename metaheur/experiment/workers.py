@@ -13,8 +13,8 @@ from attrs import frozen
 from metaheur.experiment.experiment import ExperimentRun
 from metaheur.pace import interrupted_by
 from metaheur.problem import Problem
-from metaheur.run import run
 from metaheur.runner import ParallelModel
+from metaheur.running import run
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import whole_field

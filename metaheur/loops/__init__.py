@@ -1,36 +1,5 @@
 """The loops that searches share: each is a pair of files, Python and C++, and one driver runs them all on devices."""
 
-from metaheur.loops.adaptive_trial import AdaptiveTrial
-from metaheur.loops.breakout import Breakout
-from metaheur.loops.candidate_descent import CandidateDescent
-from metaheur.loops.first import First
-from metaheur.loops.flip_phases import FlipPhases
-from metaheur.loops.group_scan import GroupScan
-from metaheur.loops.guided_local_search import GuidedLocalSearch
-from metaheur.loops.kicks import Kicks
-from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.nest import Nest
-from metaheur.loops.no_search import NoSearch
-from metaheur.loops.phases import Phases
-from metaheur.loops.probe import Probe
-from metaheur.loops.scan import Scan
-from metaheur.loops.trial import Trial
+from metaheur.lazy import lazy
 
-__all__ = [
-    "AdaptiveTrial",
-    "Breakout",
-    "CandidateDescent",
-    "First",
-    "FlipPhases",
-    "GroupScan",
-    "GuidedLocalSearch",
-    "Kicks",
-    "Loop",
-    "LoopState",
-    "Nest",
-    "NoSearch",
-    "Phases",
-    "Probe",
-    "Scan",
-    "Trial",
-]
+__getattr__, __dir__, __all__ = lazy(__name__, __file__)

@@ -207,10 +207,12 @@ def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[
     deltas = moves.deltas(walk.current)
     if not deltas.size:
         return -1, 0
-    feasible = feasible_moves(deltas) if scan.neighborhood.partial else np.full(deltas.shape, True)
     scores, admitted = scan.candidates(state, moves, deltas)
-    k = lowest(scan, walk, scores, admitted & feasible)
+    if scan.neighborhood.partial:
+        admitted &= feasible_moves(deltas)
+    k = lowest(scan, walk, scores, admitted)
     if k < 0 and scan.memory.forbids and scan.least_tabu:
+        feasible = feasible_moves(deltas) if scan.neighborhood.partial else np.full(deltas.shape, True)
         k = lowest(scan, walk, np.minimum(scan.expiries(state, moves) - walk.iteration - 1, LONGEST), feasible)
     return (k, deltas[k].item()) if k >= 0 else (-1, 0)
 
@@ -218,7 +220,7 @@ def choose(scan: Scan, state: LoopState, moves: NeighborhoodEvaluator) -> tuple[
 def lowest(scan: Scan, walk: Walk, scores: np.ndarray, admitted: np.ndarray) -> int:
     """The admitted move of lowest score, of equals the one of lowest index, or a random one; -1 if none is."""
     scores = np.where(admitted, scores, largest(scores.dtype))
-    k = int(np.argmin(scores))
+    k = int(scores.argmin())
     if not admitted[k]:
         return -1
     if not scan.random_ties:

@@ -1,57 +1,5 @@
 """Searches: each names its loop and parts."""
 
-from metaheur.searches.adaptive_search import AdaptiveSearch
-from metaheur.searches.breakout_local_search import BreakoutLocalSearch
-from metaheur.searches.grasp import GRASP
-from metaheur.searches.group_descent import GroupDescent
-from metaheur.searches.hill_climbing import HillClimbing
-from metaheur.searches.iterated_local_search import IteratedLocalSearch
-from metaheur.searches.pareto_local_search import FrontState, ParetoLocalSearch
-from metaheur.searches.pivoting import (
-    BestImprovement,
-    BestOfSample,
-    FirstImprovement,
-    LeastImprovement,
-    Pivoting,
-    RandomImprovement,
-)
-from metaheur.searches.qubo_tabu_search import DiversificationDrivenTabuSearch, MultistartTabuSearch
-from metaheur.searches.random_restart import RandomRestart
-from metaheur.searches.random_walk import RandomWalk
-from metaheur.searches.return_to_best import ReturnToBest
-from metaheur.searches.sequence import Sequence
-from metaheur.searches.simulated_annealing import SimulatedAnnealing
-from metaheur.searches.start_temperature import start_temperature
-from metaheur.searches.tabu_search import TabuSearch
-from metaheur.searches.tour_partitioning import TourPartitioning
-from metaheur.searches.variable_neighborhood_descent import VariableNeighborhoodDescent
-from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodSearch
+from metaheur.lazy import lazy
 
-__all__ = [
-    "GRASP",
-    "AdaptiveSearch",
-    "BestImprovement",
-    "BestOfSample",
-    "BreakoutLocalSearch",
-    "DiversificationDrivenTabuSearch",
-    "FirstImprovement",
-    "FrontState",
-    "GroupDescent",
-    "HillClimbing",
-    "IteratedLocalSearch",
-    "LeastImprovement",
-    "MultistartTabuSearch",
-    "ParetoLocalSearch",
-    "Pivoting",
-    "RandomImprovement",
-    "RandomRestart",
-    "RandomWalk",
-    "ReturnToBest",
-    "Sequence",
-    "SimulatedAnnealing",
-    "TabuSearch",
-    "TourPartitioning",
-    "VariableNeighborhoodDescent",
-    "VariableNeighborhoodSearch",
-    "start_temperature",
-]
+__getattr__, __dir__, __all__ = lazy(__name__, __file__)

@@ -17,8 +17,8 @@ from metaheur.evaluators.evaluator import python_cost
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.run import initial_states, snapshot
 from metaheur.runner import Runner
+from metaheur.running import initial_states, snapshot
 from metaheur.search import Search
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs

@@ -27,7 +27,7 @@ from metaheur.problems import QAP, MaxCut, OneMax
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
-from metaheur.run import run
+from metaheur.running import run
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk

@@ -12,7 +12,7 @@ from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Complete, Islands, MultiGPU, Multistart, ParallelModel, Ring
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
-from metaheur.run import initial_states
+from metaheur.running import initial_states
 from tests.helpers import stepped
 from tests.parallel.test_multi_gpu import of_kind
 

@@ -63,7 +63,7 @@ def test_nothing_is_tried_where_there_are_no_moves() -> None:
 def test_both_halves_leave_infeasible_moves_out(compiling: Device) -> None:
     moves = Union(Restricted(TwoOpt(), TSP_9.nearest(2)), Swap())
     search = IteratedLocalSearch(HillClimbing(moves), RandomMoves(moves, 4))
-    check_search(search, TSP_9, iterations=60, devices=[compiling.name])
+    check_search(search, TSP_9, iterations=25, devices=[compiling.name])
 
 
 def test_its_neighborhood_is_the_only_one() -> None:

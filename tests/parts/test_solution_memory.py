@@ -103,4 +103,4 @@ CASES: dict[str, tuple[Neighborhood, Memory, Problem]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_both_halves_remember_the_same_solutions(name: str, compiling: Device) -> None:
     neighborhood, memory, problem = CASES[name]
-    check_search(Scan(neighborhood, memory), problem, iterations=20, devices=[compiling.name])
+    check_search(Scan(neighborhood, memory), problem, iterations=12, devices=[compiling.name])

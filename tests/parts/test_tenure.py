@@ -98,6 +98,7 @@ def test_tenures_beyond_32_bits_are_exact_in_both_halves(tenure: Tenure, n: int,
     check_part(tenure, "draw", WORDS.astype(np.uint32), np.int64(n), devices=[compiling.name])
 
 
+@pytest.mark.thorough
 def test_a_search_remembers_for_longer_than_32_bits_count(compiling: Device) -> None:
     search, problem = TabuSearch(Hamming(), (1000, 1000)), OneMax(2_200_000)
     runner = IterationLevel(compiling.name, resident=True).bind(search, problem)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.problems.fetch import NAMES, fetch
+from metaheur.problems.fetching import NAMES, fetch
 from metaheur.problems.formats import qaplib
 from metaheur.problems.formats.tsplib import read_tsp
 

@@ -85,7 +85,7 @@ def test_so_it_does_beyond_a_word_a_chunk_and_a_byte(m: int, n: int, radius: int
 
 
 def test_pairs_after_single_flips_cost_what_they_cost_in_python(compiling: Device) -> None:
-    problem, search = PPP.random(60, 64, 3), HillClimbing(Union(Hamming(1), Hamming(2)))
+    problem, search = PPP.random(30, 34, 3), HillClimbing(Union(Hamming(1), Hamming(2)))
     found, expected = (
         run(search, problem, stop=stop.iterations(40), parallel=name) for name in (compiling.name, "numpy")
     )
@@ -99,6 +99,7 @@ def test_so_it_does_with_more_rows_than_a_narrow_count_holds(m: int, n: int, com
     check_problem(problem, Hamming(2), devices=[compiling.name])
 
 
+@pytest.mark.thorough
 def test_costs_beyond_int32_take_int64(compiling: Device) -> None:
     m, n = 40_000, 1000
     problem = PPP(np.ones((m, n), np.int8), np.full(m, n))

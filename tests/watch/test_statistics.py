@@ -13,7 +13,7 @@ from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import QAP
-from metaheur.run import iterate, run, snapshot
+from metaheur.running import iterate, run, snapshot
 from metaheur.searches import FirstImprovement, HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.watch import Statistics, StatisticsRow
 from tests.toys import Several

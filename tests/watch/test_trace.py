@@ -12,7 +12,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
-from metaheur.run import iterate, resume, run
+from metaheur.running import iterate, resume, run
 from metaheur.searches import TabuSearch
 from metaheur.watch import Checkpoint, Trace
 from tests.toys import Several

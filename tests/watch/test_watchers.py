@@ -24,7 +24,7 @@ from metaheur.problems import QAP
 from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
-from metaheur.run import iterate, resume, run, snapshot
+from metaheur.running import iterate, resume, run, snapshot
 from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution

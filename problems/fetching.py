@@ -154,7 +154,7 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
     if not isinstance(name, str) or name not in _FILES:
         close = get_close_matches(str(name), NAMES, 3)
         raise InputError(
-            f"`name` must be one of metaheur.problems.fetch.NAMES, but is {name!r}.",
+            f"`name` must be one of metaheur.problems.fetching.NAMES, but is {name!r}.",
             f"you mean {' or '.join(map(repr, close))}." if close else "print NAMES.",
         )
     if base_url is not None and not isinstance(base_url, str):

@@ -1,0 +1,104 @@
+__version__: str
+
+from metaheur import errors, stop
+from metaheur.device.source import Source
+from metaheur.evaluators import Evaluator
+from metaheur.experiment import Experiment, run_many
+from metaheur.fields import Array, data
+from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.progress import Progress
+from metaheur.random import Key, Random
+from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
+from metaheur.result import Improvement, Result
+from metaheur.running import iterate, resume, run, snapshot
+from metaheur.search import Search
+from metaheur.searches import (
+    BestImprovement,
+    BestOfSample,
+    BreakoutLocalSearch,
+    FirstImprovement,
+    HillClimbing,
+    IteratedLocalSearch,
+    LeastImprovement,
+    ParetoLocalSearch,
+    Pivoting,
+    RandomImprovement,
+    SimulatedAnnealing,
+    TabuSearch,
+    TourPartitioning,
+    start_temperature,
+)
+from metaheur.translator.decorator import compiled, independent
+from metaheur.translator.explain import explain
+from metaheur.two_phase import weighted_front
+from metaheur.until import Until
+from metaheur.view import View
+from metaheur.walk import EvaluatedSolution, Walk
+from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
+
+__all__ = [
+    "Array",
+    "BestImprovement",
+    "BestOfSample",
+    "BitString",
+    "BreakoutLocalSearch",
+    "CandidateDescent",
+    "Checkpoint",
+    "DiscreteVector",
+    "EvaluatedSolution",
+    "Evaluator",
+    "Experiment",
+    "First",
+    "FirstImprovement",
+    "GuidedLocalSearch",
+    "HillClimbing",
+    "Improvement",
+    "IteratedLocalSearch",
+    "Key",
+    "Kicks",
+    "LeastImprovement",
+    "Loop",
+    "Move",
+    "Neighborhood",
+    "Nest",
+    "ParetoLocalSearch",
+    "Permutation",
+    "Pivoting",
+    "Problem",
+    "Progress",
+    "Random",
+    "RandomImprovement",
+    "Representation",
+    "Result",
+    "Scan",
+    "Search",
+    "SimulatedAnnealing",
+    "Solution",
+    "Source",
+    "Statistics",
+    "TabuSearch",
+    "TourPartitioning",
+    "Trace",
+    "Trial",
+    "Until",
+    "Validate",
+    "View",
+    "Walk",
+    "Watcher",
+    "compiled",
+    "data",
+    "errors",
+    "explain",
+    "independent",
+    "iterate",
+    "resume",
+    "run",
+    "run_many",
+    "snapshot",
+    "start_temperature",
+    "stop",
+    "weighted_front",
+]

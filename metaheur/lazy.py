@@ -1,0 +1,36 @@
+"""A package whose names are imported when they are first asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def lazy(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package, from the imports in the `.pyi` beside its `__init__.py`.
+
+    So one list serves type checkers, editors and Python (Scientific Python's SPEC 1). No name may be that of a module
+    in the package: whoever imports the module would put it in the name's place.
+
+    Parameters
+    ----------
+    package
+        Its `__name__`.
+    file
+        Its `__file__`.
+    """
+    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    homes = {name.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
+
+    def __getattr__(name: str) -> Any:  # noqa: N807
+        home = homes.get(name)
+        if home is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)
+        setattr(import_module(package), name, value)
+        return value
+
+    return __getattr__, lambda: sorted(homes), sorted(homes)

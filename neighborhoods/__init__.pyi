@@ -1,0 +1,34 @@
+from metaheur.neighborhoods.adjacent_swap import AdjacentSwap
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
+from metaheur.neighborhoods.insertion import Insertion, InsertionMove
+from metaheur.neighborhoods.or_opt import OrOpt, OrOptMove
+from metaheur.neighborhoods.restricted import CandidateMove, Restricted
+from metaheur.neighborhoods.sampled import Sampled
+from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
+from metaheur.neighborhoods.swap import Swap, SwapMove
+from metaheur.neighborhoods.three_opt import ThreeOpt, ThreeOptMove
+from metaheur.neighborhoods.two_opt import TwoOpt, TwoOptMove
+from metaheur.neighborhoods.union import Union, UnionMove
+
+__all__ = [
+    "AdjacentSwap",
+    "CandidateMove",
+    "FlipMove",
+    "Hamming",
+    "Insertion",
+    "InsertionMove",
+    "OrOpt",
+    "OrOptMove",
+    "Restricted",
+    "Sampled",
+    "Substitution",
+    "SubstitutionMove",
+    "Swap",
+    "SwapMove",
+    "ThreeOpt",
+    "ThreeOptMove",
+    "TwoOpt",
+    "TwoOptMove",
+    "Union",
+    "UnionMove",
+]

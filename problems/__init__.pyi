@@ -1,0 +1,27 @@
+from metaheur.problems.fetching import fetch
+from metaheur.problems.flow_shop import FlowShop
+from metaheur.problems.graph_coloring import GraphColoring
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.max_cut import MaxCut
+from metaheur.problems.multi_objective import MultiObjective
+from metaheur.problems.onemax import OneMax
+from metaheur.problems.ppp import PPP
+from metaheur.problems.qap import QAP
+from metaheur.problems.qubo import QUBO
+from metaheur.problems.scalarised import Scalarised
+from metaheur.problems.tsp import TSP
+
+__all__ = [
+    "PPP",
+    "QAP",
+    "QUBO",
+    "TSP",
+    "FlowShop",
+    "GraphColoring",
+    "Knapsack",
+    "MaxCut",
+    "MultiObjective",
+    "OneMax",
+    "Scalarised",
+    "fetch",
+]
