@@ -23,6 +23,7 @@ from metaheur.testing.compiled_check import ConstantProblem
 from tests.pairs import FIRST, INSTANCES, MADE_OF_OTHERS, acting_on, fitting, shipped
 from tests.toys import Rotations
 
+
 def test_every_shipped_problem_and_neighborhood_is_in_a_pair() -> None:
     paired = {type(each) for name in INSTANCES for each in fitting(name)}
     assert paired == shipped(metaheur.neighborhoods, Neighborhood)
@@ -46,7 +47,9 @@ VECTORS: dict[str, tuple[type[Neighborhood], ...]] = {
 @pytest.mark.parametrize("name", VECTORS)
 def test_code_for_vectors_is_right_with_the_flags_that_users_get(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("METAHEUR_CXXFLAGS", "")
-    check_problem(INSTANCES[name], *(each for each in fitting(name) if isinstance(each, VECTORS[name])), devices=["host"])
+    check_problem(
+        INSTANCES[name], *(each for each in fitting(name) if isinstance(each, VECTORS[name])), devices=["host"]
+    )
 
 
 @pytest.mark.parametrize(
