@@ -20,8 +20,8 @@ from metaheur.searches.return_to_best import ReturnToBest
 from metaheur.searches.sequence import Sequence
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
-from metaheur.searches.tour_partitioning import TourPartitioning
 from metaheur.searches.temperature import start_temperature
+from metaheur.searches.tour_partitioning import TourPartitioning
 from metaheur.searches.variable_neighborhood_descent import VariableNeighborhoodDescent
 from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodSearch
 
