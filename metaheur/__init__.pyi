@@ -37,7 +37,7 @@ from metaheur.two_phase import weighted_front
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
-from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
+from metaheur.watch import Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
 
 __all__ = [
     "Array",
@@ -77,6 +77,7 @@ __all__ = [
     "Search",
     "SimulatedAnnealing",
     "Solution",
+    "Solutions",
     "Source",
     "Statistics",
     "TabuSearch",

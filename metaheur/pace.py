@@ -16,9 +16,11 @@ from attrs import define
 
 __all__ = ["NEVER", "Alarm", "Clock", "Pace", "StepCut", "interrupted_by", "interruptible"]
 
-AIM = 0.05
-"""Seconds that a chunk aims at."""
+CHUNK = 0.1
+"""Seconds that a chunk of iterations aims at."""
 
+AIM = 0.05
+"""Seconds that the pieces of a long step aim at."""
 
 LOOK = 0.02
 """Seconds between two looks at an alarm while native code works."""
@@ -117,9 +119,9 @@ class Clock:
 @final
 @define
 class Pace:
-    """How many iterations a chunk has: 1 at first, then up to 4 times as many as before, so that it takes 50 ms.
+    """How many iterations a chunk has: 1 at first, then up to 4 times as many as before, so that it takes 100 ms.
 
-    A chunk takes 200 ms only if its iterations are 4 times as slow as those before.
+    A chunk takes 400 ms only if its iterations are 4 times as slow as those before.
     """
 
     length: int = 1
@@ -137,7 +139,7 @@ class Pace:
             return
         self.each = seconds / made
         room = 4 * self.length if made >= self.length else self.length
-        self.length = max(1, min(room, int(AIM / self.each))) if self.each else room
+        self.length = max(1, min(room, int(CHUNK / self.each))) if self.each else room
 
 
 _asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked", default=None)

@@ -23,7 +23,7 @@ class Spent:
         In these calls, and waiting for them.
     nbytes : int
         Copied to and from a GPU's memory; what it reads and writes in the host's memory by itself is not counted.
-    occupancy : float
+    occupancy, kernel_seconds : float
         As in `Performance`.
     """
 
@@ -31,6 +31,7 @@ class Spent:
     seconds: float = 0.0
     nbytes: int = 0
     occupancy: float = 0.0
+    kernel_seconds: float = 0.0
 
     def __add__(self, other: Spent) -> Spent:
         """Both, one after the other."""
@@ -39,12 +40,17 @@ class Spent:
             self.seconds + other.seconds,
             self.nbytes + other.nbytes,
             max(self.occupancy, other.occupancy),
+            self.kernel_seconds + other.kernel_seconds,
         )
 
     def since(self, before: Spent) -> Spent:
         """What came after an earlier reading; the occupancy is that of now."""
         return Spent(
-            self.launches - before.launches, self.seconds - before.seconds, self.nbytes - before.nbytes, self.occupancy
+            self.launches - before.launches,
+            self.seconds - before.seconds,
+            self.nbytes - before.nbytes,
+            self.occupancy,
+            self.kernel_seconds - before.kernel_seconds,
         )
 
     @classmethod
@@ -56,6 +62,7 @@ class Spent:
             max((part.seconds for part in parts), default=0.0),
             sum(part.nbytes for part in parts),
             max((part.occupancy for part in parts), default=0.0),
+            max((part.kernel_seconds for part in parts), default=0.0),
         )
 
 
@@ -67,10 +74,11 @@ class Meter:
     launches: int = 0
     seconds: float = 0.0
     nbytes: int = 0
+    kernel_seconds: float = 0.0
 
     def read(self) -> Spent:
         """What it has counted so far."""
-        return Spent(self.launches, self.seconds, self.nbytes)
+        return Spent(self.launches, self.seconds, self.nbytes, kernel_seconds=self.kernel_seconds)
 
 
 @final
@@ -96,6 +104,9 @@ class Performance:
         Copied to and from GPUs; what they read and write in the host's memory by themselves is not counted.
     occupancy : float
         Of a GPU's places for threads, the share that resident walks take, 0 ... 1; 0 for others.
+    kernel_seconds : float
+        Of `native_seconds`, those in which a GPU ran kernels: by its own clock where walks are resident, else those of
+        waiting for kernels and what they found; 0 on a CPU.
     """
 
     moves: int = 0
@@ -105,6 +116,7 @@ class Performance:
     launches: int = 0
     nbytes: int = 0
     occupancy: float = 0.0
+    kernel_seconds: float = 0.0
 
     @property
     def moves_per_second(self) -> float:
@@ -123,5 +135,8 @@ class Performance:
 
     def __str__(self) -> str:
         moved = f", {self.nbytes / 1e6:,.1f} MB copied" if self.nbytes else ""
+        kernels = f", {self.kernel_seconds:,.3f} s in kernels" if self.kernel_seconds else ""
         filled = f", {100 * self.occupancy:.0f} % of a GPU's threads" if self.occupancy else ""
-        return f"{self.launches:,} launches{moved}{filled}; {100 * self.python_share:.1f} % of the time in Python"
+        return (
+            f"{self.launches:,} launches{kernels}{moved}{filled}; {100 * self.python_share:.1f} % of the time in Python"
+        )

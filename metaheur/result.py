@@ -82,6 +82,9 @@ class WalkTable:
         Steps made, moves evaluated, and the iteration at which the best solution was found.
     finished : numpy.ndarray of bool, shape (W,)
         Whether the search has come to its own end.
+    seconds : numpy.ndarray, shape (W,)
+        From the run's first evaluation until the walk found its best solution, as chunks of iterations tell; NaN where
+        that was before a `resume`, or where walks follow others.
     """
 
     seeds: np.ndarray
@@ -91,12 +94,15 @@ class WalkTable:
     evaluated: np.ndarray
     improved_at: np.ndarray
     finished: np.ndarray
+    seconds: np.ndarray
 
     @classmethod
-    def of(cls, walks: Walks, problem: Problem) -> Self:
+    def of(cls, walks: Walks, problem: Problem, seconds: np.ndarray) -> Self:
         """The table of walks as they stand."""
         columns = walks.columns()
-        return cls(**{**columns, "costs": problem.displayed(columns["costs"])})
+        count = len(columns["costs"])
+        times = seconds.copy() if len(seconds) == count else np.full(count, np.nan)
+        return cls(**{**columns, "costs": problem.displayed(columns["costs"]), "seconds": times})
 
     def row(self, w: int) -> Self:
         """The table of walk w alone."""

@@ -79,6 +79,8 @@ class Facts:
         Time that compiling or loading the kernels took.
     spread : str
         How the work is spread, in words.
+    trial : str
+        What a trial of other ways found, in words.
     """
 
     device: str
@@ -87,11 +89,13 @@ class Facts:
     resident: bool = False
     compile_seconds: float = 0.0
     spread: str = ""
+    trial: str = ""
 
     @property
     def plan(self) -> str:
         """How the work is spread and why, in a sentence or two."""
-        return f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
+        plan = f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
+        return f"{plan} {self.trial}." if self.trial else plan
 
 
 @final
@@ -137,6 +141,10 @@ class Runner(ABC):
     def spent(self) -> Spent:
         """What compiled code has taken since the runner was made: on its devices, which work side by side."""
         return Spent.side_by_side(device.meter.read() for device in self.native_devices)
+
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of walks with given keys, a row each."""
+        return problem.representation.starts(keys)
 
     @abstractmethod
     def load(self, states: Sequence[Any]) -> Walks:

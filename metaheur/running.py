@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -88,10 +89,11 @@ def run(  # noqa: PLR0913 - the front door
     model = model_of(parallel)
     model.require(problem)
     keys = model.keys(seed)
-    starts = starts_of(problem, keys, start)
+    given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
-    clock = Clock(0.0)
-    before, runner.starts = runner.spent(), lambda keys: starts_of(problem, keys, start)
+    runner.starts = lambda keys: starts_of(problem, keys, start, partial(runner.draw, problem))
+    starts = runner.starts(keys) if given is None else given
+    clock, before = Clock(0.0), runner.spent()
     walks = runner.begin(search, problem, keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
     return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
@@ -210,7 +212,12 @@ class _Run:
     before: Spent
     began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
+    found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
     failures: list[str] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """What was found at the start is known, what was found before a `resume` is not."""
+        self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     def drive(self) -> Result:
         begun: list[Watcher] = []
@@ -260,6 +267,8 @@ class _Run:
         """The view after a chunk; the time of an improvement is interpolated."""
         view, walks = self.view, chunk.walks
         each = (ended - began) / made if made else 0.0
+        behind = walks.improved_at - view.walks.iterations
+        self.found_at = np.where(behind > 0, began + each * behind, self.found_at)
         found = list(chunk.improvements) if len(walks) == 1 else []
         before = view.walks.best_costs.min()
         if (
@@ -332,7 +341,7 @@ class _Run:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(view.walks, view.problem),
+            walks=WalkTable.of(view.walks, view.problem, self.found_at),
             performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.walks.proof,
@@ -351,6 +360,7 @@ class _Run:
             launches=spent.launches,
             nbytes=spent.nbytes,
             occupancy=spent.occupancy,
+            kernel_seconds=spent.kernel_seconds,
         )
 
 
@@ -369,8 +379,10 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
     return at
 
 
-def starts_of(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
-    """The first solution of each walk, a row each."""
+def starts_of(
+    problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
+) -> np.ndarray:
+    """The first solution of each walk, a row each; many are drawn by the representation, or as is said."""
     space = problem.representation
     if isinstance(start, str):
         if start != "construct":
@@ -379,7 +391,11 @@ def starts_of(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
             )
         return np.array([space.validate(problem.construct(Random(key, START, 0))) for key in keys])
     if start is None:
-        return space.starts(keys) if len(keys) > 1 else space.validate(space.random(Random(keys[0], START, 0)))[None]
+        return (
+            (draw or space.starts)(keys)
+            if len(keys) > 1
+            else space.validate(space.random(Random(keys[0], START, 0)))[None]
+        )
     return np.repeat(space.validate(start)[None], len(keys), axis=0)
 
 

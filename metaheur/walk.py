@@ -206,6 +206,10 @@ class Walks(ABC):
     def best_solution(self, w: int) -> Solution:
         """The best solution of walk w, shape (n,); not to be written."""
 
+    def best_solutions(self) -> np.ndarray:
+        """A copy of the best solutions of all walks, shape (W, n)."""
+        return np.array([self.best_solution(w) for w in range(len(self))])
+
     def __len__(self) -> int:
         return len(self.keys)
 

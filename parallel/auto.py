@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.device.cuda import gpus
 from metaheur.parallel.choose import Thresholds, require_walks
@@ -15,7 +15,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import ParallelModel, Runner
 from metaheur.search import Search
-from metaheur.validate import instance_field, whole_field
+from metaheur.validate import instance_field, true_or_false, whole_field
 
 __all__ = ["Auto"]
 
@@ -32,11 +32,14 @@ class Auto(ParallelModel):
     ----------
     walks : int, default 1
         How many.
+    calibrate : bool, default True
+        Whether a short trial decides how several walks are spread over a GPU; see `Multistart`.
     thresholds : Thresholds, optional
         The sizes that decide.
     """
 
     walks: int = whole_field(1, 2**31 - 1, default=1)
+    calibrate: bool = field(default=True, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
     def keys(self, seed: int) -> tuple[Key, ...]:
@@ -59,7 +62,7 @@ class Auto(ParallelModel):
         """The model, and why where it cannot say so itself."""
         if self.walks == 1:
             return IterationLevel(thresholds=self.thresholds), ""
-        model = Multistart(self.walks, thresholds=self.thresholds)
+        model = Multistart(self.walks, calibrate=self.calibrate, thresholds=self.thresholds)
         there, least = gpus(), self.thresholds.gpu_walks
         use = min(there, self.walks // least)
         if use < 2 or not model.device_for(search, problem)[0].startswith("cuda"):

@@ -9,6 +9,7 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.component import Component, components_of, members_of
+from metaheur.device.device import Device
 from metaheur.device.source import reads, source_of
 from metaheur.errors import InputError
 from metaheur.memory import available
@@ -22,6 +23,7 @@ __all__ = [
     "lack",
     "lacking",
     "missing_halves",
+    "require_staged",
     "require_steps",
     "require_walks",
     "streams",
@@ -127,6 +129,22 @@ def require_steps(search: Search[Any], model: str) -> None:
         raise InputError(
             f"{type(search).__name__} brings a runner of its own, and has no walks that {model} could spread.",
             "use IterationLevel(), or TreeExploration for exact searches.",
+        )
+
+
+def require_staged(search: Search[Any], device: Device, *, resident: bool) -> None:
+    """Refuse data in a GPU's shared memory where no loop stays there, whose blocks would copy it.
+
+    Raises
+    ------
+    InputError
+        With the name of the search.
+    """
+    if device.placement == "shared" and not (resident and search.loop is not None):
+        raise InputError(
+            f'placement="shared" copies data into the blocks that keep the walks of a loop, but here '
+            f"{type(search).__name__} keeps none on {device.name}.",
+            'use placement="auto".',
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -50,7 +51,7 @@ class Generations(Runner):
         """Those of the inner runner."""
         spread = f"{self.inner.facts.spread}, followed by new ones where all have ended"
         self.facts, self.alarm = evolve(self.inner.facts, spread=spread), self.inner.alarm
-        self.starts = self.problem.representation.starts
+        self.starts = partial(self.inner.draw, self.problem)
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -62,6 +63,10 @@ class Generations(Runner):
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._stand(_Places(self.inner.load(states), _Past.none(len(states))))
+
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """As the inner runner draws them."""
+        return self.inner.draw(problem, keys)
 
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The first generation."""

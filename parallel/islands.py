@@ -109,6 +109,10 @@ class _Exchanging(Runner):
     def load(self, states: Sequence[Any]) -> Walks:
         return self.inner.load(states)
 
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """As the model draws them."""
+        return self.inner.draw(problem, keys)
+
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """As the model begins them."""
         return self.inner.begin(search, problem, keys, solutions)

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from metaheur.device.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of
+from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
@@ -25,6 +26,7 @@ from metaheur.parallel.choose import (
     lack,
     lacking,
     missing_halves,
+    require_staged,
     require_steps,
     streams,
     walk_on_gpu,
@@ -70,6 +72,9 @@ class IterationLevel(ParallelModel):
     blocks : int, optional
         Blocks of a GPU that share a resident walk: up to 16 form a cluster on compute capability 9.0, up to 8 on later
         ones; None lets the size decide.
+    placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
+        Where the problem's data lies on a GPU; see `Cuda`. It changes nothing but the time. "shared" is for resident
+        walks.
     devices : tuple of str, optional
         Several devices that share each neighborhood, such as ("cuda:0", "cuda:1") or ("host", "cuda"): a thread of the
         host leads each, and only the best moves meet. For large neighborhoods; Python decides between two evaluations.
@@ -83,6 +88,7 @@ class IterationLevel(ParallelModel):
     resident: bool | None = field(default=None, kw_only=True, validator=_flag)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     blocks: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
+    placement: str = placement_field()
     thresholds: Thresholds = field(factory=Thresholds, kw_only=True)
     devices: tuple[str, ...] | None = field(default=None, converter=_some, kw_only=True)
     weights: tuple[float, ...] | None = weights_field()
@@ -106,11 +112,13 @@ class IterationLevel(ParallelModel):
         if name == "numpy":
             return in_python(search, problem, 1, reason)
         started, alarm = perf_counter(), Alarm()
-        device = device_of(name)
+        device = device_of(name, self.placement)
         facts = Facts(device.name, device.description, reason)
         resident = self.resident if self.resident is not None else not missing
         evaluator = self._evaluator(search, problem, device, alarm)
-        if resident and (self.resident or not self._streams(search, evaluator)):
+        resident = resident and (self.resident or not self._streams(search, evaluator))
+        require_staged(search, device, resident=resident)
+        if resident:
             runner = self._resident(search, problem, device, evolve(facts, resident=True))
         else:
             spread = f"One walk: {device.name} evaluates its neighborhoods, Python decides"
@@ -126,7 +134,9 @@ class IterationLevel(ParallelModel):
         if self.resident:
             raise InputError("A walk that several devices share cannot be resident.", "use resident=None.")
         started, alarm = perf_counter(), Alarm()
-        devices = [device_of(name) for name in self.devices]
+        devices = [device_of(name, self.placement) for name in self.devices]
+        for device in devices:
+            require_staged(search, device, resident=False)
         parts = [DeviceEvaluator(problem, device, search.neighborhood, self.threads, alarm) for device in devices]
         evaluator = _ready(PartitionedEvaluator(problem, parts, self.weights), search)
         words = "; ".join(dict.fromkeys(device.description for device in devices))

@@ -51,6 +51,9 @@ class Joined(Walks):
         part, own = self._at(w)
         return part.best_solution(own)
 
+    def best_solutions(self) -> np.ndarray:
+        return np.concatenate([part.best_solutions() for part in self.parts])
+
 
 def shares(count: int, weights: Sequence[float]) -> list[slice]:
     """So many things dealt out in proportion to weights, one after the other.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, final
@@ -77,10 +77,27 @@ class MultiGPU(ParallelModel):
             future.result()
         seconds = max(each.runner.facts.compile_seconds for each in led)
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
-        reason = "asked for" if len(kinds) < 2 else "asked for; the GPUs differ, weights would balance them"
+        reason = reason_for(kinds, weighted=self.weights is not None)
         names = "+".join(self.devices)
         spread = f"{self.model.walks:,} walks, dealt out to {names}"
-        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread))
+        trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in led if each.runner.facts.trial))
+        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread, trials))
+
+
+def reason_for(kinds: Iterable[str], *, weighted: bool) -> str:
+    """Why these devices, with a hint where equal shares would have fast GPUs wait for slow ones.
+
+    Parameters
+    ----------
+    kinds : iterable of str
+        The GPUs in words.
+    weighted : bool
+        Whether their shares are weighted.
+    """
+    names = sorted(set(kinds))
+    if len(names) < 2 or weighted:
+        return "asked for"
+    return f"asked for; the GPUs differ ({'; '.join(names)}), and `weights` would balance them"
 
 
 @final
@@ -121,6 +138,12 @@ class _Several(Runner):
         """That of all devices, and of those before that failed."""
         each = (led.runner.spent().occupancy for led in self.led)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
+
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """As the first device draws them."""
+        first = self.led[0]
+        found: np.ndarray = first.submit(first.runner.draw, problem, keys).result()
+        return found
 
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""

@@ -11,14 +11,17 @@ from attrs import evolve, field, frozen
 from metaheur.device.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of
+from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
+from metaheur.parallel.calibration import Setting, calibrated, others_than
 from metaheur.parallel.choose import (
     CLUSTER_THREADS,
     Thresholds,
     lack,
     missing_halves,
+    require_staged,
     require_steps,
     require_walks,
     walk_on_gpu,
@@ -44,9 +47,10 @@ class Multistart(ParallelModel):
     ----------
     walks : int
         How many. As many as fit advance at a time, the others follow.
-    per : {"auto", "thread", "warp", "block", "cluster"}, default "auto"
-        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, or a cluster of 8 or 16 blocks (from compute
-        capability 9.0 on, and for loops that scan whole neighborhoods). "auto": where each step evaluates a whole
+    per : {"auto", "thread", "warp", "block", "cluster", "grid"}, default "auto"
+        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, a cluster of 8 or 16 blocks (from compute
+        capability 9.0 on), or a grid with a block for each multiprocessor, so that walks follow each other; clusters
+        and grids are for loops that scan whole neighborhoods. "auto": where each step evaluates a whole
         neighborhood of 600 moves or more a block, or, where a single walk would have it and at most 16 walks leave room
         for it, a cluster; else a warp.
     device : str, default "auto"
@@ -60,6 +64,15 @@ class Multistart(ParallelModel):
     blocks : int, default 1
         Blocks of a GPU that share each walk, where `per` is "block" and the search can be shared: each evaluates a part
         of the neighborhood.
+    placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
+        Where the problem's data lies on a GPU; see `Cuda`. It changes nothing but the time.
+    at_once : int, optional
+        Walks that run at one time on a GPU, at most; None for as many as fit.
+    calibrate : bool, default False
+        Whether a GPU tries blocks of half and of twice as many threads and, where not all walks fit, half as many at a
+        time, unless `block` or `at_once` say what to take. The trial takes tenths of a second and compiles two kernels
+        more; the cache keeps what was found for this kernel, number of walks and GPU. `Result.plan` says it. No walk
+        depends on it.
     follow : bool, default False
         Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
         the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
@@ -70,11 +83,14 @@ class Multistart(ParallelModel):
     """
 
     walks: int = whole_field(1, 2**31 - 1)
-    per: str = choice_field("auto", "thread", "warp", "block", "cluster", default="auto")
+    per: str = choice_field("auto", "thread", "warp", "block", "cluster", "grid", default="auto")
     device: str = device_field(kw_only=True)
     threads: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
     block: int | None = whole_field(32, 1024, default=None, maybe="use None.", kw_only=True)
     blocks: int = whole_field(1, 1024, default=1, kw_only=True)
+    placement: str = placement_field()
+    at_once: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
+    calibrate: bool = field(default=False, kw_only=True, validator=true_or_false)
     follow: bool = field(default=False, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
@@ -121,7 +137,7 @@ class Multistart(ParallelModel):
                 f"Multistart keeps its walks on {name}, but {lack(missing)}.",
                 'use device="numpy", where Python steps every walk, or Distributed, on processes.',
             )
-        began, device = perf_counter(), device_of(name)
+        began, device = perf_counter(), device_of(name, self.placement)
         facts = Facts(device.name, device.description, reason, resident=True)
         runner = self._resident(search, problem, device, facts)
         runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - began)
@@ -134,16 +150,37 @@ class Multistart(ParallelModel):
 
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
         """The runner of walks that stay on a device."""
-        walks = f"{self.walks:,} walks, resident on {device.name}"
+        require_staged(search, device, resident=True)
+        walks, threads = f"{self.walks:,} walks, resident on {device.name}", self._threads()
         if search.loop is None:  # no half is missing, so that it has parts
-            return search.resident(problem, device, evolve(facts, spread=walks), self.walks, self._threads(device))
-        threads = self._threads(device)
-        team = self._team(search, problem, device) if device.kind == "cuda" else Team()
-        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
-        each = f"{owner} each" if device.kind == "cuda" else f"{threads} threads"
-        return Driver(problem, search.loop, device, evolve(facts, spread=f"{walks}, {each}"), team, threads)
+            return search.resident(problem, device, evolve(facts, spread=walks), self.walks, self.threads)
+        if device.kind == "cuda":
+            return self._on_gpu(search, problem, device, evolve(facts, spread=walks))
+        return Driver(
+            problem, search.loop, device, evolve(facts, spread=f"{walks}, {threads} threads"), Team(), threads
+        )
 
-    def _threads(self, device: Device) -> int:
+    def _on_gpu(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Driver:
+        """The runner of walks of a loop on a GPU."""
+        team, loop = self._team(search, problem, device), search.loop
+        assert loop is not None
+        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
+        facts = evolve(facts, spread=f"{facts.spread}, {owner} each")
+
+        def driver(setting: Setting) -> Driver:
+            owners = evolve(team, threads=setting.threads)
+            return Driver(problem, loop, device, facts, owners, at_once=setting.at_once)
+
+        rule = Setting(team.threads, self.at_once)
+        if not self.calibrate:
+            return driver(rule)
+        others = others_than(team) if self.block is None else ()
+        found = calibrated(search, problem, rule, driver, walks=self.walks, others=others)
+        chosen = driver(found.setting)
+        chosen.facts = evolve(facts, trial=found.words)
+        return chosen
+
+    def _threads(self) -> int:
         """CPU threads."""
         here = cores()
         if self.threads is not None and self.threads > here:
@@ -152,7 +189,7 @@ class Multistart(ParallelModel):
                 f"{self.threads}.",
                 "use None for all of them.",
             )
-        return 1 if device.kind == "cuda" else min(self.walks, self.threads or here)
+        return min(self.walks, self.threads or here)
 
     def _team(self, search: Search[Any], problem: Problem, device: Device) -> Team:
         """Who owns a walk on a GPU."""
@@ -166,6 +203,8 @@ class Multistart(ParallelModel):
         if per == "cluster":
             largest = max(PORTABLE, device.largest_cluster)
             return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
+        if per == "grid":
+            return Team("block", self.block or threads_of_block(size, 1), device.processors)
         threads = threads_of_block(size, self.walks) if per == "block" else 128
         threads = threads_of_threads(self.walks) if per == "thread" else threads
         if per == "warp" and not search.loop.reads_state:

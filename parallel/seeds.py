@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, final
 
@@ -96,9 +97,9 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     planned = model_of(parallel) in (Auto(), IterationLevel()) and problem.cost_type != "float64"
     model = Multistart(len(seeds), device="auto" if planned else alone[0])
     keys = [Key(seed) for seed in seeds]
-    starts = starts_of(problem, keys, start)
     runner = model.bind(search, problem)
     assert isinstance(runner, Driver)
+    starts = starts_of(problem, keys, start, partial(runner.draw, problem))
     if not planned:
         runner.facts = evolve(runner.facts, reason=alone[1])
     runner.records, before, began = True, runner.spent(), perf_counter()
@@ -166,6 +167,10 @@ class _Together:
                 Improvement(iteration, self.view.problem.displayed(cost), at, evaluated=evaluated)
             )
 
+    def _found_at(self) -> np.ndarray:
+        """Seconds at which each run found its best solution."""
+        return np.array([each[-1].seconds if each else 0.0 for each in self.improvements])
+
     def _stopped_by(self, w: int) -> str:
         walks = self.view.walks
         if walks.finished[w]:
@@ -176,7 +181,9 @@ class _Together:
         view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
         walks, seconds = view.walks, float(self.seconds[w])
         spent = self.runner.spent().since(self.before)
-        busy = spent.seconds / view.seconds if view.seconds else 0.0
+        busy, kernels = (
+            min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)
+        )
         return Result(
             solution=walks.best_solution(w),
             cost=shown(number_of(walks.best_costs[w])),
@@ -194,14 +201,15 @@ class _Together:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(walks, view.problem).row(w),
+            walks=WalkTable.of(walks, view.problem, self._found_at()).row(w),
             performance=Performance(
                 int(walks.evaluated[w]),
                 seconds,
                 facts.compile_seconds,
-                min(1.0, busy) * seconds,
+                busy * seconds,
                 spent.launches,
                 spent.nbytes // len(walks),
                 spent.occupancy,
+                kernels * seconds,
             ),
         )

@@ -336,7 +336,7 @@ class FlowShop(Problem):
         return {
             "heads": Array((m, n + 1 + STRIP), stored),
             "counted": Array(shape, counted),
-            "sequence": Array((-(-m // self._packed), n), "int32" if self.times.max() < 2**31 else "int64"),
+            "sequence": Array((-(-m // self._packed), n + STRIP), "int32" if self.times.max() < 2**31 else "int64"),
             "deadlines": Array((n,), stored),
             "rest": Array((m + 1, n + STRIP), stored, scratch=True),
             "weights": Array((1, n + STRIP), counted, scratch=True),

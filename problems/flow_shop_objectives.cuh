@@ -68,7 +68,7 @@ struct FlowShop : FlowShopData {
         team.sync();
         if (machines <= 32 && team.size >= 32) {
             if (team.rank < 32) {
-                follow(team.rank, x, s);
+                follow(team.rank, s);
                 __syncwarp();
                 add_up(team.rank, x, s);
             }
@@ -175,26 +175,33 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // heads by one warp, whose lane k is machine k: it does the job at position p when the machine before has passed it
-    // on, a step before. Times are fetched, and heads written, for several steps at a time.
-    MH_FN void follow(int k, const Item* x, State s) const {
-        constexpr int stretch = 8;
+    // Heads by one warp, whose lane k is machine k: it does a few jobs when the machine before has done them, and
+    // passes them on. Times of the next ones are on their way meanwhile. Behind the last job there is room for a few
+    // more.
+    MH_FN void follow(int k, State s) const {
+        constexpr int few = 4;
         const int machine = k < machines ? k : int(machines) - 1;
-        Clock done = 0, own[stretch], ends[stretch];
-        for (int begin = 0; begin < n + machines - 1; begin += stretch) {
-            for (int t = 0; t < stretch; ++t) {
-                const int p = begin + t - k;
-                own[t] = Clock(times(x[p < 0 ? 0 : p < n ? p : n - 1], machine));
-            }
-            for (int t = 0; t < stretch; ++t) {
-                const Clock ready = __shfl_up_sync(~0u, done, 1);
-                const int p = begin + t - k;
-                ends[t] = later(k ? ready : 0, done) + own[t];
-                if (p >= 0 && p < n) done = ends[t];
-            }
-            for (int t = 0; t < stretch; ++t) {
-                const int p = begin + t - k;
-                if (p >= 0 && p < n && k < machines) s.heads(k, p + 1) = Time(ends[t]);
+        const Word* words = &s.sequence(machine / packed, 0);
+        Time* heads = &s.heads(machine, 1);
+        const auto fetch = [=](int first, Word* to) {
+            const Word* from = words + (first < 0 ? 0 : first < n ? first : n);
+            for (int t = 0; t < few; ++t) to[t] = from[t];
+        };
+        Word now[few], next[few], after[few];
+        Clock ends[few] = {}, done = 0;
+        fetch(-few * k, now);
+        fetch(few - few * k, next);
+        for (int first = -few * k, last = n + few * (int(machines) - 1 - k); first < last; first += few) {
+            fetch(first + 2 * few, after);
+            Clock ready[few];
+            for (int t = 0; t < few; ++t) ready[t] = __shfl_up_sync(~0u, ends[t], 1);
+            for (int t = 0; t < few; ++t) {
+                const Clock end = later(k ? ready[t] : 0, done) + unpacked(now[t], machine % packed);
+                ends[t] = end;
+                done = first >= 0 ? end : 0;
+                if (first >= 0 && first < n && k < machines) heads[first + t] = Time(end);
+                now[t] = next[t];
+                next[t] = after[t];
             }
         }
     }
@@ -207,24 +214,31 @@ struct FlowShop : FlowShopData {
         return first;
     }
 
-    // counts by one warp, when heads are known: of 32 jobs at a time, then of all before, too
+    MH_FN static Counts shifted(Counts counts, int lanes) {
+        for (int c = 0; c < several; ++c) counts[c] = __shfl_up_sync(~0u, counts[c], lanes);
+        return counts;
+    }
+
+    // counts by one warp, when heads are known: each lane has some adjacent positions, and begins with what all before
+    // them count
     MH_FN void add_up(int lane, const Item* x, State s) const {
-        Counts all = 0;
+        const int each = (n + 31) / 32, begin = lane * each < n ? lane * each : n;
+        const int end = begin + each < n ? begin + each : n;
+        const auto add = [=](Counts& counts, int p) {
+            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+        };
+        Counts counts = 0;
+        for (int p = begin; p < end; ++p) add(counts, p);
+        for (int o = 1; o < 32; o *= 2) {
+            const Counts before = shifted(counts, o);
+            if (lane >= o) counts = joined(before, counts);
+        }
+        const Counts before = shifted(counts, 1);
+        counts = lane ? before : Counts(0);
         if (lane < several) s.counted(0, lane) = 0;
-        for (int begin = 0; begin < n; begin += 32) {
-            const int p = begin + lane;
-            Counts counts = 0;
-            if (p < n) count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
-            for (int o = 1; o < 32; o *= 2) {
-                Counts before = counts;
-                for (int c = 0; c < several; ++c) before[c] = __shfl_up_sync(~0u, counts[c], o);
-                if (lane >= o) counts = joined(before, counts);
-            }
-            counts = joined(all, counts);
-            for (int c = 0; c < several; ++c) {
-                if (p < n) s.counted(p + 1, c) = counts[c];
-                all[c] = __shfl_sync(~0u, counts[c], 31);
-            }
+        for (int p = begin; p < end; ++p) {
+            add(counts, p);
+            for (int c = 0; c < several; ++c) s.counted(p + 1, c) = counts[c];
         }
     }
 #else

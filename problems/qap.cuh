@@ -36,9 +36,8 @@ struct QAP : QAPData {
     }
 
     MH_FN void init(Team team, const Item* x, State s) const {
-        team.for_each(i64(n) * n, [&](i64 k) { s.permuted(k / n, k % n) = b.row(x[k / n]).at[x[k % n]]; });
-        if (!symmetric)
-            team.for_each(i64(n) * n, [&](i64 k) { s.transposed(k % n, k / n) = b.row(x[k / n]).at[x[k % n]]; });
+        team.for_each(i64(n) * n, [&](i64 k) { s.permuted(k / n, k % n) = b(x[k / n], x[k % n]); });
+        if (!symmetric) team.for_each(i64(n) * n, [&](i64 k) { s.transposed(k % n, k / n) = b(x[k / n], x[k % n]); });
     }
 
     // the inner product of two differences of rows
@@ -87,8 +86,8 @@ struct QAP : QAPData {
 
     // the differences of two rows, which then change places; those at the rows' own positions belong to moves that
     // nobody updates
-    template <class A, class Kept, class V>
-    MH_FN void exchange_rows(Team team, const A& a, const Kept& p, V flow, V distance, SwapMove m) const {
+    template <class A, class Kept, class F, class D>
+    MH_FN void exchange_rows(Team team, const A& a, const Kept& p, F flow, D distance, SwapMove m) const {
         const auto ai = a.row(m.i), aj = a.row(m.j);
         auto* pi = p.at(m.i);
         auto* pj = p.at(m.j);

@@ -59,11 +59,11 @@ struct TSP : TSPData {
         team.for_each(n, [=](i64 k) {
             const int city = x[k];
             if constexpr (!tabulated) {
-                s.xs(k) = s.xs(k + n) = xs.data[city];
-                s.ys(k) = s.ys(k + n) = ys.data[city];
+                s.xs(k) = s.xs(k + n) = xs(city);
+                s.ys(k) = s.ys(k + n) = ys(city);
                 if (k == 0) {
-                    s.xs(2 * n) = xs.data[city];
-                    s.ys(2 * n) = ys.data[city];
+                    s.xs(2 * n) = xs(city);
+                    s.ys(2 * n) = ys(city);
                 }
             }
             s.edges(k) = s.edges(k + n) = edge(city, x[k + 1 == n ? 0 : k + 1]);

@@ -61,6 +61,23 @@ def test_of_what_is_side_by_side_the_longest_and_the_fullest_count() -> None:
     assert "25 % of a GPU's threads" in str(Performance(launches=1, occupancy=0.25))
 
 
+def test_seconds_in_kernels_are_added_up_and_said() -> None:
+    one, other = Spent(kernel_seconds=0.5), Spent(kernel_seconds=2.0)
+    assert (one + other).kernel_seconds == 2.5
+    assert (one + other).since(one).kernel_seconds == 2.0
+    assert Spent.side_by_side([one, other]).kernel_seconds == 2.0
+    assert str(Performance(launches=3, kernel_seconds=2.0)).startswith("3 launches, 2.000 s in kernels;")
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("resident", [True, False])
+def test_a_gpu_tells_how_long_kernels_took(gpu: Any, resident: bool) -> None:
+    model = IterationLevel(gpu.name, resident=resident)
+    spent = run(TABU, QAP_9, stop=stop.iterations(200), parallel=model).performance
+    assert 0 < spent.kernel_seconds < spent.seconds
+    assert run(TABU, QAP_9, stop=stop.iterations(9), parallel="host").performance.kernel_seconds == 0
+
+
 @pytest.mark.cuda
 def test_a_gpu_is_filled_by_many_walks(gpu: Any) -> None:
     few, many = (
@@ -126,7 +143,7 @@ def test_launches_are_ranges_where_a_profiler_wants_them() -> None:
     host, answer = Host(), np.zeros(1, np.int64)
     unit = host.compile(compose(QAP_9, solutions(), host))
     ranged = Ranged(unit, time_range)
-    values = {"xs": 0, "costs": 0, "answer": answer.ctypes.data, "teams": 1}
+    values = {"answer": answer.ctypes.data, "teams": 1}
     arguments = host.upload(unit.unit.arguments(host, allocate(unit.unit, host), values))
     ranged.launch("capabilities", arguments)
     assert ranges == ["begin metaheur.capabilities", "end metaheur.capabilities"]

@@ -39,7 +39,7 @@ RESULT = Result(
     stopped_by="iterations",
     problem="QAP on Permutation(n=3)",
     search="HillClimbing(Swap())",
-    walks=WalkTable(*(np.array([number]) for number in (7, 2, 1234567, 2000, 6000, 1500, False))),
+    walks=WalkTable(*(np.array([number]) for number in (7, 2, 1234567, 2000, 6000, 1500, False, 0.4))),
 )
 
 

@@ -14,38 +14,49 @@ from metaheur.errors import InputError
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_attainment"]
 
 
 def draw(fronts: Sequence[Front], labels: Sequence[str] = ()) -> Any:
     """Draw fronts of the same objectives; see `Front.plot`."""
-    names = fronts[0].objectives
-    if any(front.objectives != names for front in fronts):
+    if any(front.objectives != fronts[0].objectives for front in fronts):
         raise InputError("Fronts that are drawn together must have the same objectives.")
     if labels and len(labels) != len(fronts):
         raise InputError(f"There are {len(fronts)} fronts to draw, but {len(labels)} labels.")
-    pairs = list(combinations(range(len(names)), 2))
+    return _draw(fronts[0], [front.minimised for front in fronts], labels)
+
+
+def draw_attainment(fronts: Sequence[Front], percentiles: Sequence[float]) -> Any:
+    """Draw the surfaces that some runs attained; see `Front.plot_attainment`."""
+    surfaces = fronts[0].attainment(fronts, percentiles)
+    sets = [surfaces[surfaces[:, -1] == percentile, :-1] for percentile in percentiles]
+    return _draw(fronts[0], sets, [f"{percentile:g} % of {len(fronts)} runs" for percentile in percentiles])
+
+
+def _draw(front: Front, sets: Sequence[np.ndarray], labels: Sequence[str]) -> Any:
+    """Sets of costs, all minimised, of the objectives of a front, on each pair of them."""
+    pairs = list(combinations(range(len(front.objectives)), 2))
     figure, axes = _pyplot().subplots(
         1, len(pairs), squeeze=False, layout="constrained", figsize=(4.8 * len(pairs), 4.2)
     )
     for ax, (i, k) in zip(axes[0], pairs, strict=True):
-        for f, front in enumerate(fronts):
-            _draw(ax, front, i, k, label=labels[f] if labels else None)
-        ax.set_xlabel(names[i])
-        ax.set_ylabel(names[k])
+        for number, costs in enumerate(sets):
+            _draw_pair(ax, costs, front.signs, (i, k), label=labels[number] if labels else None)
+        ax.set_xlabel(front.objectives[i])
+        ax.set_ylabel(front.objectives[k])
     if labels:
         axes[0, 0].legend()
     return figure
 
 
-def _draw(ax: Any, front: Front, i: int, k: int, *, label: str | None) -> None:
+def _draw_pair(ax: Any, costs: np.ndarray, signs: np.ndarray, pair: tuple[int, int], *, label: str | None) -> None:
     """Two of the objectives: a staircase where there are no others, points where there are."""
-    if len(front.objectives) > 2:
-        ax.plot(front.costs[:, i], front.costs[:, k], ".", markersize=4, alpha=0.7, label=label)
-        return
-    order = np.argsort(front.minimised[:, i], kind="stable")
-    x, y = front.costs[order, i], front.costs[order, k]
-    ax.step(x, y, where="post", marker=".", linewidth=1, label=label)
+    ordered = costs[np.argsort(costs[:, pair[0]], kind="stable")] * signs
+    x, y = ordered[:, pair[0]], ordered[:, pair[1]]
+    if len(signs) > 2:
+        ax.plot(x, y, ".", markersize=4, alpha=0.7, label=label)
+    else:
+        ax.step(x, y, where="post", marker=".", linewidth=1, label=label)
 
 
 def _pyplot() -> Any:

@@ -1,14 +1,14 @@
-// Filters of many costs of K whole numbers, keys[k * n + i]. One cost *beats* another one if it is nowhere larger, and
+// Filters of many costs of K whole numbers. One cost *beats* another one if it is nowhere larger, and
 // smaller somewhere or before it. What beats a cost comes before it in the first order: by the first objective, then by
 // the second one and so on, then by the index; and in the second order: by the second objective, then the first order.
 // So of three objectives, the ranks in both and the third number tell whether one beats another.
 struct Costs {
     const i64* keys;
-    i64 n;
+    i64 n, next;  // from one cost to the next: 1 where objectives are apart, K where costs are
 
-    MH_FN i64 operator()(i64 i, int k) const { return keys[k * n + i]; }
+    MH_FN i64 operator()(i64 i, int k) const { return keys[i * next + k * (next == 1 ? n : 1)]; }
     // of the third objective; of two objectives, all are alike
-    MH_FN i64 third(i64 i) const { return K > 2 ? keys[2 * n + i] : 0; }
+    MH_FN i64 third(i64 i) const { return K > 2 ? (*this)(i, 2) : 0; }
 
     // whether a comes before b in the first order
     MH_FN bool before(i64 a, i64 b) const {
@@ -18,8 +18,8 @@ struct Costs {
     }
 };
 
-MH_FN Costs costs_of(const Arguments& a) { return {a.keys, a.n}; }
-MH_FN Costs others_of(const Arguments& a) { return {a.others, a.m}; }
+MH_FN Costs costs_of(const Arguments& a) { return {a.keys, a.n, a.next}; }
+MH_FN Costs others_of(const Arguments& a) { return {a.others, a.m, a.next}; }
 
 #ifdef __CUDACC__
 constexpr int TILE = 256;             // threads of a block, and costs that are in shared memory at a time
@@ -27,18 +27,17 @@ constexpr int MOST_IN_BUCKET = 3072;  // costs of a bucket, all in shared memory
 
 MH_FN i64 thread() { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-// the least number of each objective of both sets, and the largest one with its sign changed
+// the least number of each objective, and the largest one with its sign changed
 MH_ENTRY(ranges) {
     const Arguments& a = *arguments;
-    const Costs sets[2] = {costs_of(a), others_of(a)};
+    const Costs costs = costs_of(a);
     for (int k = 0; k < K; ++k) {
         i64 low = Never<i64>::value, high = low;
-        for (const Costs& set : sets)
-            for (i64 i = thread(); i < set.n; i += i64(gridDim.x) * blockDim.x) {
-                const i64 value = set(i, k);
-                low = value < low ? value : low;
-                high = -value < high ? -value : high;
-            }
+        for (i64 i = thread(); i < a.n; i += i64(gridDim.x) * blockDim.x) {
+            const i64 value = costs(i, k);
+            low = value < low ? value : low;
+            high = -value < high ? -value : high;
+        }
         for (int o = 16; o; o /= 2) {
             const i64 other_low = __shfl_xor_sync(~0u, low, o), other_high = __shfl_xor_sync(~0u, high, o);
             low = other_low < low ? other_low : low;
@@ -51,24 +50,35 @@ MH_ENTRY(ranges) {
     }
 }
 
-// in numbers of type T: i64, or i32 where it holds all differences
-template <class T> MH_FN void meet_all(const Arguments& a, i64 share) {
-    __shared__ T tile[K][TILE];
+// Numbers near a middle, in 32 bits; those farther away become the ends, and compare with all others as before.
+struct Near {
+    static constexpr i64 reach = 0x7ffffffe, least = -Never<i64>::value - 1;
+    i64 middle, low, high;
+
+    MH_FN explicit Near(i64 about)
+        : middle(about), low(about < least + reach ? least : about - reach),
+          high(about > Never<i64>::value - reach ? Never<i64>::value : about + reach) {}
+    MH_FN bool holds(i64 value) const { return low < value && value < high; }
+    MH_FN i32 of(i64 value) const { return i32((value < low ? low : value > high ? high : value) - middle); }
+};
+
+// in numbers of type T: i64, or i32 where it holds the block's own
+template <class T, bool self> MH_FN void meet_all(const Arguments& a, i64 share, i64 (*shared)[TILE]) {
+    T(*tile)[TILE] = reinterpret_cast<T(*)[TILE]>(shared);
     const Costs costs = costs_of(a), others = others_of(a);
-    const bool self = a.others == a.keys;
     const i64 blocks = (a.n + TILE - 1) / TILE, i = blockIdx.x % blocks * TILE + threadIdx.x, c = i < a.n ? i : a.n - 1;
     const i64 begin = blockIdx.x / blocks * share, end = begin + share < a.m ? begin + share : a.m;
-    i64 low[K];
+    const auto number = [&](i64 value, int k) -> T {
+        if constexpr (sizeof(T) < sizeof(i64)) return Near(others(0, k)).of(value);
+        else return value;
+    };
     T own[K];
-    for (int k = 0; k < K; ++k) {
-        low[k] = sizeof(T) < sizeof(i64) ? a.ranges[2 * k] : 0;
-        own[k] = T(costs(c, k) - low[k]);
-    }
+    for (int k = 0; k < K; ++k) own[k] = number(costs(c, k), k);
     bool covered = false;
     for (i64 first = begin; first < end; first += TILE) {
         const i64 j = first + threadIdx.x;
         __syncthreads();  // the tile before has been read
-        for (int k = 0; k < K; ++k) tile[k][threadIdx.x] = j < end ? T(others(j, k) - low[k]) : Never<T>::value;
+        for (int k = 0; k < K; ++k) tile[k][threadIdx.x] = j < end ? number(others(j, k), k) : Never<T>::value;
         if (__syncthreads_and(covered)) break;
 #pragma unroll 8
         for (int t = 0; t < TILE; ++t) {
@@ -87,10 +97,14 @@ template <class T> MH_FN void meet_all(const Arguments& a, i64 share) {
 // many blocks as there are tiles of costs meet the first `value` others, as many the next ones, and so on.
 MH_ENTRY(meet_others) {
     const Arguments& a = *arguments;
-    bool narrow = true;
-    for (int k = 0; k < K; ++k) narrow &= u64(-a.ranges[2 * k + 1]) - u64(a.ranges[2 * k]) < 0x7fffffff;
-    if (narrow) meet_all<i32>(a, value);
-    else meet_all<i64>(a, value);
+    const Costs costs = costs_of(a), others = others_of(a);
+    const i64 blocks = (a.n + TILE - 1) / TILE, i = blockIdx.x % blocks * TILE + threadIdx.x;
+    bool near = true;
+    for (int k = 0; k < K && i < a.n; ++k) near &= Near(others(0, k)).holds(costs(i, k));
+    const bool self = a.others == a.keys;
+    __shared__ i64 tile[K][TILE];
+    if (__syncthreads_and(near)) self ? meet_all<i32, true>(a, value, tile) : meet_all<i32, false>(a, value, tile);
+    else self ? meet_all<i64, true>(a, value, tile) : meet_all<i64, false>(a, value, tile);
 }
 
 // an order by the first objective alone becomes the one that is described above: each run of equal numbers is sorted by

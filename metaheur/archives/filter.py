@@ -46,7 +46,7 @@ ARGUMENTS = Record(
         **dict.fromkeys(("keys", "others", "ranges", "cells"), "i64*"),
         **dict.fromkeys(("order", "ranks", "long_run"), "i32*"),
         "out": "u8*",
-        **dict.fromkeys(("n", "m", "bucket", "grid"), "i64"),
+        **dict.fromkeys(("n", "m", "next", "bucket", "grid"), "i64"),
     },
 )
 """What the entries work on."""
@@ -81,11 +81,14 @@ class Filter:
     objectives: int
     _unit: CompiledUnit = field(init=False)
     _xp: Any = field(init=False)
+    _together: int = field(init=False, default=1)
 
     def __attrs_post_init__(self) -> None:
         """Compile."""
         self._unit = self.device.compile(unit_of(self.objectives))
         self._xp = cupy() if self._gpu else np
+        if self._gpu:
+            self._together = self._unit.together("meet_others")
 
     @property
     def _gpu(self) -> bool:
@@ -97,24 +100,24 @@ class Filter:
             some, others = self._array(costs), self._array(by)
             if some.dtype.kind != others.dtype.kind:
                 some, others = some.astype(np.float64), others.astype(np.float64)
-            out = self._xp.zeros(len(some), np.uint8)
+            out = self._xp.zeros(len(some), bool)
             if len(some) and len(others):
-                self._meet(self._keys(some), self._keys(others), out)
-            return self._back(out == 1, costs)
+                self._meet(self._ordered(some), self._ordered(others), out)
+            return self._back(out, costs)
 
     def nondominated(self, costs: Any) -> Any:
         """Which costs no other one dominates, the first one among equals: a mask, where the costs are."""
         with self.device.current:
-            keys = self._keys(self._array(costs))
-            n = keys.shape[1]
-            out = self._xp.zeros(n, np.uint8)
+            ordered = self._ordered(self._array(costs))
+            n = len(ordered)
+            out = self._xp.zeros(n, bool)
             if n and not self._gpu:
-                self._sweep(keys, out)
+                self._sweep(self._xp.ascontiguousarray(ordered.T), out)
             elif n and (n <= FEW or self.objectives > 3):
-                self._meet(keys, keys, out)
+                self._meet(ordered, ordered, out)
             elif n:
-                self._divide(keys, out)
-            return self._back(out == 0, costs)
+                self._divide(self._xp.ascontiguousarray(ordered.T), out)
+            return self._back(~out, costs)
 
     def _back(self, mask: Any, costs: Any) -> Any:
         return mask if isinstance(costs, self._xp.ndarray) or not self._gpu else mask.get()
@@ -134,12 +137,12 @@ class Filter:
             )
         return costs
 
-    def _keys(self, costs: Any) -> Any:
-        """Whole numbers in the same order, shape (K, m)."""
+    def _ordered(self, costs: Any) -> Any:
+        """Whole numbers in the same order, shape (m, K)."""
         if costs.dtype.kind == "f":
             bits = (costs.astype(np.float64) + 0.0).view(np.int64)  # there is one zero only
             costs = self._xp.where(bits < 0, bits ^ MOST, bits)
-        return self._xp.ascontiguousarray(costs.T.astype(np.int64))
+        return self._xp.ascontiguousarray(costs, np.int64)
 
     def _launch(self, arguments: Buffer, entry: str, threads: int = 1, value: int = 0) -> None:
         self._unit.launch(entry, arguments, value, blocks=max(1, -(-threads // THREADS)))
@@ -148,20 +151,13 @@ class Filter:
         numbers = {name: each if isinstance(each, int) else self.device.pointer(each) for name, each in values.items()}
         return self.device.upload(self._unit.unit.arguments(self.device, {}, numbers))
 
-    def _ranges(self, arguments: Buffer, count: int) -> None:
-        self._launch(arguments, "ranges", min(count, BLOCKS * THREADS))
-
-    def _meet(self, keys: Any, others: Any, out: Any) -> None:
+    def _meet(self, costs: Any, others: Any, out: Any) -> None:
         """Compare every cost with all others."""
-        n, m = keys.shape[1], others.shape[1]
-        ranges = self._xp.full(2 * self.objectives, MOST)
-        arguments = self._bind(keys=keys, others=others, ranges=ranges, out=out, n=n, m=m)
-        if self._gpu:
-            self._ranges(arguments, max(n, m))
+        n, m = len(costs), len(others)
+        arguments = self._bind(keys=costs, others=others, out=out, n=n, m=m, next=self.objectives)
         tiles = -(-n // THREADS)
-        share = max(1, -(-m // THREADS * tiles // BLOCKS)) * THREADS
+        share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that no block has to wait
         self._launch(arguments, "meet_others", tiles * -(-m // share) * THREADS, share)
-        self.device.wait()
 
     def _sweep(self, keys: Any, out: Any) -> None:
         """On a CPU: each cost, in the first order, meets the front so far."""
@@ -170,7 +166,7 @@ class Filter:
         ranks = np.zeros((2, n), np.int32)
         ranks[1, order[np.argsort(keys[1, order], kind="stable")]] = np.arange(n)
         cells = np.full(n + 1, MOST)
-        self._launch(self._bind(keys=keys, order=order, ranks=ranks, cells=cells, out=out, n=n), "meet")
+        self._launch(self._bind(keys=keys, order=order, ranks=ranks, cells=cells, out=out, n=n, next=1), "meet")
 
     def _divide(self, keys: Any, out: Any) -> None:
         """On a GPU: what the table of buckets leaves meets its own two buckets."""
@@ -184,10 +180,10 @@ class Filter:
             xp.zeros(1, np.int32),
         )
         arguments = self._bind(
-            keys=keys, others=keys, ranges=ranges, cells=cells, order=order, ranks=ranks, long_run=long_run, out=out,
-            n=n, m=n, bucket=bucket, grid=grid,
+            keys=keys, ranges=ranges, cells=cells, order=order, ranks=ranks, long_run=long_run, out=out, n=n, next=1,
+            bucket=bucket, grid=grid,
         )  # fmt: skip
-        self._ranges(arguments, n)
+        self._launch(arguments, "ranges", min(n, BLOCKS * THREADS))
         first, second = self._narrow(keys[:2], ranges)
         order[0] = xp.argsort(first)
         self._launch(arguments, "untie", n)
@@ -201,7 +197,6 @@ class Filter:
         self._launch(arguments, "look", n)
         for axis in (0, 1):
             self._launch(arguments, "meet_bucket", grid * THREADS, axis)
-        self.device.wait()
 
     def _narrow(self, keys: Any, ranges: Any) -> Any:
         """Keys of 32 bits in the same order, which are sorted faster, where there is no more between them."""

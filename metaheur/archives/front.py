@@ -305,6 +305,29 @@ class Front:
 
         return draw((self, *others), labels)
 
+    @staticmethod
+    def plot_attainment(fronts: Sequence[Front], percentiles: Sequence[float] = (25, 50, 75)) -> Any:
+        """Draw the surfaces that a share of several runs attained: two objectives as staircases, three on each pair.
+
+        Parameters
+        ----------
+        fronts, percentiles
+            As for `attainment`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown or saved.
+
+        Raises
+        ------
+        InputError
+            As `attainment`, or if matplotlib is not installed (extra `plot`).
+        """
+        from metaheur.archives.draw import draw_attainment
+
+        return draw_attainment(fronts, percentiles)
+
     def _row(self, value: Any, name: str) -> np.ndarray:
         row = np.asarray(value)
         if row.shape != (len(self.objectives),) or row.dtype.kind not in "iuf" or not np.isfinite(row).all():

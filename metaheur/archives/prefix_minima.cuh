@@ -5,20 +5,20 @@
 enum Verdict { Free, Covered, Unknown };  // the last: members of the same cell have to be asked
 
 struct Window {
-    i64 built, appended;  // members when the table was built, 0 if it was not, and those that came since
-    i64 axis[3];          // two objectives, and the third
-    i64 low[2], shift[2];
+    i64 built, appended;             // members when the table was built, 0 if it was not, and those that came since
+    i64 axis[3];                     // two objectives, and the third
+    i64 low[2], shift[2], count[2];  // of the cells, in rows and in columns
 
-    MH_FN static i64 count(int side) { return side == 0 ? MH_ROWS : MH_COLUMNS; }
+    MH_FN static i64 most(int side) { return side == 0 ? MH_ROWS : MH_COLUMNS; }
     MH_FN static i64 within(i64 cell, i64 last) { return cell < 0 ? 0 : cell < last ? cell : last; }
 
     MH_FN i64 cell(int side, const Cost& cost) const {
-        return within((i64(cost[int(axis[side])]) - low[side]) >> shift[side], count(side) - 1);
+        return within((i64(cost[int(axis[side])]) - low[side]) >> shift[side], count[side] - 1);
     }
     // the last cell of which no value is larger, or -1
     MH_FN i64 below(int side, const Cost& cost) const {
         const i64 cell = ((i64(cost[int(axis[side])]) + 1 - low[side]) >> shift[side]) - 1;
-        return cell < 0 ? -1 : within(cell, count(side) - 2);
+        return cell < 0 ? -1 : within(cell, count[side] - 2);
     }
     MH_FN i64 value(const Cost& cost) const { return i64(cost[int(axis[2])]); }
 };
@@ -54,7 +54,8 @@ struct PrefixMinima {
     }
 
 private:
-    static constexpr i64 FEW = 32;  // members that come before the table is built
+    static constexpr i64 FEW = 32;     // members that come before the table is built
+    static constexpr int several = 8;  // cells that are on their way at a time
 
     // several threads may lower a cell
     MH_FN static void lower(i64& cell, i64 value) {
@@ -65,41 +66,51 @@ private:
 #endif
     }
 
-    // in each row, cells are lowered from the member's own on, up to one that is as low: so are all behind it, or
-    // whoever has lowered it goes on
+    // In each row, cells are lowered from the member's own on, up to one that is as low: so are all behind it, or
+    // whoever has lowered it goes on. Several are on their way at a time. A warp takes a member, a lane a row.
     template <class Costs> MH_FN void lower(Team team, Costs costs, i64 first, i64 count) const {
-        team.for_each((count - first) * MH_ROWS, [&](i64 k) {
-            const Cost cost = costs(first + k / MH_ROWS);
-            const i64 row = k % MH_ROWS, value = window.value(cost);
-            if (row < window.cell(0, cost)) return;
-            for (i64 column = window.cell(1, cost); column < MH_COLUMNS && at(row, column) > value; ++column)
-                lower(at(row, column), value);
+        const int rows = int(window.count[0]), columns = int(window.count[1]);
+        team.by_warps(count - first, [&](Team warp, i64 e) {
+            const Cost cost = costs(first + e);
+            const int low = int(window.cell(0, cost)), left = int(window.cell(1, cost));
+            const i64 value = window.value(cost);
+            warp.for_each(rows - low, [&](int r) {
+                bool higher = true;
+                for (int begin = left; begin < columns && higher; begin += several) {
+                    i64 values[several];
+                    for (int c = 0; c < several; ++c)
+                        values[c] = at(low + r, begin + c < columns ? begin + c : columns - 1);
+                    for (int c = 0; c < several; ++c) {
+                        higher &= begin + c < columns && values[c] > value;
+                        if (higher) lower(at(low + r, begin + c), value);
+                    }
+                }
+            });
         });
     }
 
     // the least value of each cell's own members; then also of those below it in its column, and in its row
     template <class Costs> MH_FN void build(Team team, Costs costs, i64 count) const {
-        team.for_each(MH_ROWS * MH_COLUMNS, [&](i64 k) { cells[k] = Never<i64>::value; });
+        const i64 rows = window.count[0], columns = window.count[1];
+        team.for_each(columns * MH_ROWS, [&](i64 k) { cells[k] = Never<i64>::value; });
         team.sync();
         team.for_each(count, [&](i64 i) {
             const Cost cost = costs(i);
             lower(at(window.cell(0, cost), window.cell(1, cost)), window.value(cost));
         });
         team.sync();
-        team.for_each(MH_COLUMNS, [&](i64 column) { accumulate(&at(0, column), 1, MH_ROWS); });
+        team.for_each(columns, [&](i64 column) { accumulate(&at(0, column), 1, rows); });
         team.sync();
-        team.for_each(MH_ROWS, [&](i64 row) { accumulate(&at(row, 0), MH_ROWS, MH_COLUMNS); });
+        team.for_each(rows, [&](i64 row) { accumulate(&at(row, 0), MH_ROWS, columns); });
     }
 
-    // each of `count` cells becomes the least of those up to it; several at a time are on their way
+    // each of `count` cells becomes the least of those up to it
     MH_FN static void accumulate(i64* cell, i64 stride, i64 count) {
-        constexpr int several = 8;
-        static_assert(MH_ROWS % several == 0 && MH_COLUMNS % several == 0, "rows and columns come in eights");
         i64 least = Never<i64>::value;
         for (i64 begin = 0; begin < count; begin += several) {
             i64 values[several];
-            for (int k = 0; k < several; ++k) values[k] = cell[(begin + k) * stride];
-            for (int k = 0; k < several; ++k)
+            for (int k = 0; k < several; ++k) values[k] = cell[(begin + k < count ? begin + k : count - 1) * stride];
+            for (int k = 0; k < several && begin + k < count; ++k)
                 cell[(begin + k) * stride] = least = values[k] < least ? values[k] : least;
         }
     }
@@ -117,7 +128,7 @@ private:
             low[k] = team.least(least);
             range[k] = -team.least(most) - low[k];
         }
-        Window window = {count, 0, {0, 1, 2}, {}, {}};
+        Window window = {count, 0, {0, 1, 2}, {}, {}, {}};
         for (int pass = 0; pass < 2; ++pass)
             for (int k = 0; k < 2; ++k)
                 if (range[window.axis[k]] > range[window.axis[k + 1]]) {
@@ -128,7 +139,9 @@ private:
         for (int side = 0; side < 2; ++side) {
             const i64 axis = window.axis[side], margin = range[axis] / 8 + 1;
             window.low[side] = low[axis] - margin;
-            while ((range[axis] + 2 * margin) >> window.shift[side] >= Window::count(side) - 1) ++window.shift[side];
+            i64& shift = window.shift[side];
+            while ((range[axis] + 2 * margin) >> shift >= Window::most(side) - 1) ++shift;
+            window.count[side] = ((range[axis] + 2 * margin) >> shift) + 2;
         }
         return window;
     }

@@ -1,9 +1,29 @@
 // Data: read-only vectors and matrices; and the arrays kept beside a walk.
 
 enum Place {
-    Global,  // memory that everybody reads
-    Shared,  // a block's own copy of read-only data
-    Own      // a team's own memory, of a kept array
+    Global,    // memory that everybody reads and writes
+    ReadOnly,  // the same, of data: by loads that know that nobody writes it
+    Texture,   // data read by texture fetches
+    Constant,  // data in the unit's constant memory
+    Shared,    // a block's own copy of data
+    Own        // a team's own memory, of a kept array
+};
+
+// Where entries begin; in textures and constant memory that is no pointer.
+template <class T, int place> struct Address {
+    const T* first;
+
+    MH_FN Address operator+(i64 k) const { return {first + k}; }
+    MH_FN T operator[](i64 k) const { return load(first + k); }
+    MH_FN u32 word(i64 k) const { return load(reinterpret_cast<const u32*>(first) + k); }
+
+    template <class W> MH_FN static W load(const W* p) {
+#ifdef __CUDACC__
+        if constexpr (place == ReadOnly) return __ldg(p);
+        if constexpr (place == Global) __builtin_assume(__isGlobal(p));  // no generic load
+#endif
+        return *p;
+    }
 };
 
 // The differences of two rows, entry by entry: what `ai - aj` is.
@@ -15,17 +35,11 @@ template <class A, class B> struct RowDifference {
 template <class Value, class Stored, int place> struct Row {
     typedef Value value_type;
     typedef Stored stored_type;
-    const Stored* at;
+    Address<Stored, place> entries;
     int padded;  // length with the zeros behind it
 
-    template <class T> MH_FN static T load(const T* p) {
-#ifdef __CUDACC__
-        if constexpr (place == Global) return __ldg(p);
-#endif
-        return *p;
-    }
-    MH_FN Value operator[](i64 k) const { return Value(load(at + k)); }
-    MH_FN u32 word(int k) const { return load(reinterpret_cast<const u32*>(at) + k); }
+    MH_FN Value operator[](i64 k) const { return Value(entries[k]); }
+    MH_FN u32 word(int k) const { return entries.word(k); }
 
     template <class B> MH_FN RowDifference<Row, B> operator-(B other) const { return {*this, other}; }
 };
@@ -44,17 +58,17 @@ struct Arena {
 template <class Value, class Stored, int place_> struct Vector {
     static constexpr int place = place_;
     typedef Stored stored_type;
-    const Stored* data;
+    Address<Stored, place> data;
     int size, padded;
 
-    MH_FN Value operator()(i64 i) const { return Row<Value, Stored, place>{data, padded}[i]; }
+    MH_FN Value operator()(i64 i) const { return Value(data[i]); }
     MH_FN i64 stored() const { return padded; }
 };
 
 template <class Value, class Stored, int place_> struct Matrix {
     static constexpr int place = place_;
     typedef Stored stored_type;
-    const Stored* data;
+    Address<Stored, place> data;
     int rows, columns, stride, unused;
 
     MH_FN Row<Value, Stored, place> row(i64 i) const { return {data + i * stride, stride}; }

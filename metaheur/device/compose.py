@@ -12,6 +12,7 @@ from metaheur.component import Component, components_of
 from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
 from metaheur.device.layout import Member, Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.placement import placed_data, sources_of
 from metaheur.device.record import EVALUATED_MOVE, Record, Types
 from metaheur.device.shell import Shell
 from metaheur.device.source import Source, join, piece, require_struct
@@ -107,6 +108,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     types = types_of(problem, neighborhoods)
     types = evolve(types, item=shell.item or types.item)
     state, data = structs_of_problem(problem, device, types)
+    data = placed_data(data, type(problem).__name__, device)
     structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
     structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}
     placed, defines, shared = shell.place(structs, device)
@@ -129,6 +131,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
         piece("device/arrays.cuh"),
+        *sources_of(data, device),
         piece("device/moves.cuh"),
         piece(f"device/team_{device.kind}.cuh"),
         piece("device/traits.cuh"),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from metaheur.device.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
+from metaheur.device.placement import placement_field
 from metaheur.errors import CompileError, DeviceError
 from metaheur.performance import Meter
 
@@ -26,15 +27,45 @@ __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
 
-@cache
+@define
+class _Process:
+    """What is known of this process.
+
+    Parameters
+    ----------
+    forked : bool
+        Whether it was forked from one that had begun to use a GPU.
+    """
+
+    forked: bool = False
+
+    def notice(self) -> None:
+        """Look, right after a fork, whether the parent had asked for GPUs."""
+        self.forked |= _with_gpus.cache_info().currsize > 0
+
+
+_PROCESS = _Process()
+os.register_at_fork(after_in_child=_PROCESS.notice)
+
+
 def cupy() -> Any:
     """The CuPy module.
 
     Raises
     ------
     DeviceError
-        If CuPy is not installed or sees no GPU.
+        If CuPy is not installed or sees no GPU, or if this process was forked after metaheur began to use one.
     """
+    if _PROCESS.forked:
+        raise DeviceError(
+            "This process was forked from one that had begun to use a GPU, and CUDA does not work after a fork.",
+            'start processes by multiprocessing.get_context("spawn"), or fork before the first run.',
+        )
+    return _with_gpus()
+
+
+@cache
+def _with_gpus() -> Any:
     try:
         import cupy as module
     except ImportError as error:
@@ -62,21 +93,63 @@ def gpus() -> int:
 
 @final
 @frozen(eq=False)
+class _Texture:
+    """Entries in global memory, and the texture object that leads to them."""
+
+    entries: Any
+    object: Any
+
+
+@final
+@define(eq=False)
+class _Stopwatch:
+    """How long kernels took: by pairs of events around them, or by waiting for them."""
+
+    running: list[tuple[Any, Any]] = field(factory=list)
+    free: list[tuple[Any, Any]] = field(factory=list)
+    awaited: bool = False
+
+    def launch(self, kernel: Callable[[], object], *, timed: bool) -> None:
+        """Launch on the GPU that is current."""
+        self.awaited |= not timed
+        if not timed:
+            kernel()
+            return
+        event = cupy().cuda.Event
+        begin, end = self.free.pop() if self.free else (event(), event())
+        begin.record()
+        kernel()
+        end.record()
+        self.running.append((begin, end))
+
+    def read(self, waited: float) -> float:
+        """Seconds of the launches since the last reading, which have all ended after somebody waited so long."""
+        elapsed = cupy().cuda.get_elapsed_time
+        seconds = waited if self.awaited else sum(elapsed(*pair) for pair in self.running) / 1e3
+        self.free += self.running
+        self.running.clear()
+        self.awaited = False
+        return float(seconds)
+
+
+@final
+@frozen(eq=False)
 class _CudaUnit(CompiledUnit):
     unit: TranslationUnit
     module: Any
     device: Any
     current: Any
     meter: Meter
+    stopwatch: _Stopwatch
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         launch, meter, began = self.unit.launch, self.meter, perf_counter()
         with self.current:
-            kernel = self.function(entry)
             shared = launch.shared if entry in launch.uses_shared else 0
-            threads = launch.narrow.get(entry, launch.threads)
-            kernel((blocks,), (threads,), (arguments, np.int64(value)), shared_mem=shared)
+            grid, threads = (blocks,), (launch.narrow.get(entry, launch.threads),)
+            kernel = partial(self.function(entry), grid, threads, (arguments, np.int64(value)), shared_mem=shared)
+            self.stopwatch.launch(kernel, timed=launch.timed)
         meter.seconds += perf_counter() - began
         meter.launches += 1
 
@@ -153,10 +226,16 @@ class Cuda(Device):
     ----------
     index : int, default 0
         Which one.
+    placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
+        Where problems' data lies. "shared" and "auto" copy it into the memory of each block of a resident loop; "auto"
+        does so as long as there is room, what is used most first, and reads the rest by read-only loads of global
+        memory. "constant" has room for 64 KiB.
     """
 
     index: int = field(default=0)
+    placement: str = placement_field()
     meter: Meter = field(factory=Meter, init=False, eq=False, repr=False)
+    stopwatch: _Stopwatch = field(factory=_Stopwatch, init=False, eq=False, repr=False)
     kind: ClassVar[str] = "cuda"
 
     @index.validator
@@ -231,7 +310,7 @@ class Cuda(Device):
                 raise CompileError(
                     f"NVRTC refused the unit:\n{str(error)[:4000]}", "the file and line above say what to mend."
                 ) from None
-        compiled = _CudaUnit(unit, module, self.handle, self.current, self.meter)
+        compiled = _CudaUnit(unit, module, self.handle, self.current, self.meter, self.stopwatch)
         if not os.environ.get("METAHEUR_NVTX"):
             return compiled
         from cupyx.profiler import time_range
@@ -244,6 +323,24 @@ class Cuda(Device):
         self.meter.nbytes += raw.nbytes
         with self.current:
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
+
+    def hold(self, array: np.ndarray, place: str) -> Buffer:
+        """A copy in global memory, behind a texture object where it is read by one; constants are the unit's own."""
+        if place == "Constant":
+            return None
+        return self._texture(array) if place == "Texture" else self.upload(array)
+
+    def _texture(self, array: np.ndarray) -> _Texture:
+        """A copy that is read by texture fetches."""
+        entries, texture = self.upload(array), cupy().cuda.texture
+        signed, bits = array.dtype.kind not in "ub", 8 * array.dtype.itemsize
+        pair = (32, 32) if bits == 64 else (bits, 0)  # two channels of 32 bits make one of 64
+        with self.current:
+            channels = texture.ChannelFormatDescriptor(*pair, 0, 0, 0 if signed else 1)
+            resource = texture.ResourceDescriptor(
+                cupy().cuda.runtime.cudaResourceTypeLinear, arr=entries, chDesc=channels, sizeInBytes=array.nbytes
+            )
+            return _Texture(entries, texture.TextureObject(resource, texture.TextureDescriptor()))
 
     def zeros(self, count: int, dtype: Any) -> Buffer:
         require_memory(self, count * np.dtype(dtype).itemsize)
@@ -271,7 +368,7 @@ class Cuda(Device):
         began = perf_counter()
         with self.current:
             cupy().cuda.get_current_stream().synchronize()
-        self.meter.seconds += perf_counter() - began
+        self._waited_since(began)
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
@@ -284,12 +381,19 @@ class Cuda(Device):
                 else flat[first : flat.size if count is None else first + count]
             )
             found = np.asarray(part.get())
-        self.meter.seconds += perf_counter() - began
+        self._waited_since(began)
         self.meter.nbytes += found.nbytes
         return found
 
+    def _waited_since(self, began: float) -> None:
+        waited = perf_counter() - began
+        self.meter.seconds += waited
+        self.meter.kernel_seconds += self.stopwatch.read(waited)
+
     def pointer(self, buffer: Buffer) -> int:
-        """The address; of pinned memory, that of the host, which a GPU reads and writes as well."""
+        """The address; of pinned memory, that of the host, which a GPU reads and writes as well; a texture's object."""
+        if isinstance(buffer, _Texture):
+            return int(buffer.object.ptr)
         return int(buffer.ctypes.data if isinstance(buffer, np.ndarray) else buffer.data.ptr)
 
 

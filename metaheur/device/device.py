@@ -68,10 +68,13 @@ class Device(ABC):
         "host" or "cuda": which C++ compiler reads the unit.
     meter : Meter
         Counts what its units take.
+    placement : str
+        In which memory of a GPU a problem's data lies; "auto" lets its use decide, array by array.
     """
 
     kind: ClassVar[str]
     meter: Meter
+    placement: str = "auto"
 
     @property
     @abstractmethod
@@ -87,6 +90,11 @@ class Device(ABC):
     def current(self) -> AbstractContextManager[Any]:
         """A context in which functions of NumPy may be called on the device's buffers."""
         return nullcontext()
+
+    @property
+    def processors(self) -> int:
+        """A GPU's multiprocessors; 1 on a CPU."""
+        return 1
 
     @property
     def shared_memory(self) -> int:
@@ -124,6 +132,18 @@ class Device(ABC):
     @abstractmethod
     def upload(self, array: np.ndarray) -> Buffer:
         """A copy of the array in the device's memory; structs travel as bytes."""
+
+    def hold(self, array: np.ndarray, place: str) -> Buffer:
+        """The array where it is read from: a copy in the device's memory, unless the device knows other places.
+
+        Parameters
+        ----------
+        array : numpy.ndarray
+            Read-only data.
+        place : str
+            A `Place` in arrays.cuh, or nothing.
+        """
+        return self.upload(array)
 
     @abstractmethod
     def zeros(self, count: int, dtype: Any) -> Buffer:

@@ -31,6 +31,8 @@ class Launch:
         Blocks that form a cluster, in entries that are made of clusters.
     openmp : bool
         Whether entries may use several CPU threads.
+    timed : bool
+        Whether a GPU's clock times each launch, which takes 30 microseconds; else the time of waiting for it counts.
     """
 
     threads: int = 256
@@ -40,3 +42,4 @@ class Launch:
     narrow: Mapping[str, int] = field(factory=dict)
     cluster: int = 1
     openmp: bool = False
+    timed: bool = False

@@ -43,8 +43,10 @@ class Member:
         As in `Array`.
     saved : bool
         Whether a kept array is part of the search's state.
-    placed : bool
-        Whether it lies in shared memory, or in memory of the team's own.
+    place : str, optional
+        Where it lies, a `Place` in arrays.cuh; by default data is read-only, and what is kept lies in global memory.
+    first : int
+        In constant memory, the entries before it.
     """
 
     shape: tuple[int, ...]
@@ -56,12 +58,13 @@ class Member:
     table: bool = False
     far: bool = False
     saved: bool = False
-    placed: bool = False
+    place: str = ""
+    first: int = 0
 
     @property
     def movable(self) -> bool:
         """Whether it may be put into shared memory, or into memory of the team's own."""
-        return not (self.scratch or self.far) and bool(self.shape)
+        return not (self.scratch or self.far or self.place) and bool(self.shape)
 
     def emptied(self) -> Member:
         """The same with a single entry."""
@@ -88,14 +91,16 @@ class Member:
         if self.scratch:
             return f"ScratchMatrix<{stored}>"
         if self.values is not None:
-            return f"{shape}<{self.value_type}, {stored}, {'Shared' if self.placed else 'Global'}>"
-        return f"Kept{shape}<{stored}, {'Own' if self.placed else 'Global'}, {str(self.divided).lower()}>"
+            return f"{shape}<{self.value_type}, {stored}, {self.place or 'ReadOnly'}>"
+        return f"Kept{shape}<{stored}, {self.place or 'Global'}, {str(self.divided).lower()}>"
 
     def dtype(self) -> np.dtype[Any]:
         """The layout of the C++ type."""
         if not self.shape:
             return np.dtype([("value", self.stored), ("home", "u8")], align=True)
         pointers = [("data", "u8")] if self.values is not None else [("data", "u8"), ("home", "u8")]
+        if self.place == "Texture":
+            pointers.append(("first", "i8"))
         lengths = ("size", "padded") if len(self.shape) == 1 else ("rows", "columns", "stride", "unused")
         return np.dtype([*pointers, *((name, "i4") for name in lengths)], align=True)
 
@@ -109,10 +114,14 @@ class Member:
 
     def packed(self, device: Device, buffer: Buffer) -> tuple[Any, ...]:
         """The value of the C++ type, around a buffer that holds the entries."""
-        pointer, row = device.pointer(buffer), self.row(device)
+        pointer, row = 0 if buffer is None else device.pointer(buffer), self.row(device)
         if not self.shape:
             return 0, pointer
         pointers = (pointer,) if self.values is not None else (pointer, pointer)
+        if self.place == "Texture":
+            pointers = (pointer, 0)
+        if self.place == "Constant":
+            pointers = (self.first,)
         return (*pointers, *self.shape, row, *((0,) if len(self.shape) == 2 else ()))
 
 
@@ -217,15 +226,16 @@ class Struct:
         members = {name: value.emptied() for name, value in self.members.items() if isinstance(value, Member | Struct)}
         return evolve(self, members={**self.members, **members})
 
-    def placed(self, paths: frozenset[str], path: str = "") -> Struct:
-        """The same with some arrays, given by their paths, in shared memory or memory of the team's own."""
+    def placed(self, places: Mapping[str, tuple[str, int]], path: str = "") -> Struct:
+        """The same with the `place` and `first` of some arrays, given by their paths."""
         members: dict[str, Any] = {}
         for name, value in self.members.items():
             here = f"{path}{name}"
             if isinstance(value, Struct):
-                members[name] = value.placed(paths, f"{here}.")
-            elif isinstance(value, Member) and here in paths:
-                members[name] = evolve(value, placed=True)
+                members[name] = value.placed(places, f"{here}.")
+            elif isinstance(value, Member) and here in places:
+                place, first = places[here]
+                members[name] = evolve(value, place=place, first=first)
             else:
                 members[name] = value
         return evolve(self, members=members)

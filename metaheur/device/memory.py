@@ -41,10 +41,10 @@ def allocate(  # noqa: PLR0913 - keyword-only
     buffers = {}
     for path, member in unit.arrays():
         if member.values is not None:
-            buffers[path] = device.upload(member.padded_values(device, 1))
+            buffers[path] = device.hold(member.padded_values(device, 1), member.place)
         else:
             copies = workers if member.scratch else copies_of(member, walks, league, tabulates=tabulates)
-            buffers[path] = device.zeros(max(1, copies * member.entries(device)), member.stored)
+            buffers[path] = device.zeros(copies * member.entries(device), member.stored) if copies else None
     return buffers
 
 
@@ -83,4 +83,5 @@ def copies_of(member: Member, walks: int, league: int, *, tabulates: bool) -> in
     """How many copies of a kept array the walks have: one for each, and for each block that shares it if need be."""
     if member.table and not tabulates:
         return 0
-    return walks if member.divided or not member.shape else walks * league
+    divided = member.divided and member.place != "Own"  # there each block has an array of its own
+    return walks if divided or not member.shape else walks * league

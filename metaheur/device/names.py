@@ -26,8 +26,15 @@ def require_name(name: object) -> None:
         raise InputError(f"{name!r} is not the name of a device.", 'use "auto", "numpy", "host", "cuda" or "cuda:1".')
 
 
-def device_of(name: str) -> Device:
+def device_of(name: str, placement: str = "auto") -> Device:
     """The compiled device "host", "cuda" or "cuda:<index>".
+
+    Parameters
+    ----------
+    name : str
+        The device's.
+    placement : str, default "auto"
+        Where a GPU has problems' data; see `Cuda`.
 
     Raises
     ------
@@ -41,7 +48,7 @@ def device_of(name: str) -> Device:
         find_compiler()
         return Host()
     if name.startswith("cuda"):
-        return Cuda(int(name.partition(":")[2] or 0))
+        return Cuda(int(name.partition(":")[2] or 0), placement=placement)
     raise InputError(f"{name!r} is not a compiled device.", 'use "host" or "cuda".')
 
 

@@ -16,8 +16,9 @@ struct Placing {
 
     template <class A> MH_FN void put(A& array) const {
         typedef typename A::stored_type T;
-        const i64 replica = A::divided ? walk : walk * team.league_size + team.league_rank;
-        array.home += replica * array.stored();
+        const bool divided = A::divided && A::place != Own;
+        const i64 replica = divided ? walk : walk * team.league_size + team.league_rank;
+        if (array.home) array.home += replica * array.stored();
         array.data = A::place == Own ? own.template take<T>(array.stored()) : array.home;
     }
 };
@@ -37,29 +38,20 @@ struct SavingNumbers {
     template <class T> MH_FN void operator()(Kept<T>& number) const { number.home[walk] = number.value; }
 };
 
-// Saved arrays come into the team's own memory, and leave it again.
-struct Loading {
+// What lies in the team's own memory comes from home, and goes back; a table that the loop does not use has no home.
+template <bool saves> struct Carrying {
     Team team;
 
-    template <class A> MH_FN void operator()(A& array) const {
-        typedef typename A::stored_type T;
-        if constexpr (A::place != Own) return;
-        T* to = array.data;
-        const T* from = array.home;
+    template <class A> MH_FN void operator()(A&) const {}
+    template <class T, bool divided> MH_FN void operator()(KeptVector<T, Own, divided>& array) const { carry(array); }
+    template <class T, bool divided> MH_FN void operator()(KeptMatrix<T, Own, divided>& array) const { carry(array); }
+
+    template <class A> MH_FN void carry(A& array) const {
+        if (!array.home) return;
+        auto* to = saves ? array.home : array.data;
+        const auto* from = saves ? array.data : array.home;
         team.for_each(array.stored(), [=](i64 k) { to[k] = from[k]; });
     }
-    template <class T> MH_FN void operator()(Kept<T>&) const {}
 };
-
-struct Saving {
-    Team team;
-
-    template <class A> MH_FN void operator()(A& array) const {
-        typedef typename A::stored_type T;
-        if constexpr (A::place != Own) return;
-        T* to = array.home;
-        const T* from = array.data;
-        team.for_each(array.stored(), [=](i64 k) { to[k] = from[k]; });
-    }
-    template <class T> MH_FN void operator()(Kept<T>&) const {}
-};
+typedef Carrying<false> Loading;
+typedef Carrying<true> Saving;

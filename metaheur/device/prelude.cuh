@@ -6,9 +6,10 @@
 #ifndef MH_TOGETHER
 #define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
 #endif
-#define MH_ENTRY(name, ...)                                               \
-    extern "C" __global__ void __launch_bounds__(MH_THREADS, MH_TOGETHER) \
+#define MH_ENTRY_OF(threads, name, ...)                                \
+    extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
+#define MH_ENTRY(name, ...) MH_ENTRY_OF(MH_THREADS, name, __VA_ARGS__)
 #else
 #if __has_include(<bits/c++config.h>)  // GNU's: special functions take 0.1 s of every unit
 #include <bits/c++config.h>

@@ -14,11 +14,11 @@ from metaheur.device.record import Record
 
 __all__ = ["Shell"]
 
-Placing = Callable[..., tuple[frozenset[str], Mapping[str, Any], int]]
+Placing = Callable[..., tuple[Mapping[str, tuple[str, int]], Mapping[str, Any], int]]
 
 
-def _nothing(*_: Any) -> tuple[frozenset[str], Mapping[str, Any], int]:
-    return frozenset(), {}, 0
+def _nothing(*_: Any) -> tuple[Mapping[str, tuple[str, int]], Mapping[str, Any], int]:
+    return {}, {}, 0
 
 
 @final
@@ -42,8 +42,8 @@ class Shell:
     launch : Launch
         How the entries are launched.
     place : callable, optional
-        From (structs by name, device) to the paths of the arrays that lie in shared memory or memory of a team's own,
-        more defines, and the bytes of shared memory that a block takes.
+        From (structs by name, device) to the places of the arrays that lie in shared memory or memory of a team's own,
+        by their paths, more defines, and the bytes of shared memory that a block takes.
     stateless : bool
         Whether the problem keeps nothing beside a solution, since all changes of cost are computed without it.
     item : numpy.dtype, optional

@@ -9,8 +9,8 @@ struct Staging {
     template <class A> MH_FN void stage(A& array) const {
         typedef typename A::stored_type S;
         S* own = common.template take<S>(array.stored());
-        const S* from = array.data;
+        const S* from = array.data.first;
         for (i64 k = threadIdx.x; k < array.stored(); k += MH_THREADS) own[k] = from[k];
-        array.data = own;
+        array.data.first = own;
     }
 };

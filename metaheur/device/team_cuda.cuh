@@ -3,6 +3,9 @@
 // between. The blocks of a cluster (MH_CLUSTER) write them into each other's shared memory, others into global memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
+// the place of the lowest bit of a word that is not 0
+MH_FN int lowest_bit(u32 word) { return __ffs(int(word)) - 1; }
+
 __shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
 __shared__ EvaluatedMove mh_answer;     // what the league agreed on
 
@@ -83,6 +86,9 @@ template <class T> MH_FN T steady(const volatile T& value) { return value; }
 // Whether a problem evaluates a neighborhood's groups whole, so that the league shares groups, not moves; known later.
 template <class Neighborhood> struct SharesGroups;
 
+// How many moves in a row one block of a league owns; known later.
+template <class Neighborhood> struct OwnedRun;
+
 struct Team {
     int rank, size;  // of threads
     int league_rank, league_size;
@@ -149,6 +155,12 @@ struct Team {
     // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
     template <class F> MH_FN void in_turn(bool asks, F f) const {
         for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
+    }
+
+    // the bit k of `words` becomes `yes`; by a warp, whose lanes have adjacent k, the first one a multiple of 32
+    MH_FN static void mark(u32* words, i64 k, bool yes) {
+        const u32 word = __ballot_sync(~0u, yes);
+        if (k % 32 == 0) words[k / 32] = word;
     }
 
     // f(team, k) for every k < count; a warp takes one
@@ -223,10 +235,11 @@ struct Team {
         }
     }
 
-    // which block owns a move: runs of eight (a sector of the table), dealt so that a row and a column spread evenly
+    // which block owns a move: runs, dealt so that a row and a column spread evenly
     template <class N> MH_FN bool owns(i64 g, i64 k) const {
         if (league_size == 1) return true;
-        return (SharesGroups<N>::value ? u32(g) : 2 * u32(g) + u32(k) / 8) % u32(league_size) == u32(league_rank);
+        return (SharesGroups<N>::value ? u32(g) : 2 * u32(g) + u32(k) / OwnedRun<N>::length) % u32(league_size) ==
+               u32(league_rank);
     }
 
     // threads that walk a group together: a power of two, so many that all groups keep the block busy
@@ -240,7 +253,8 @@ struct Team {
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         i64 groups = neighborhood.groups();
         const bool runs = league_size > 1 && !SharesGroups<N>::value;  // of a group the team has a run here and there
-        int wide = width(groups, runs ? 8 : 32);
+        constexpr u32 run = OwnedRun<N>::length;
+        int wide = width(groups, runs ? int(run) : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
             i64 first = neighborhood.first(g);
             u32 length = u32(neighborhood.length(g));
@@ -251,8 +265,8 @@ struct Team {
                 const u32 leagues = u32(league_size),
                           skip = (u32(league_rank) + leagues - 2 * u32(g) % leagues) % leagues;
                 for (u32 l = rank % wide;; l += wide) {
-                    u32 k = (skip + l / 8 * leagues) * 8 + l % 8;
-                    if (k - l % 8 >= length) break;
+                    u32 k = (skip + l / run * leagues) * run + l % run;
+                    if (k - l % run >= length) break;
                     if (k < length) f(first + k, neighborhood.move(g, int(k)));
                 }
             }

@@ -2,6 +2,9 @@
 static volatile i32* mh_cancel = nullptr;
 MH_FN bool cancelled() { return mh_cancel && *mh_cancel; }
 
+// the place of the lowest bit of a word that is not 0
+MH_FN int lowest_bit(u32 word) { return __builtin_ctz(word); }
+
 // What the moves of a group share is computed once; known later.
 template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group, F f);
 
@@ -58,6 +61,12 @@ struct Team {
         if (asks) f(*this, 0);
     }
 
+    // the bit k of `words` becomes `yes`; one after the other, from 0 on
+    MH_FN static void mark(u32* words, i64 k, bool yes) {
+        if (k % 32 == 0) words[k / 32] = 0;
+        words[k / 32] |= u32(yes) << k % 32;
+    }
+
     // f(team, k) for every k < count
     template <class F> MH_FN void by_warps(i64 count, F f) const {
         for (i64 k = 0; k < count; ++k) f(*this, k);
@@ -75,8 +84,8 @@ struct Team {
         typedef typename C::stored_type T;
         const int shorter = left.a.padded < right.a.padded ? left.a.padded : right.a.padded;
         const int padded = shorter & ~31;  // rows are padded to whole vectors, which the compiler now knows
-        const S* __restrict__ p = left.a.at, * __restrict__ q = left.b.at;
-        const T* __restrict__ r = right.a.at, * __restrict__ s = right.b.at;
+        const S* __restrict__ p = left.a.entries.first, * __restrict__ q = left.b.entries.first;
+        const T* __restrict__ r = right.a.entries.first, * __restrict__ s = right.b.entries.first;
         Number total = 0;
         if constexpr (sizeof(S) == 2 && sizeof(T) == 2 && Same<Number, i32>::value) {
             for (int k = 0; k < padded; ++k) {

@@ -1,6 +1,9 @@
 // What a walk does with its problem and with neighborhoods.
 template <class N> struct SharesGroups { static constexpr bool value = HasGroupDeltas<Problem, N>::value; };
 
+// a sector of the table where known changes of cost are updated; as many as a warp evaluates where they are not
+template <class N> struct OwnedRun { static constexpr u32 length = Does<Problem, N>::update ? 8 : 32; };
+
 template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* x) {
     if constexpr (HasCost<P, int>::value) return problem.cost(team, x);
     else return 0;

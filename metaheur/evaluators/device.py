@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any, final
 
@@ -32,7 +32,8 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.pace import AIM, NEVER, Alarm
 from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
-from metaheur.representation import Solution
+from metaheur.random import Key
+from metaheur.representation import Permutation, Solution
 from metaheur.validate import whole
 from metaheur.walk import EvaluatedSolution
 
@@ -114,6 +115,10 @@ class DeviceEvaluator(Evaluator):
         """The C++ half's costs where there is one, the Python half's otherwise."""
         return self._whole().costs(xs)
 
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        """The random starts of many walks, a row each: what `Representation.starts` draws."""
+        return self._whole().starts(keys)
+
     @property
     def has_cost(self) -> bool:
         """Whether the problem's C++ half evaluates whole solutions."""
@@ -167,9 +172,15 @@ class _Rows:
         self._count = count
         self._buffers["xs"] = self.device.zeros(count * problem.representation.length, types.item)
         self._buffers["costs"] = self.device.zeros(count * max(1, types.objectives), types.total)
-        values = {name: self.device.pointer(self._buffers[name]) for name in ("xs", "costs", "answer")}
-        teams = cores() if self.device.kind == "host" else 1
-        packed = self._unit.unit.arguments(self.device, self._buffers, {**values, "teams": teams})
+        self._buffers["keys"] = self.device.zeros(2 * count, np.uint32)
+        pointers = {name: self.device.pointer(self._buffers[name]) for name in ("xs", "costs", "keys", "answer")}
+        space = problem.representation
+        numbers = {
+            "teams": cores() if self.device.kind == "host" else 1,
+            "values": space.values,
+            "permutes": isinstance(space, Permutation),
+        }
+        packed = self._unit.unit.arguments(self.device, self._buffers, {**pointers, **numbers})
         self._arguments = self.device.upload(packed)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
@@ -183,6 +194,15 @@ class _Rows:
         shape = (len(xs), *numbers(self.problem))
         found = self.device.download(self._buffers["costs"], 0, math.prod(shape))
         return found.astype(wide_type(self.problem)).reshape(shape)
+
+    def starts(self, keys: Sequence[Key]) -> np.ndarray:
+        space, count = self.problem.representation, len(keys)
+        if count > self._count:
+            self._resize(count)
+        self.device.write(self._buffers["keys"], np.array([(key.seed, key.walk) for key in keys], np.uint32))
+        self._unit.launch("draw", self._arguments, count, blocks=max(1, min(-(-count // THREADS), 1 << 16)))
+        found = self.device.download(self._buffers["xs"], 0, count * space.length)
+        return np.array(found, space.dtype).reshape(count, space.length)
 
 
 @final

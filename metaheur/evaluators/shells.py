@@ -86,11 +86,19 @@ def deltas(neighborhood: Neighborhood) -> Shell:
 
 
 def solutions(*, openmp: bool = False) -> Shell:
-    """Full evaluations: entries `costs` and `capabilities`."""
+    """Full evaluations, and random solutions: entries `costs`, `draw` and `capabilities`."""
     return Shell(
         pieces=("evaluators/solutions.cuh",),
         components={},
-        members={"xs": "Item*", "costs": "Total*", "answer": "i64*", "teams": "i64"},
+        members={
+            "xs": "Item*",
+            "costs": "Total*",
+            "keys": "u32*",  # the seeds and walks of what is drawn
+            "answer": "i64*",
+            "teams": "i64",
+            "values": "i64",  # of an entry
+            "permutes": "i32",
+        },
         defines=_BITS,
         launch=Launch(threads=THREADS, openmp=openmp),
     )

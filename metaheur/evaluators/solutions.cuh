@@ -1,4 +1,4 @@
-// The costs of many solutions, a row each: a team takes a row.
+// Many solutions, a row each: their costs, a team a row; and those that walks begin with at random, a thread a row.
 MH_ENTRY(capabilities) { arguments->answer[0] = HasCost<Problem, int>::value * offers_cost; }
 
 MH_ENTRY(costs) {
@@ -14,6 +14,26 @@ MH_ENTRY(costs) {
     in_parallel(int(a.teams), [&](Team team, i64) {
         for (i64 row = team.league_rank; row < value; row += team.league_size)
             a.costs[row] = cost_of(a.problem, Team{}, a.xs + row * a.problem.n);
+    });
+#endif
+}
+
+// the start of the walk with the key of a row
+MH_FN void draw_row(const Arguments& a, Team alone, i64 row) {
+    const i64 n = a.problem.n;
+    const Random random{a.keys[2 * row], a.keys[2 * row + 1], start_stream, 0};
+    if (a.permutes) draw_solution<true>(alone, a.xs + row * n, n, a.values, random);
+    else draw_solution<false>(alone, a.xs + row * n, n, a.values, random);
+}
+
+MH_ENTRY(draw) {
+    const Arguments& a = *arguments;
+#ifdef __CUDACC__
+    const i64 first = i64(blockIdx.x) * blockDim.x + threadIdx.x, step = i64(gridDim.x) * blockDim.x;
+    for (i64 row = first; row < value; row += step) draw_row(a, one_team().alone(), row);
+#else
+    in_parallel(int(a.teams), [&](Team team, i64) {
+        for (i64 row = team.league_rank; row < value; row += team.league_size) draw_row(a, Team{}, row);
     });
 #endif
 }

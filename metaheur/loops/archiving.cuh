@@ -18,7 +18,11 @@ struct Front {
 struct Share {
     i64 begin, end;
 
-    MH_FN Share(Team team, i64 size) : begin(size * team.rank / team.size), end(size * (team.rank + 1) / team.size) {}
+    MH_FN Share(Team team, i64 size) {
+        const i64 each = u64(size) >> 32 ? size / team.size + 1 : i64(u32(size) / u32(team.size)) + 1;
+        begin = each * team.rank < size ? each * team.rank : size;
+        end = begin + each < size ? begin + each : size;
+    }
 };
 
 MH_FN bool goes_on(const Orders& o, const Control& c) {
@@ -86,8 +90,8 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
     team.sync();
 }
 
-// what each neighbor is: 0 where a member weakly dominates it, or the move is infeasible; 2 where it dominates the one
-// that is explored; else 1
+// marks what each neighbor is: `free` where no member weakly dominates it, and the move is feasible; `better` where it
+// also dominates the one that is explored
 MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     const PrefixMinima minima = minima_of(a);
     const i64 size = a.neighborhood.size(), workers = i64(team.size) * team.league_size;
@@ -95,12 +99,12 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     i64 hint = -1;  // the member that dominated the last one that was looked up, which often dominates this one, too
     for (i64 begin = i64(team.league_rank) * team.size + team.rank - lane; begin < size; begin += workers) {
         const i64 k = begin + lane;
-        u8 kind = 0;
-        bool open = false;
+        bool free = false, better = false, open = false;
         if (k < size && !(Neighborhood::partial && a.out[k] == Cost(Never<Number>::value))) {
             const Cost cost = c.current + a.out[k];
             const Verdict verdict = minima.judge(cost);
-            if (verdict != Covered) kind = covers(cost, c.current) && cost != c.current ? 2 : 1;
+            free = verdict != Covered;
+            better = free && covers(cost, c.current) && cost != c.current;
             open = verdict == Unknown;
         }
         team.in_turn(open, [&](Team warp, int turn) {
@@ -110,13 +114,12 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
                 if (found < 0) return;
                 hint = found;
             }
-            if (lane == turn) kind = 0;
+            if (lane == turn) free = better = false;
         });
-        if (k < size) a.kinds[k] = kind;
+        team.mark(a.free, k, free);
+        team.mark(a.better, k, better);
     }
 }
-
-MH_FN bool suits(i64 rule, u8 kind) { return rule == 0 ? kind > 0 : kind == 2; }
 
 struct Exploring {
     i64 offered, evaluated;
@@ -128,36 +131,38 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     const i64 size = a.neighborhood.size();
     const auto& how = a.exploration;
     const Random random = random_of(c, exploration_stream);
-    const u8* kinds = a.kinds;
+    const auto marked = [](const u32* words, i64 k) { return words[k / 32] >> k % 32 & 1; };
+    const auto that = [&](i64 rule) { return rule == 0 ? a.free : a.better; };
     if (how.scan == 2) {
         const i64 drawn = size ? how.sample : 0;
         const auto draw = [&](i64 t) { return random.index(u32(t), size); };
         bool dominating = how.accept_rule == 1;
         if (how.accept_rule == 2)
-            dominating = first_of(team, drawn, [&](i64 t) { return kinds[draw(t)] == 2; }) < drawn;
+            dominating = first_of(team, drawn, [&](i64 t) { return marked(a.better, draw(t)); }) < drawn;
+        const u32* suit = that(dominating);
         const i64 offered = gather(team, drawn, a.offered, [&](i64 t, auto put) {
             const i64 k = draw(t);
-            if (suits(dominating, kinds[k])) put(k);
+            if (marked(suit, k)) put(k);
         });
         return {offered, drawn, size == 0};
     }
     if (how.scan == 1) {
         const i64 cursor = size ? random.index(0, size) : 0;
         const auto at = [&](i64 t) { return t + cursor < size ? t + cursor : t + cursor - size; };
-        const i64 found = first_of(team, size, [&](i64 t) { return suits(how.until_rule, kinds[at(t)]); });
+        const u32 *suit = that(how.accept_rule), *last = that(how.until_rule);
+        const i64 found = first_of(team, size, [&](i64 t) { return marked(last, at(t)); });
         const i64 seen = found < size ? found + 1 : size;
         const i64 offered = gather(team, seen, a.offered, [&](i64 t, auto put) {
-            if (suits(how.accept_rule, kinds[at(t)])) put(at(t));
+            if (marked(suit, at(t))) put(at(t));
         });
         return {offered, seen, found == size};
     }
+    const i64 words = (size + 31) / 32;
     bool dominating = how.accept_rule == 1;
-    if (how.accept_rule == 2) dominating = first_of(team, size, [&](i64 k) { return kinds[k] == 2; }) < size;
-    const u64* eights = reinterpret_cast<const u64*>(kinds);  // mostly, members cover all of eight neighbors
-    const i64 offered = gather(team, (size + 7) / 8, a.offered, [&](i64 t, auto put) {
-        u64 eight = eights[t];
-        for (i64 k = 8 * t; eight; ++k, eight >>= 8)
-            if (suits(dominating, u8(eight))) put(k);
+    if (how.accept_rule == 2) dominating = first_of(team, words, [&](i64 w) { return a.better[w] != 0; }) < words;
+    const u32* suit = that(dominating);
+    const i64 offered = gather(team, words, a.offered, [&](i64 w, auto put) {
+        for (u32 word = suit[w]; word; word &= word - 1) put(32 * w + lowest_bit(word));
     });
     return {offered, size, true};
 }
@@ -167,27 +172,47 @@ MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
     return covers(other, cost) && (s < t || other != cost) && s != t;
 }
 
-// the front of a sample excludes most of what is offered, which leaves; returns how many are left
-MH_FN i64 thin_out(const Arguments& a, Team team, i64 offered) {
-    constexpr i64 sample = 128;
-    if (offered < 4 * sample) return offered;
-    const auto sampled = [=](i64 i) { return i * offered / sample; };
-    team.for_each(sample, [&](i64 i) {
-        const i64 t = sampled(i);
-        const Cost cost = a.offers[t];
+// whether one of the costs first ... end - 1, whose places ascend, excludes another one; some are fetched together
+template <class Place>
+MH_FN bool excluded(const Cost* costs, i64 first, i64 end, Place place, i64 t, const Cost& cost) {
+    constexpr int several = 8;
+    for (i64 begin = first; begin < end; begin += several) {
         bool stays = true;
-        for (i64 j = 0; j < sample && stays; ++j) stays = !excludes(sampled(j), a.offers[sampled(j)], t, cost);
-        a.staying[i] = stays;
+        for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
+            stays &= s >= end || !excludes(place(s), costs[s], t, cost);
+        if (!stays) return true;
+    }
+    return false;
+}
+
+// a.staying says of each of some costs whether no other one excludes it; of few, several threads share one
+MH_FN void compare_all(const Arguments& a, Team team, const Cost* costs, i64 count) {
+    const i64 shares = count > 0 && count < team.size ? team.size / int(count) : 1, each = count / shares + 1;
+    team.for_each(count, [&](i64 t) { a.staying[t] = 1; });
+    team.sync();
+    team.for_each(shares * count, [&](i64 k) {
+        const i64 share = shares > 1 ? int(k) / int(count) : 0, t = k - share * count, first = share * each;
+        const i64 end = first + each < count ? first + each : count;
+        if (excluded(costs, first, end, [](i64 s) { return s; }, t, costs[t])) a.staying[t] = 0;
     });
     team.sync();
+}
+
+// the front of a sample excludes most of what is offered, which leaves; returns how many are left
+MH_FN i64 thin_out(const Arguments& a, Team team, i64 offered) {
+    constexpr i64 sample = MH_SAMPLE;
+    if (offered < 2 * sample) return offered;
+    const auto sampled = [=](i64 i) { return i * offered / sample; };
+    team.for_each(sample, [&](i64 i) { a.sampled[i] = a.offers[sampled(i)]; });
+    team.sync();
+    compare_all(a, team, a.sampled, sample);
     const i64 best = gather(team, sample, a.entering, [&](i64 i, auto put) {
         if (a.staying[i]) put(sampled(i));
     });
+    team.for_each(best, [&](i64 b) { a.sampled[b] = a.offers[a.entering[b]]; });
+    team.sync();
     team.for_each(offered, [&](i64 t) {
-        const Cost cost = a.offers[t];
-        bool stays = true;
-        for (i64 b = 0; b < best && stays; ++b) stays = !excludes(a.entering[b], a.offers[a.entering[b]], t, cost);
-        a.staying[t] = stays;
+        a.staying[t] = !excluded(a.sampled, 0, best, [&](i64 b) { return a.entering[b]; }, t, a.offers[t]);
     });
     team.sync();
     const i64 left = gather(team, offered, a.entering, [&](i64 t, auto put) {
@@ -207,19 +232,10 @@ MH_FN void recall(const Arguments& a, Team team, const Control& c, const i64* mo
 // of what is offered, those that no other one dominates, the first one of equals, come to a.entering, and their costs
 // to a.offers; returns how many
 MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
-    constexpr int several = 8;  // are fetched together
     recall(a, team, c, a.offered, offered);
     const i64 left = thin_out(a, team, offered);
     if (left < offered) recall(a, team, c, a.offered, left);
-    team.for_each(left, [&](i64 t) {
-        const Cost cost = a.offers[t];
-        bool stays = true;
-        for (i64 begin = 0; begin < left && stays; begin += several)
-            for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
-                stays &= s >= left || !excludes(s, a.offers[s], t, cost);
-        a.staying[t] = stays;
-    });
-    team.sync();
+    compare_all(a, team, a.offers, left);
     const i64 entering = gather(team, left, a.entering, [&](i64 t, auto put) {
         if (a.staying[t]) put(a.offered[t]);
     });
@@ -227,14 +243,32 @@ MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
     return entering;
 }
 
+// whether one of the first costs in a.offers covers another one; some are fetched together
+MH_FN bool covered_by_offers(const Arguments& a, i64 count, const Cost& cost) {
+    constexpr int several = 4;
+    for (i64 begin = 0; begin < count; begin += several) {
+        bool covered = false;
+        for (i64 e = begin; e < begin + several; ++e)  // so many more may be read
+            covered |= e < count && covers(a.offers[e], cost);
+        if (covered) return true;
+    }
+    return false;
+}
+
 // the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
 template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, F f) {
-    const i64 first = first_of(team, c.count, f);
+    i64 mine = c.count;
+    for (i64 i = team.rank; i < c.count; i += team.size) {
+        a.leaving[i] = f(i);
+        if (a.leaving[i] && i < mine) mine = i;
+    }
+    const i64 first = team.least(mine);
     if (first == c.count) return;
+    team.sync();
     i64 to = first;
     for (i64 begin = first; begin < c.count; begin += team.size) {
         const i64 i = begin + team.rank;
-        const bool there = i < c.count, stays = there && !f(i);
+        const bool there = i < c.count, stays = there && !a.leaving[i];
         i64 slot = 0, born = 0, staying;
         u8 visited = 0;
         Cost cost = 0;
@@ -290,14 +324,16 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
     team.sync();
 }
 
-// only those that have just come, the last ones, can be better than all before
-MH_FN void note_best(const Arguments& a, Team team, Control& c) {
+// only those that have just come, some of the last ones, can be better than all before
+MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
     i64 best = -1;
-    for (i64 i = c.count - 1; i >= 0 && a.born[i] == c.iteration + 1; --i)
-        if (a.costs[i] < c.best) {
+    for (i64 i = entered < c.count ? c.count - entered : 0; i < c.count; ++i) {
+        const Cost cost = a.costs[i];
+        if (a.born[i] == c.iteration + 1 && cost < c.best) {
             best = i;
-            c.best = a.costs[i];
+            c.best = cost;
         }
+    }
     if (best < 0) return;
     copy(team, a.problem.n, a.best, a.solutions + a.slots[best] * a.problem.n);
     team.sync();
@@ -313,12 +349,7 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
         return;
     }
     if (entering > 0) {
-        remove(a, team, c, [&](i64 i) {
-            const Cost cost = a.costs[i];
-            for (i64 e = 0; e < entering; ++e)
-                if (covers(a.offers[e], cost)) return true;
-            return false;
-        });
+        remove(a, team, c, [&](i64 i) { return covered_by_offers(a, entering, a.costs[i]); });
         const i64 first = c.count;
         append(a, team, o, c, entering);
         if (PrefixMinima::fits && o.limit < 0)
@@ -330,7 +361,7 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
         }
         c.improved_at = c.iteration + 1;
     }
-    note_best(a, team, c);
+    note_best(a, team, c, entering);
     if (found.complete) {
         const Cost current = c.current;
         team.for_each(c.count, [&](i64 i) {
@@ -349,7 +380,7 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 }
 
 #ifdef __CUDACC__
-MH_ENTRY(evaluate) {
+MH_ENTRY_OF(MH_NARROW, evaluate) {
     const Arguments& a = *arguments;
     if (!goes_on(*a.orders, *a.control)) return;
     in_parallel(int(a.teams), [&](Team team, i64 thread) {
@@ -357,7 +388,7 @@ MH_ENTRY(evaluate) {
     });
 }
 
-MH_ENTRY(sieve) {
+MH_ENTRY_OF(MH_NARROW, sieve) {
     const Arguments& a = *arguments;
     const Control c = *a.control;
     if (!goes_on(*a.orders, c)) return;

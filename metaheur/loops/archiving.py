@@ -16,7 +16,6 @@ from metaheur.device.memory import allocate
 from metaheur.device.record import Record
 from metaheur.device.shell import Shell
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.evaluators.shells import THREADS
 from metaheur.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -35,6 +34,9 @@ ROOM = 256
 LONG_AGO = 2**62
 """An iteration that no run reaches."""
 
+WIDE = 512
+"""Threads of the block that archives."""
+
 NARROW = 64
 """Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
 
@@ -46,10 +48,13 @@ QUEUED = 64
 earlier, such as for a restart, half as many follow."""
 
 
-ROWS, COLUMNS = 64, 512
-"""Cells of the table of prefix minima of an archive."""
+SAMPLE = 128
+"""Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
 
-WINDOW = 9
+ROWS, COLUMNS = 128, 1024
+"""Cells of the table of prefix minima of an archive, at most."""
+
+WINDOW = 11
 """Numbers that say what the cells are."""
 
 
@@ -108,15 +113,18 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "x": "Item*",  # the member that is explored
             "best": "Item*",
             "out": "Cost*",  # changes of cost of all moves
-            "kinds": "u8*",  # what each neighbor is
+            "free": "u32*",  # a bit for each neighbor: whether no member covers it
+            "better": "u32*",  # whether it also dominates the member that is explored
             "offered": "i64*",
             "entering": "i64*",
             "offers": "Cost*",  # costs of what is offered, then of what enters
+            "sampled": "Cost*",  # some of them
             "staying": "u8*",  # whether what is offered enters
             "costs": "Cost*",
             "solutions": "Item*",
             "slots": "i64*",
             "visited": "u8*",
+            "leaving": "u8*",
             "born": "i64*",
             "round_costs": "Cost*",
             "round_solutions": "Item*",
@@ -130,8 +138,8 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS},
-        launch=Launch(threads=THREADS, narrow={"evaluate": NARROW, "sieve": NARROW}),
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE},
+        launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
 
@@ -225,13 +233,15 @@ class _Archive:
         self._take("best", n, types.item)
         self._take("scratch", workers * n, types.item)
         self._take("out", size * types.objectives, types.cost)
-        self._take("kinds", size + 7, np.uint8)  # eight are read at a time
+        for name in ("free", "better"):
+            self._take(name, -(-size // 32), np.uint32)
         sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
         offered = max(size, sample)
         self._take("offered", offered, np.int64)
         self._take("entering", offered, np.int64)
         self._take("offers", (offered + 7) * types.objectives, types.cost)  # eight are read at a time
-        self._take("staying", offered, np.uint8)
+        self._take("sampled", (SAMPLE + 7) * types.objectives, types.cost)
+        self._take("staying", max(offered, SAMPLE), np.uint8)
         self._take("window", WINDOW, np.int64)
         self._take("cells", ROWS * COLUMNS, np.int64)
         self.room, self.known_room, self.queued = 0, 0, QUEUED
@@ -256,7 +266,8 @@ class _Archive:
             self._take(name, room * n, self.types.item)
         for name in ("slots", "born", "round_born", "chosen"):
             self._take(name, room, np.int64)
-        self._take("visited", room, np.uint8)
+        for name in ("visited", "leaving"):
+            self._take(name, room, np.uint8)
         self._take("work", 4 * room, np.float64)
         self.arguments = [self._bound(unit) for unit in self.runner._units]
 

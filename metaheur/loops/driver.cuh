@@ -78,11 +78,17 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     state.each(placing);
     loop.each(placing);
     loop.each(LoadingNumbers{number});
-    loop.saved(Loading{team});
+    const Loading loading{team};
+    if (c.fresh || c.stale) {
+        loop.saved(loading);  // all else is built anew
+    } else {
+        state.each(loading);
+        loop.each(loading);
+    }
     team.sync();
     Walk walk{problem, state, team, x, scratch, c.cost, c.best, c.iteration, c.seed, c.walk, c.began, 0, false, false};
     if (c.fresh) begin_walk(walk, loop, a.best + number * n);
-    if (c.fresh || c.stale || MH_REBUILDS) {
+    if (c.fresh || c.stale) {
         team.sync();
         prepare_problem(problem, team, x, state);
         team.sync();
@@ -98,7 +104,9 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     else driver.run();
     team.sync();
     team.meet(walk.turn);  // all blocks have read the control
-    loop.saved(Saving{team});
+    const Saving saving{team};
+    state.each(saving);
+    loop.each(saving);
     if (team.league_rank == 0 && team.rank == 0) loop.each(SavingNumbers{number});
     if (MH_OWN_SOLUTION) team.for_each(n, [=](i64 k) { home[k] = x[k]; });
     if (team.league_rank == 0 && team.rank == 0) a.controls[number] = c;

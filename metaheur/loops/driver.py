@@ -17,6 +17,7 @@ from metaheur.device.launch import Launch
 from metaheur.device.layout import Member, Struct, rounded
 from metaheur.device.memory import allocate, copies_of
 from metaheur.device.openmp import has_openmp
+from metaheur.device.placement import require_all_shared
 from metaheur.device.record import EVALUATED_MOVE, Record
 from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError, InputError
@@ -157,9 +158,9 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     space = problem.representation
     item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
-    def place(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], Mapping[str, Any], int]:
+    def place(structs: Mapping[str, Struct], device: Device) -> tuple[Mapping[str, Any], Mapping[str, Any], int]:
         found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
-        return _place(found, problem, device, team, item) if cuda else (frozenset(), _NOT_PLACED, 0)
+        return _place(found, problem, device, team, item) if cuda else ({}, _NOT_PLACED, 0)
 
     return Shell(
         pieces=(
@@ -190,6 +191,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             cooperative=team.league > 1 and not clusters,
             cluster=team.league if clusters else 1,
             openmp=True,
+            timed=True,
         ),
         place=place,
         stateless=stateless,
@@ -208,46 +210,42 @@ def _fits_bytes(space: Representation) -> bool:
     return isinstance(space, Permutation) and space.length <= 256
 
 
-_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_REBUILDS": 0}
+_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0}
 
 
 def _place(
     structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
-) -> tuple[frozenset[str], Mapping[str, Any], int]:
+) -> tuple[Mapping[str, tuple[str, int]], Mapping[str, Any], int]:
     """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
     shared = max(0, device.shared_memory - RESERVED)
     teams = team.teams()
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
-    caches, tables = set(), []
+    tables: list[str] = []
     for name in (name for name in ("state", "problem", "loop") if name in structs):
         for path, member in structs[name].arrays(f"{name}."):
             if member.movable:
                 (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
-                if member.values is None and not member.saved:
-                    caches.add(path)
                 if member.table:
                     tables.append(path)
     solution = rounded(problem.representation.length * item.itemsize)
-    placed, own, block, own_solution = set(), 0, 0, 0
-    wanted = [("", solution), *_by_use(kept, common, tables)]
-    for path, nbytes in wanted:
+    placed: dict[str, tuple[str, int]] = {}
+    own, block = 0, 0
+    data = {path: nbytes for path, nbytes in common.items() if path.startswith("problem.")}
+    first = data if device.placement == "shared" else {}
+    wanted = {**first, "": solution, **dict(_by_use(kept, common, tables))}
+    for path, nbytes in wanted.items():
         if path in common:
             if block + nbytes + (0 if team.per == "thread" else own * teams) <= shared:
                 block += nbytes
-                placed.add(path)
-        elif team.per == "thread":
-            if own + nbytes <= PRIVATE:
-                own += nbytes
-                own_solution |= not path
-                placed |= {path}
-        elif block + (own + nbytes) * teams <= shared:
+                placed[path] = "Shared", 0
+        elif (own + nbytes <= PRIVATE) if team.per == "thread" else (block + (own + nbytes) * teams <= shared):
             own += nbytes
-            own_solution |= not path
-            placed |= {path}
-    placed.discard("")
-    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution), "MH_REBUILDS": int(bool(placed & caches))}
-    return frozenset(placed), defines, block + (0 if team.per == "thread" else own * teams)
+            placed[path] = "Own", 0
+    require_all_shared(first, placed, type(problem).__name__, device, shared)
+    own_solution = placed.pop("", None) is not None
+    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution)}
+    return placed, defines, block + (0 if team.per == "thread" else own * teams)
 
 
 def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
@@ -281,6 +279,8 @@ class Driver(Runner):
         Who owns a walk on a GPU; a block by default.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
+    at_once : int, optional
+        Walks that run at one time on a GPU, at most; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
     """
@@ -291,9 +291,11 @@ class Driver(Runner):
     facts: Facts
     team: Team = Team()
     threads: int = 1
+    at_once: int | None = None
     records: bool = False
     alarm: Alarm = field(factory=Alarm)
     _unit: CompiledUnit = field(init=False)
+    _whole: DeviceEvaluator = field(init=False)
     _memory: _Memory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
     _occupancy: float = field(init=False, default=0.0)
@@ -310,10 +312,16 @@ class Driver(Runner):
             )
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
+        self._whole = DeviceEvaluator(self.problem, self.device)
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
+
+    @property
+    def text(self) -> str:
+        """That of its unit."""
+        return self._unit.unit.text
 
     def spent(self) -> Spent:
         """What its unit has taken, and how full of walks a GPU is."""
@@ -334,6 +342,10 @@ class Driver(Runner):
         controls["finished"] = [state.finished for state in states]
         return self._stand(controls, tuple(_keys(walks)))
 
+    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+        """Drawn on the device."""
+        return self._whole.starts(keys)
+
     def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """One walk as Python begins it; many are evaluated and begun on the device."""
         if len(keys) == 1:
@@ -341,7 +353,7 @@ class Driver(Runner):
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
-        controls["cost"] = controls["best"] = DeviceEvaluator(problem, self.device).costs(solutions)
+        controls["cost"] = controls["best"] = self._whole.costs(solutions)
         controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
@@ -443,7 +455,8 @@ class Driver(Runner):
                 f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
                 "take fewer.",
             )
-        return min(self.team.blocks(walks), fit // league * league)
+        together = min(walks, self.at_once or walks)
+        return min(self.team.blocks(together), fit // league * league)
 
     def abreast(self, walks: int) -> int:
         """How many of so many walks run at one time."""
@@ -505,6 +518,11 @@ class Driver(Runner):
         assert self._memory is not None
         return self._memory.solution("best", w)
 
+    def best_solutions(self) -> np.ndarray:
+        """Those of all walks that stand on the device, a row each."""
+        assert self._memory is not None
+        return self._memory.solutions("best")
+
 
 def _columns(walks: Sequence[Walk]) -> tuple[list[EvaluatedSolution], list[EvaluatedSolution]]:
     return [walk.current for walk in walks], [walk.best for walk in walks]
@@ -547,6 +565,11 @@ def tabulates(unit: CompiledUnit, device: Device) -> bool:
     unit.launch("capabilities", device.upload(arguments))
     device.wait()
     return bool(answer[0])
+
+
+def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
+    """Copy records as they lie: NumPy copies them field by field."""
+    to.view(np.uint8)[:] = source.view(np.uint8)
 
 
 @cache
@@ -644,7 +667,7 @@ class _Memory:
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
-        copies = 1 if member.divided or not member.shape else self.league
+        copies = copies_of(member, 1, self.league, tabulates=True)
         rows, row = self._rows(member)
         out = np.zeros((len(values), copies, rows, row), member.stored)
         width = member.shape[-1] if member.shape else 1
@@ -653,7 +676,7 @@ class _Memory:
 
     def read(self, path: str, member: Member, w: int) -> np.ndarray:
         """A copy of a kept array of one walk."""
-        copies = 1 if member.divided or not member.shape else self.league
+        copies = copies_of(member, 1, self.league, tabulates=True)
         entries = member.entries(self.device)
         whole = self.device.download(self.buffers[path], w * copies * entries, entries).reshape(self._rows(member))
         if not member.shape:
@@ -678,7 +701,7 @@ class _Memory:
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""
-        self.host["controls"][:] = controls
+        copy_bytes(controls, self.host["controls"])
         for name, value in orders.items():
             self.host["orders"][name] = value
         self.host["cancel"][0] = 0
@@ -690,8 +713,10 @@ class _Memory:
     def receive(self, walks: int) -> np.ndarray:
         """A copy of the walks' controls as the last launch left them."""
         if self.far is None:
-            return self.host["controls"].copy()
-        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks].copy()
+            found = np.empty_like(self.host["controls"])
+            copy_bytes(self.host["controls"], found)
+            return found
+        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks]
 
     def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
         """The new best solutions in the last launch, where they are recorded: walk, iteration, cost, evaluated."""
@@ -733,6 +758,9 @@ class _Resident(Walks):
     def solutions_now(self) -> np.ndarray:
         """All at once, since there may be thousands."""
         return self._driver().solutions_now()
+
+    def best_solutions(self) -> np.ndarray:
+        return self._driver().best_solutions()
 
     def _driver(self) -> Driver:
         if self.driver is None:

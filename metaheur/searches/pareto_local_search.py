@@ -29,6 +29,7 @@ from metaheur.archives import (
 )
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
+from metaheur.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation import RandomMoves
 from metaheur.problem import Problem
@@ -188,6 +189,12 @@ class ParetoLocalSearch(Search[FrontState]):
         objectives = len(problem.objectives)
         self.archive.require(objectives)
         self.selection.require(objectives)
+        space, limit = problem.representation, self.archive.limit or 0
+        require(
+            limit * (space.length * space.dtype.itemsize + 8 * objectives),
+            f"A {type(self.archive).__name__} of {limit} solutions with {space.length} entries",
+            "name a smaller capacity.",
+        )
         if self.begin is not None:
             space = problem.representation
             if self.begin.objectives != problem.objectives or self.begin.solutions.shape[1] != space.length:

@@ -139,13 +139,13 @@ def _struct(part: TreePart[Any], problem: Problem, device: Device, types: Types)
     return plain_struct(part, problem.representation, device, types, constants=constants, tables=tables)
 
 
-def _staged(structs: Mapping[str, Struct], device: Device) -> tuple[frozenset[str], int]:
-    """The smallest arrays that fit into `STAGED` bytes together, by their paths, and what they take."""
+def _staged(structs: Mapping[str, Struct], device: Device) -> tuple[dict[str, tuple[str, int]], int]:
+    """The places of the smallest arrays that fit into `STAGED` bytes together, by their paths, and what they take."""
     found = (each for role, struct in structs.items() for each in struct.arrays(f"{role}."))
     sizes = sorted((rounded(member.nbytes(device)), path) for path, member in found if member.movable)
     ends = np.cumsum([size for size, _ in sizes], dtype=np.int64)
     count = int(np.searchsorted(ends, STAGED, side="right"))
-    return frozenset(path for _, path in sizes[:count]), int(ends[count - 1]) if count else 0
+    return {path: ("Shared", 0) for _, path in sizes[:count]}, int(ends[count - 1]) if count else 0
 
 
 def _named(struct: Struct, role: str) -> Source:

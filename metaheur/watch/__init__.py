@@ -1,9 +1,10 @@
 """Watchers: what looks at a run and never changes it."""
 
 from metaheur.watch.checkpoint import Checkpoint
+from metaheur.watch.solutions import Solutions
 from metaheur.watch.statistics import Statistics, StatisticsRow
 from metaheur.watch.trace import Row, Trace
 from metaheur.watch.validate import Validate
 from metaheur.watch.watcher import Watcher
 
-__all__ = ["Checkpoint", "Row", "Statistics", "StatisticsRow", "Trace", "Validate", "Watcher"]
+__all__ = ["Checkpoint", "Row", "Solutions", "Statistics", "StatisticsRow", "Trace", "Validate", "Watcher"]

@@ -134,6 +134,18 @@ def test_a_front_is_drawn(objectives: tuple[str, ...], tmp_path: Path) -> None:
     assert [len(ax.lines) for ax in figure.axes] == [2] * len(figure.axes)
 
 
+@pytest.mark.parametrize("signs", [(1, 1), (1, -1)])
+def test_what_runs_attained_is_drawn(signs: tuple[int, int]) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install 'metaheur[plot]'")
+    pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
+    matplotlib.use("Agg")
+    costs = np.array([[[1, 8], [5, 2]], [[2, 7], [5, 3]], [[3, 9], [6, 1]]]) * signs
+    (ax,) = Front.plot_attainment([front(each, signs) for each in costs], (50, 100)).axes
+    half, every = (np.stack(line.get_data(), axis=1) * signs for line in ax.lines)
+    assert half.tolist() == [[2, 8], [5, 3], [6, 2]]
+    assert every.tolist() == [[3, 9], [6, 3]]
+
+
 def test_moocore_agrees() -> None:
     moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
     generator = np.random.default_rng(6)

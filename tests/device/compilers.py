@@ -89,7 +89,7 @@ class NoGPU:
     stored = staticmethod(stored_on_cuda)
     padded = staticmethod(padded_on_cuda)
 
-    def __init__(self, architecture: str = "sm_90") -> None:
-        self.description = architecture
+    def __init__(self, architecture: str = "sm_90", placement: str = "auto") -> None:
+        self.description, self.placement = architecture, placement
         self.shared_memory = SHARED_MEMORY[architecture]
         self.largest_cluster = 16 if architecture == "sm_90" else 1

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaheur.device import cuda
 from metaheur.device.cuda import Cuda, padded_on_cuda, stored_on_cuda
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
@@ -13,7 +14,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
 from metaheur.searches import HillClimbing
-from tests.device.compilers import unit_of
+from tests.device.compilers import printed, unit_of
 
 
 @pytest.mark.parametrize("name", ["cuda", "cuda:0", "cuda:1"])
@@ -35,6 +36,34 @@ def test_without_cupy_its_installation_is_named() -> None:
         assert "metaheur[cuda13]" in caught.value.maybe
     else:
         pytest.skip("CuPy is installed")
+
+
+def test_a_process_that_was_forked_after_a_gpu_was_used_is_told_to_spawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda._PROCESS, "forked", True)
+    with pytest.raises(DeviceError, match="CUDA does not work after a fork") as caught:
+        IterationLevel("cuda").bind(HillClimbing(Swap()), QAP.random(5, 1))
+    assert "spawn" in caught.value.maybe
+
+
+FORK = """
+import os
+from metaheur.device.cuda import Cuda, gpus
+assert gpus()
+reader, writer = os.pipe()
+if os.fork() == 0:
+    try:
+        Cuda()
+    except Exception as error:
+        os.write(writer, str(error).encode())
+    os._exit(0)
+os.wait()
+print(os.read(reader, 1000).decode())
+"""
+
+
+@pytest.mark.cuda
+def test_a_fork_after_the_first_look_at_a_gpu_is_noticed(gpu: Device) -> None:
+    assert "CUDA does not work after a fork" in printed(FORK)
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1:2", "Cuda", " cuda", "hosts", ""])

@@ -142,6 +142,7 @@ LARGE = {
     "int64": asymmetric(12, 10_007),
     "asymmetric": asymmetric(12),
     "beyond shared memory": QAP.random(300, 1),
+    "beyond a thread's memory": QAP.taillard(60),
     "asymmetric, beyond shared memory": asymmetric(300),
 }
 
@@ -149,7 +150,8 @@ LARGE = {
 @SLOW
 @pytest.mark.parametrize("instance", LARGE)
 def test_every_storage_of_an_instance_compiles_as_a_resident_kernel(instance: str) -> None:
-    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, Team()), "sm_90")
+    team = Team("thread", 128) if "thread" in instance else Team()
+    assert compiled(resident(LARGE[instance], TabuSearch(Swap()).loop, team), "sm_90")
 
 
 EVALUATIONS: dict[str, tuple[str, Neighborhood]] = {
@@ -166,6 +168,21 @@ def test_every_way_to_evaluate_a_neighborhood_compiles_as_a_resident_kernel(way:
     name, neighborhood = EVALUATIONS[way]
     texts = [resident(INSTANCES[name], HillClimbing(neighborhood).loop, team) for team in OWNERS.values()]
     assert all(compiled(text, "sm_90", binary=False) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("problem", "neighborhood", "placement"),
+    [
+        (QAP.taillard(12), Swap(), "texture"),
+        (TSP.random(12, 1), TwoOpt(), "texture"),
+        (QAP.taillard(12), Swap(), "constant"),
+        pytest.param(TSP.random(12, 1), TwoOpt(), "constant", marks=SLOW),
+        pytest.param(QAP.taillard(12), Swap(), "global", marks=SLOW),
+    ],
+)
+def test_every_placement_of_data_compiles(problem: Problem, neighborhood: Neighborhood, placement: str) -> None:
+    gpu: Any = NoGPU("sm_90", placement)
+    assert compiled(compose(problem, moves_of(neighborhood), gpu).text, "sm_90", binary=False)
 
 
 def resident(problem: Problem, loop: Loop, team: Team) -> str:

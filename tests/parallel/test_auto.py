@@ -104,12 +104,12 @@ def test_gpus_share_walks_that_fill_them(there: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Multistart, "device_for", lambda *_: ("cuda:0", "a GPU is there"))
     model, why = Auto(264)._picked(TABU, QAP_9)
     if there == 1:
-        assert (model, why) == (Multistart(264), "")
+        assert (model, why) == (Multistart(264, calibrate=True), "")
     else:
         assert isinstance(model, MultiGPU)
         assert model.devices == ("cuda:0", "cuda:1")
         assert why == f"{there} GPUs are there, and 264 walks are at least 132 for each"
-    assert Auto(263)._picked(TABU, QAP_9)[0] == Multistart(263)
+    assert Auto(263, calibrate=False)._picked(TABU, QAP_9)[0] == Multistart(263)
 
 
 def test_several_walks_are_resumed_by_a_plan_for_them(tmp_path: Any) -> None:

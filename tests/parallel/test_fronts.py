@@ -1,5 +1,6 @@
 """Several fronts at once: each walk as it is alone, archives that are exchanged, and the front of all."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from metaheur import Key, ParetoLocalSearch, Random, Until, run, stop
 from metaheur.archives import Front, covered, nondominated
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion
-from metaheur.parallel import Complete, Islands, MultiGPU, Multistart, ParallelModel, Ring
+from metaheur.parallel import Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
 from metaheur.running import initial_states
@@ -55,6 +56,20 @@ def test_each_walk_is_what_it_is_alone_and_the_front_that_of_all(device: str) ->
         assert cost in lone[w].members.costs.tolist()
     two = MultiGPU(Multistart(3), (of_kind(device),) * 2)
     assert [archive(state) for state in states_of(two, 15)] == [archive(state) for state in lone]
+
+
+def test_workers_find_the_front_of_one() -> None:
+    alone = Multistart(3, device="numpy")
+    with ThreadPoolExecutor(2) as pool:
+        here, there = (
+            run(SEARCH, SHOP, stop=stop.iterations(6), seed=4, parallel=model).front
+            for model in (alone, Distributed(alone, pool, 2))
+        )
+    assert here is not None
+    assert there is not None
+    assert here.costs.tolist() == there.costs.tolist()
+    assert here.solutions.tolist() == there.solutions.tolist()
+    assert here.walks.tolist() == there.walks.tolist()
 
 
 def exchanged(islands: Islands, states: list[Any], iteration: int) -> list[tuple[list[Any], list[bool]]]:

@@ -11,6 +11,7 @@ from metaheur.loops.driver import Driver
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, MultiGPU, Multistart
 from metaheur.parallel.joined import shares
+from metaheur.parallel.multi_gpu import reason_for
 from metaheur.parts import Geometric
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
@@ -120,3 +121,8 @@ def test_a_device_that_is_not_there_is_refused_before_the_run() -> None:
     assert Host().name == "host"
     with pytest.raises(DeviceError):
         table(MultiGPU(Multistart(4), ("host", "cuda:99")))
+
+
+def test_gpus_that_differ_are_named_where_their_shares_are_equal() -> None:
+    assert "the GPUs differ (A; B), and `weights` would" in reason_for(["B", "A"], weighted=False)
+    assert reason_for(["A", "A"], weighted=False) == reason_for(["A", "B"], weighted=True) == "asked for"

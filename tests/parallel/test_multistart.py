@@ -25,12 +25,12 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
+from metaheur.evaluators.device import DeviceEvaluator, cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parallel.multistart import threads_of_block, threads_of_threads, warps_of_block
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
-from metaheur.problems import QAP, FlowShop, OneMax
+from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
 from metaheur.random import START
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from tests.helpers import facts, stepped
@@ -56,13 +56,25 @@ def test_many_starts_are_those_of_each_key(space: Representation) -> None:
     assert space.starts([]).shape == (0, space.length)
 
 
+@pytest.mark.parametrize(
+    "problem", [QAP_9, OneMax(70), GraphColoring.random(6, 3, seed=1)], ids=lambda problem: repr(problem.representation)
+)
+def test_devices_draw_the_same_starts(problem: Problem, compiling: Device) -> None:
+    keys = [Key(seed, walk) for seed in (0, 7) for walk in (0, 1, 300, 2**32 - 1)]
+    evaluator, space = DeviceEvaluator(problem, compiling), problem.representation
+    for some in (keys[:1], keys, []):
+        starts = evaluator.starts(some)
+        assert starts.dtype == space.dtype
+        assert starts.tolist() == space.starts(some).tolist()
+
+
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("per", ["thread", "warp", "block", "cluster"])
+@pytest.mark.parametrize("per", ["thread", "warp", "block", "cluster", "grid"])
 def test_each_walk_is_the_run_with_its_key(name: str, per: str, device: str) -> None:
     if device != "cuda" and per != "thread":
         pytest.skip("only a GPU has several owners of a walk")
     search = SEARCHES[name]
-    if per == "cluster" and not (search.loop and search.loop.divides):
+    if per in ("cluster", "grid") and not (search.loop and search.loop.divides):
         pytest.skip("only the walks of a scan are shared by blocks")
     found = run(search, QAP_9, stop=stop.iterations(60), seed=5, parallel=Multistart(7, per, device=device))
     assert found.walks.walks.tolist() == list(range(7))
@@ -159,8 +171,8 @@ def test_python_steps_what_has_no_other_half() -> None:
         ({"walks": 0}, "`Multistart.walks` must be a whole number in 1"),
         ({"walks": "many"}, "`Multistart.walks` must be a whole number in 1"),
         (
-            {"walks": 2, "per": "grid"},
-            '`Multistart.per` must be one of "auto", "thread", "warp", "block", "cluster", but',
+            {"walks": 2, "per": "core"},
+            '`Multistart.per` must be one of "auto", "thread", "warp", "block", "cluster", "grid", but',
         ),
         ({"walks": 2, "device": "gpu"}, "'gpu' is not the name of a device"),
         ({"walks": 2, "block": 2000}, "`Multistart.block` must be a whole number in 32"),

@@ -321,6 +321,8 @@ def test_what_does_not_fit_is_refused() -> None:
         run(ParetoLocalSearch(Insertion()), three, stop=stop.target(3))
     with pytest.raises(InputError, match="knows two objectives, but there are 3"):
         run(ParetoLocalSearch(Insertion(), OptimisticHypervolume()), three, stop=limit)
+    with pytest.raises(InputError, match=r"A Crowding of 1000000000000 solutions .* can be used\.\nMaybe name a"):
+        run(ParetoLocalSearch(Insertion(), archive=Crowding(10**12)), three, stop=limit)
     with pytest.raises(InputError, match="does not act on"):
         run(ParetoLocalSearch(Hamming(1)), three, stop=limit)
     with pytest.raises(InputError, match="the same moves in every step"):
