@@ -1,7 +1,8 @@
-"""Draw the README's picture of tours against time, from the rows that tests/benchmarks/test_tour_quality.py measures.
+"""Draw the README's picture of tours against time, from what tests/benchmarks/RESULTS.md reports.
 
 ``python docs/pictures/draw_tours.py`` from the root of the repository, with the extra `plot`. The rows are in tours.csv
-beside this file: who, seconds, and the excess over the optimum of pcb3038 in %, the median of as many runs as it says.
+beside this file: who, seconds, and the median excess over the optimum of pcb3038 in %. Where a machine is quiet,
+tests/benchmarks/test_tour_quality.py measures such rows.
 """
 
 import csv
