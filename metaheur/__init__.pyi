@@ -28,6 +28,7 @@ from metaheur.searches import (
     RandomImprovement,
     SimulatedAnnealing,
     TabuSearch,
+    TourPartitioning,
     start_temperature,
 )
 from metaheur.translator.decorator import compiled, independent
@@ -80,6 +81,7 @@ __all__ = [
     "Source",
     "Statistics",
     "TabuSearch",
+    "TourPartitioning",
     "Trace",
     "Trial",
     "Until",

@@ -38,11 +38,14 @@ class Problem(Component):
         Classes of moves whose change of cost the C++ half computes in a second way, without what it keeps:
         ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a time
         then keeps nothing.
+    keeps_parts : bool
+        Whether what its `parts` keep is kept, too.
     """
 
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
     stateless: ClassVar[tuple[type[Move], ...]] = ()
+    keeps_parts: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -157,6 +160,17 @@ class Problem(Component):
             `NotImplemented` (the default) where the cost is not such a sum.
         """
         return NotImplemented
+
+    @property
+    def points(self) -> np.ndarray | None:
+        """Where the items of a permutation lie in the plane, shape (n, 2); None, the default, where they do not."""
+        return None
+
+    @property
+    def longest_edge(self) -> Any:
+        """What no `edge` exceeds; by default found among all of them."""
+        items = np.arange(self.representation.length)
+        return max(self.edge(*np.broadcast_arrays(item, items)).max() for item in items).item()
 
     def construct(self, random: Random) -> Solution:
         """A good solution to start from: ``run(..., start="construct")``; optional.

@@ -48,6 +48,7 @@ class Stream(IntEnum):
     RESTART = 12
     CHOICE = 13
     ORDER = 14
+    PARTITION = 15
 
 
 START: Final = Stream.START

@@ -149,8 +149,10 @@ class Search(ABC, Generic[S]):
         """The components of a search without a loop that nevertheless can be resident; none by default."""
         return ()
 
-    def resident(self, problem: Problem, device: Device, facts: Facts) -> Runner:
-        """The runner that keeps walks of a search with `device_parts` on a device."""
+    def resident(
+        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
+    ) -> Runner:
+        """The runner that keeps so many walks of a search with `device_parts` on a device; `threads` are a CPU's."""
         raise NotImplementedError
 
     @property

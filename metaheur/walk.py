@@ -213,6 +213,10 @@ class Walks(ABC):
     def __len__(self) -> int:
         return len(self.keys)
 
+    def solutions_now(self) -> np.ndarray:
+        """The solutions that the walks stand on, a row each."""
+        return np.array([self.state(w).walk.current.solution for w in range(len(self))])
+
     def columns(self) -> dict[str, np.ndarray]:
         """A copy of what a table of all walks has, by the names of `WalkTable`; costs as the search counts them."""
         return {

@@ -32,8 +32,8 @@ struct ThreeOpt : ThreeOptData {
         a += pairs(a + 1) <= k;
         return a;
     }
-    MH_FN static i64 root_of_triples(i64 k) {
-        i64 low = 0, high = i64(1) << 21;
+    MH_FN i64 root_of_triples(i64 k) const {
+        i64 low = 0, high = i64(n) + 2;
         while (high - low > 1) {
             const i64 middle = (low + high) / 2;
             if (triples(middle) <= k) low = middle;

@@ -153,10 +153,9 @@ class Multistart(ParallelModel):
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
         """The runner of walks that stay on a device."""
         require_staged(search, device, resident=True)
-        walks = f"{self.walks:,} walks, resident on {device.name}"
+        walks, threads = f"{self.walks:,} walks, resident on {device.name}", self._threads()
         if search.loop is None:  # no half is missing, so that it has parts
-            return search.resident(problem, device, evolve(facts, spread=f"{walks}, one after the other"))
-        threads = self._threads()
+            return search.resident(problem, device, evolve(facts, spread=walks), self.walks, self.threads)
         if device.kind == "cuda":
             return self._on_gpu(search, problem, device, evolve(facts, spread=walks))
         return Driver(

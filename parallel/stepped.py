@@ -20,7 +20,7 @@ from metaheur.search import Search
 from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Listed", "Stepped", "in_python"]
+__all__ = ["Listed", "Log", "Stepped", "in_python"]
 
 
 @final
@@ -56,16 +56,13 @@ class Stepped(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
-        log = _Log([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
+        log = Log.after(walks)
         for w, resting in enumerate(walks.finished | walks.stopped):
             if not resting and states[w].walk.iteration < until.iteration:
                 states[w] = self._advance(w, states[w], until, log)
-        after = Listed(self.search, states)
-        after.moved, after.neutral = log.moved, log.neutral
-        after.stopped = walks.stopped
-        return Chunk(after, tuple(log.improvements))
+        return log.chunk(Listed(self.search, states), walks)
 
-    def _advance(self, w: int, state: Any, until: Until, log: _Log) -> Any:
+    def _advance(self, w: int, state: Any, until: Until, log: Log) -> Any:
         """Step by step."""
         while not self.alarm.rings():
             before, stood = state.walk.iteration, state.walk.current
@@ -98,12 +95,17 @@ def in_python(search: Search[Any], problem: Problem, walks: int, reason: str) ->
 
 @final
 @frozen(eq=False)
-class _Log:
+class Log:
     """The new best solutions, and how many steps of each walk moved, and moved to a solution of the same cost."""
 
     improvements: list[tuple[int, int, int | float, int]]
     moved: np.ndarray
     neutral: np.ndarray
+
+    @classmethod
+    def after(cls, walks: Walks) -> Log:
+        """Of steps that follow those of some walks."""
+        return cls([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
 
     def note(self, w: int, before: EvaluatedSolution, walk: Walk) -> None:
         """A step of walk w; one that moved nothing stands on the same object as before."""
@@ -112,6 +114,11 @@ class _Log:
         moved = walk.current is not before
         self.moved[w] += moved
         self.neutral[w] += moved and walk.current.cost == before.cost
+
+    def chunk(self, walks: Walks, before: Walks) -> Chunk:
+        """What was done, and where the walks stand now."""
+        walks.moved, walks.neutral, walks.stopped = self.moved, self.neutral, before.stopped
+        return Chunk(walks, tuple(self.improvements))
 
 
 @final

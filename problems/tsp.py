@@ -165,6 +165,16 @@ class TSP(Problem):
         """The distance between cities; `NotImplemented` where it depends on the direction."""
         return self._apart(a, b) if self.instance.symmetric else NotImplemented
 
+    @property
+    def points(self) -> np.ndarray | None:
+        """The coordinates, where the instance has any."""
+        return self.instance.coordinates
+
+    @property
+    def longest_edge(self) -> int:
+        """An upper bound of all distances."""
+        return self._longest
+
     def nearest(self, k: int) -> np.ndarray:
         """Return candidates for `Restricted`: the cities nearest to each city.
 

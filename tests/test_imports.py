@@ -26,7 +26,7 @@ FLOORS = [
         "performance",
         "translator.decorator",
     },
-    {"representation", "move", "fields", "component", "hashing", "device.source", "tour"},
+    {"representation", "move", "fields", "component", "hashing", "device.source", "partition", "tour"},
     {"problem", "neighborhood", "walk", "search", "pace", "until", "result", "parts.part"},
     {
         "neighborhoods",

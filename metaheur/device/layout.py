@@ -367,6 +367,7 @@ def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[
     parts = tuple(f"part_{k}" for k in range(len(problem.parts)))
     for part, inner in zip(parts, problem.parts, strict=True):
         inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
+        inner_state = inner_state if problem.keeps_parts else inner_state.emptied()
         kept.members[part] = evolve(inner_state, derived=f"{part}::{inner_state.derived}")
         known.members[part] = evolve(inner_data, derived=f"{part}::{inner_data.derived}")
     typedefs = {"State": f"{name}State"}

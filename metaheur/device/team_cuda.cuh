@@ -310,12 +310,14 @@ struct Team {
         for (i64 begin = from + (i64(league_rank) * (size / MH_LANES) + rank / MH_LANES) * run; begin < to;
              begin += warps * run) {
             const i64 end = begin + run < to ? begin + run : to;
-            for (i64 k = begin; k < end;) {
-                const i64 g = neighborhood.group(neighborhood.unrank(k)), first = neighborhood.first(g);
-                const int length = neighborhood.length(g), stop = end - first < length ? int(end - first) : length;
-                for (int at = int(k - first) + rank % MH_LANES; at < stop; at += MH_LANES)
-                    f(first + at, neighborhood.move(g, at));
-                k = first + stop;
+            i64 g = neighborhood.group(neighborhood.unrank(begin));
+            for (i64 first = neighborhood.first(g); first < end; ++g) {
+                with_row(neighborhood, g, [&](const auto& row) {
+                    const int length = row.length(), from_here = first < begin ? int(begin - first) : 0;
+                    const int stop = end - first < length ? int(end - first) : length;
+                    for (int at = from_here + rank % MH_LANES; at < stop; at += MH_LANES) f(first + at, row.move(at));
+                    first += length;
+                });
             }
         }
     }

@@ -7,10 +7,10 @@ struct Unguided {
 
 // A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
 // most once each. Its numbers are the same in all threads of the team, but for `number` and `evaluated`.
-template <class Candidates, class Place, bool tabulated, class Guide> struct Tour {
+template <class Edges, class Candidates, class Place, bool tabulated, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
-    const Problem& problem;
+    Edges problem;  // has `edge`
     const Candidates& candidates;
     Guide guide;
     const Cost* lengths;  // of the edges to candidates, a row for each item, where they are kept
@@ -241,6 +241,11 @@ template <class Candidates, class Place, bool tabulated, class Guide> struct Tou
         return item;
     }
 
+    // nobody waits any more
+    MH_FN void send_away() {
+        while (waiting) first_waiting();
+    }
+
     // the edges a-b and c-d become a-c and b-d; by how much the tour becomes dearer, where a guide leads elsewhere
     MH_FN Cost make(int a, int b, int c, int d) {
         const bool behind = beside(a, 0) == b;
@@ -278,12 +283,18 @@ struct CandidateDescent : CandidateDescentData {
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
-    template <class Guide> using Here = Tour<decltype(CandidateDescentData::candidates), Place, tabulates, Guide>;
 
     // the tour of a walk, without a journal; nobody waits
-    template <class Guide> MH_FN Here<Guide> tour(Walk& walk, Guide guide) const {
-        return {walk.problem,
-                candidates,
+    template <class Guide> MH_FN auto tour(Walk& walk, Guide guide) const {
+        return tour<const Problem&>(walk, walk.problem, candidates, guide);
+    }
+
+    // the same with other edges and candidates
+    template <class Edges, class Candidates, class Guide>
+    MH_FN Tour<Edges, Candidates, Place, tabulates, Guide> tour(Walk& walk, Edges edges, const Candidates& near,
+                                                                Guide guide) const {
+        return {edges,
+                near,
                 guide,
                 lengths.data,
                 lengths.stride,
@@ -306,18 +317,20 @@ struct CandidateDescent : CandidateDescentData {
                 true};
     }
 
-    MH_FN void prepare(Walk& walk) const {
-        tour(walk, Unguided{}).place();
+    MH_FN void prepare(Walk& walk) const { prepare(tour(walk, Unguided{})); }
+
+    template <class Here> MH_FN void prepare(Here here) const {
+        here.place();
         u8* in = waits.data;
-        walk.team.for_each(n, [=](i64 k) { in[k] = 0; });
+        here.team.for_each(n, [=](i64 k) { in[k] = 0; });
         if constexpr (tabulates) {
-            const int width = candidates.columns;
-            walk.team.for_each(i64(n) * width, [&](i64 k) {
+            const int width = here.width();
+            here.team.for_each(i64(n) * width, [&](i64 k) {
                 const int item = int(k / width), rank = int(k % width);
-                lengths(item, rank) = walk.problem.edge(item, candidates(item, rank));
+                lengths(item, rank) = here.problem.edge(item, here.candidate(item, rank));
             });
         }
-        walk.team.sync();
+        here.team.sync();
     }
 
     // floats must fall by more than rounding, so that a descent ends

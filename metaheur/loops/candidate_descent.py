@@ -118,7 +118,7 @@ class CandidateDescent(Loop):
             "queue": Array((n,), place),
             "waits": Array((n,), "uint8"),
             "ahead": Array((n,), table=True, far=True),
-            "lengths": Array(self.candidates.shape, table=True, far=True),
+            "lengths": Array((n, self.candidates.shape[1]), table=True, far=True),
         }
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:

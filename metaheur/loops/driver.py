@@ -521,6 +521,11 @@ class Driver(Runner):
         state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
         return self.loop.enter(state, walk) if row["entered"] else state
 
+    def solutions_now(self) -> np.ndarray:
+        """The solutions of all walks that stand on the device, a row each."""
+        assert self._memory is not None
+        return self._memory.solutions("x")
+
     def best_solution(self, w: int) -> Solution:
         """The best solution of a walk that stands on the device."""
         assert self._memory is not None
@@ -676,9 +681,10 @@ class _Memory:
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
         copies = copies_of(member, 1, self.league, tabulates=True)
-        out = np.zeros((len(values), copies, *self._rows(member)), member.stored)
-        for w, value in enumerate(values):
-            out[w, :, :, : member.shape[-1] if member.shape else 1] = value
+        rows, row = self._rows(member)
+        out = np.zeros((len(values), copies, rows, row), member.stored)
+        width = member.shape[-1] if member.shape else 1
+        out[..., :width] = np.reshape(values, (len(values), 1, rows, width))
         self.device.write(self.buffers[path], out, first * out[0].size)
 
     def read(self, path: str, member: Member, w: int) -> np.ndarray:
@@ -761,6 +767,10 @@ class _Resident(Walks):
 
     def best_solution(self, w: int) -> Solution:
         return self._driver().best_solution(w)
+
+    def solutions_now(self) -> np.ndarray:
+        """All at once, since there may be thousands."""
+        return self._driver().solutions_now()
 
     def best_solutions(self) -> np.ndarray:
         return self._driver().best_solutions()

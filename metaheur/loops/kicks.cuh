@@ -5,22 +5,30 @@ struct Kicks : KicksData {
 
     MH_FN void prepare(Walk& walk) const { descent.prepare(walk); }
 
-    MH_FN Outcome step(Walk& walk) {
-        auto tour = descent.tour(walk, Unguided{});
+    MH_FN Outcome step(Walk& walk) { return kick(walk, descent.tour(walk, Unguided{}), Never<Cost>::value); }
+
+    // A kick of a tour and its repair. No reversal may make the tour dearer by more than `most`: where one would, an
+    // edge that must stay was cut, and the kick is refused as it is.
+    template <class Here> MH_FN Outcome kick(Walk& walk, Here tour, Cost most) {
         const Total before = walk.cost;
+        bool whole = true;
         if (rounds) {
             tour.journal = journal.data;
             tour.home = home.data;
             tour.room = journal.size / 2;
             tour.begin_journal();
             perturbation.reversals(walk.random(perturbation_stream), [&](int i, int last) {
-                if (i < last) walk.cost += tour.kick(i, last);
+                if (i >= last || !whole) return;
+                const Cost change = tour.kick(i, last);
+                walk.cost += change;
+                whole = change <= most;
             });
         } else {
             tour.wait_all();
         }
-        descent.descend(tour, walk);
-        const bool yes = rounds == 0 || accepts(acceptance, walk, walk.cost - before, before);
+        if (whole) descent.descend(tour, walk);
+        else tour.send_away();
+        const bool yes = rounds == 0 || (whole && accepts(acceptance, walk, walk.cost - before, before));
         if (!yes) {
             tour.undo();
             walk.cost = before;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, ClassVar, Final, final
 
 from attrs import Attribute, field, frozen
@@ -17,6 +18,7 @@ from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.tour import Tour
 from metaheur.walk import Walk
 
 __all__ = ["Kicks"]
@@ -95,22 +97,37 @@ class Kicks(Loop):
         return LoopState(walk, {**state.kept, "descent": LoopState(walk)})
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        return self.kick(state, self.descent.tour(state.walk.current, evaluate))
+
+    def kick(self, state: LoopState, tour: Tour, most: int | float = inf) -> LoopState:
+        """The state after a kick of a tour and its repair.
+
+        Parameters
+        ----------
+        state : LoopState
+            Before it.
+        tour : Tour
+            The walk's, whose items do not wait; written.
+        most : int or float, default inf
+            By how much a reversal may make the tour dearer. Where one would by more, an edge that must stay was cut,
+            and the kick is refused as it is.
+        """
         walk, kept = state.walk, state.kept
-        before, n = walk.current, walk.current.representation.length
-        tour, cost = self.descent.tour(before, evaluate), before.cost
+        before, n, whole = walk.current, walk.current.representation.length, True
+        cost = before.cost
         if kept["rounds"][()]:
             for i, last in self.perturbation.reversals(walk.random(Stream.PERTURBATION), n):
-                if i < last:
-                    a, b, c, d = (tour.items[p] for p in (i - 1, i, last, (last + 1) % n))
-                    tour.reverse(i, last)
-                    tour.wait(a, b, c, d)
-                    cost += tour.edge(a, c) + tour.edge(b, d) - tour.edge(a, b) - tour.edge(c, d)
+                if i < last and whole:
+                    change = _reversed(tour, i, last)
+                    cost += change
+                    whole = change <= most
         else:
             tour.wait(*tour.items)
-        cost = self.descent.descend(tour, cost)
+        cost = self.descent.descend(tour, cost) if whole else cost
         draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
-        accepted = not kept["rounds"][()] or bool(
-            self.acceptance.accepts(kept["acceptance"], cost - before.cost, before.cost, walk.best.cost, draw)
+        accepted = not kept["rounds"][()] or (
+            whole
+            and bool(self.acceptance.accepts(kept["acceptance"], cost - before.cost, before.cost, walk.best.cost, draw))
         )
         after = evaluated(tour, before, cost) if accepted else before
         self.acceptance.record(kept["acceptance"], accepted, after.cost, min(after.cost, walk.best.cost))
@@ -121,3 +138,12 @@ class Kicks(Loop):
 
     def ending(self, state: LoopState) -> str:
         return "schedule ended"
+
+
+def _reversed(tour: Tour, i: int, last: int) -> int | float:
+    """Reverse the positions i ... last, the ends of the edges that change wait; by how much the tour becomes dearer."""
+    a, b, c, d = (tour.items[p] for p in (i - 1, i, last, (last + 1) % len(tour.items)))
+    tour.reverse(i, last)
+    tour.wait(a, b, c, d)
+    change: int | float = tour.edge(a, c) + tour.edge(b, d) - tour.edge(a, b) - tour.edge(c, d)
+    return change

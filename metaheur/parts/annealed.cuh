@@ -16,7 +16,7 @@ struct Annealed : AnnealedData {
     MH_FN void record(Team, bool, Total cost, Total) {
         if (scale == 0.0) {
             const double first = start * (1.0 - double(rung) / double(rungs));
-            scale = first * ((cost < 0 ? -double(cost) : double(cost)) / double(n));
+            scale = first * ((cost < 0 ? -double(cost) : double(cost)) / double(items));
         } else {
             trials = trials + 1;
         }

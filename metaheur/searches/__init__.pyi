@@ -21,6 +21,7 @@ from metaheur.searches.sequence import Sequence
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
 from metaheur.searches.tabu_search import TabuSearch
 from metaheur.searches.temperature import start_temperature
+from metaheur.searches.tour_partitioning import TourPartitioning
 from metaheur.searches.variable_neighborhood_descent import VariableNeighborhoodDescent
 from metaheur.searches.variable_neighborhood_search import VariableNeighborhoodSearch
 
@@ -47,6 +48,7 @@ __all__ = [
     "Sequence",
     "SimulatedAnnealing",
     "TabuSearch",
+    "TourPartitioning",
     "VariableNeighborhoodDescent",
     "VariableNeighborhoodSearch",
     "start_temperature",

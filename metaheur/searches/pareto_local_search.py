@@ -321,10 +321,13 @@ class ParetoLocalSearch(Search[FrontState]):
     def device_parts(self) -> tuple[Component, ...]:
         return (self.selection, *self.explore, self.archive)
 
-    def resident(self, problem: Problem, device: Device, facts: Facts) -> Runner:
-        """The runner that keeps archives on a device."""
+    def resident(
+        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
+    ) -> Runner:
+        """The runner that keeps archives on a device, those of many walks one after the other."""
         from metaheur.loops.archiving import Archiving
 
+        facts = evolve(facts, spread=f"{facts.spread}, one after the other") if walks > 1 else facts
         return Archiving(problem, self, device, facts)
 
 

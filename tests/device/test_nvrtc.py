@@ -16,15 +16,16 @@ from metaheur.device.compose import compose
 from metaheur.device.source import Source
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
-from metaheur.loops import Loop
+from metaheur.loops import CandidateDescent, Loop
 from metaheur.loops.archiving import shell as archiving_shell
 from metaheur.loops.driver import Team, drive
 from metaheur.neighborhood import Neighborhood
-from metaheur.neighborhoods import Insertion, Sampled, Swap, TwoOpt, Union
+from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
+from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, Scalarised
 from metaheur.representation import Permutation, Solution
-from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.searches import HillClimbing, IteratedLocalSearch, TabuSearch, TourPartitioning
 from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, fitting
@@ -109,6 +110,14 @@ def test_every_composition_compiles_for_every_owner_of_a_walk(name: str) -> None
     for owner, team in OWNERS.items():
         if team.league == 1 or loop.divides:
             assert compiled(resident(problem, loop, team), "sm_90", binary=owner == "a block" and name not in TELLING)
+
+
+def test_kicks_of_subtours_compile() -> None:
+    tsp = TSP.random(60, seed=1)
+    descent = CandidateDescent(Union(TwoOpt(), OrOpt()), tsp.quadrants(6), best=True)
+    search = TourPartitioning(IteratedLocalSearch(descent, DoubleBridge(10), Annealed(100)), 12)
+    text = resident(search.subtour(tsp), search.subtour_kicks, Team("warp", 256))
+    assert compiled(text, "sm_90", binary=False)
 
 
 @SLOW

@@ -8,6 +8,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import OrOpt, TwoOpt, Union
+from metaheur.parallel import Multistart
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import TSP
 from metaheur.testing import check_search
@@ -21,6 +22,15 @@ DESCENT = CandidateDescent(TwoOpt(), TSP_40.nearest(6))
 def test_it_takes_the_same_steps_everywhere(compiling: Device, neighborhood: TwoOpt | Union) -> None:
     search = GuidedLocalSearch(CandidateDescent(neighborhood, TSP_40.nearest(6)))
     check_search(search, TSP_40, iterations=60, devices=[compiling.name])
+
+
+def test_a_warp_decides_as_one_thread_does(gpu: Device) -> None:
+    search = GuidedLocalSearch(CandidateDescent(Union(TwoOpt(), OrOpt()), TSP_40.nearest(6)))
+    one, many = (
+        run(search, TSP_40, stop=stop.iterations(100), parallel=Multistart(5, "warp", device=name)).walks
+        for name in ("host", gpu.name)
+    )
+    assert (many.costs.tolist(), many.evaluated.tolist()) == (one.costs.tolist(), one.evaluated.tolist())
 
 
 def test_inside_a_nest_penalties_begin_anew(compiling: Device) -> None:

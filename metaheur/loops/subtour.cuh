@@ -1,0 +1,9 @@
+// Tours through some of the items of a problem; which ones these are, a loop says.
+struct Subtour : SubtourData {
+    // between two items of the problem
+    MH_FN Cost edge(int a, int b) const { return Cost(part_0.edge(a, b)); }
+
+    MH_FN Total cost(Team team, const Item* x) const {
+        return team.sum(n, [&](int k) { return Total(edge(x[k], x[k + 1 == n ? 0 : k + 1])); });
+    }
+};

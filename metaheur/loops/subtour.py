@@ -1,0 +1,78 @@
+"""Tours through some of the items of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.move import Move
+from metaheur.problem import Problem
+from metaheur.representation import Permutation, Representation, Solution
+
+__all__ = ["Subtour"]
+
+
+@final
+@frozen(eq=False)
+class Subtour(Problem):
+    """Tours through so many items of a problem; a loop such as `SubtourKicks` says which ones these are.
+
+    Parameters
+    ----------
+    problem : Problem
+        With `edge`.
+    items : int
+        How many. By itself a subtour goes through the first ones.
+    """
+
+    problem: Problem
+    items: int
+
+    source: ClassVar[str] = "subtour.cuh"
+    keeps_parts: ClassVar[bool] = False
+
+    @property
+    def parts(self) -> tuple[Problem, ...]:
+        return (self.problem,)
+
+    @cached_property
+    def representation(self) -> Permutation:
+        """Cyclic permutations of so many items."""
+        return Permutation(self.items, True)
+
+    def cost(self, x: Solution) -> Any:
+        return self.edge(np.asarray(x), np.roll(x, -1)).sum().item()
+
+    def edge(self, a: Any, b: Any) -> Any:
+        """That of the problem, whose items these are."""
+        return self.problem.edge(a, b)
+
+    @cached_property
+    def stay(self) -> int:
+        """By how much an edge that must stay is shorter than none: a power of two, more than four times any edge."""
+        longest = self.problem.longest_edge
+        if not longest < 2**57:
+            raise InputError(
+                f"Subtours need edges shorter than 2**57, but this {type(self.problem).__name__} may have one of "
+                f"{longest:.3g}.",
+                "divide all distances by one factor.",
+            )
+        return 1 << (4 * int(longest + 1)).bit_length()
+
+    @property
+    def cost_type(self) -> str:
+        return self.problem.cost_type
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """That of the problem; "int64" where eight edges that must stay do not fit into "int32"."""
+        kind = self.problem.change_type(moves)
+        return "int64" if kind == "int32" and 8 * self.stay >= 2**31 else kind
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """`stay`."""
+        return {"stay": self.stay}

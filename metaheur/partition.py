@@ -1,0 +1,269 @@
+"""Tours cut into subtours by cells of the plane, and made of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.random import Random
+
+__all__ = ["Partition", "cells", "near"]
+
+Edge: TypeAlias = Callable[[Any, Any], Any]
+"""``edge(a, b)``: the costs of edges between items, arrays of one shape."""
+
+
+def cells(points: np.ndarray, size: int, random: Random) -> np.ndarray:
+    """Cut the plane in two again and again, across the longer side of each part; the sides have a random direction.
+
+    Parameters
+    ----------
+    points : numpy.ndarray, shape (n, 2)
+        Where the items lie.
+    size : int
+        Items of a cell, at least; fewer than twice as many are in each.
+    random : Random
+        Its draws 0 and 1 are the direction.
+
+    Returns
+    -------
+    numpy.ndarray, shape (s, m)
+        The items of each cell; fewer than s are in none.
+
+    Notes
+    -----
+    R. M. Karp, "Probabilistic analysis of partitioning algorithms for the traveling-salesman problem in the plane",
+    Mathematics of Operations Research 2, 1977.
+    """
+    count = max(1, len(points) // size)
+    size = len(points) // count
+    turn = np.array([random.integer(0, 0, 1000), random.integer(1, 1, 1000)])  # whole, since sines differ by machine
+    sides = np.stack([points @ turn, points @ (turn[::-1] * (-1, 1))])
+    found, parts = [], [(count, np.argsort(sides[0], kind="stable")[: count * size])]
+    while parts:
+        count, items = parts.pop()
+        if count == 1:
+            found.append(items)
+            continue
+        longer = sides[int(np.argmax(np.ptp(sides[:, items], axis=1)))]
+        items, half = items[np.argsort(longer[items], kind="stable")], count // 2
+        parts += [(half, items[: half * size]), (count - half, items[half * size :])]
+    return np.array(found)
+
+
+def near(items: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """The candidates of each item that are in its cell, by their numbers there.
+
+    Parameters
+    ----------
+    items : numpy.ndarray, shape (s, m)
+        Those of each cell.
+    candidates : numpy.ndarray, shape (n, k)
+        Of all items, the nearest first.
+
+    Returns
+    -------
+    numpy.ndarray, shape (s, m, k)
+        The last one again and again where there are fewer; and another item of the cell where there are none.
+    """
+    count, size = items.shape
+    owner, number = np.full(len(candidates), -1), np.zeros(len(candidates), np.int64)
+    owner[items], number[items] = np.arange(count)[:, None], np.arange(size)
+    others = candidates[items]
+    inside = owner[others] == np.arange(count)[:, None, None]
+    another = (np.arange(size) + 1) % size
+    return _filled(number[others], inside, np.broadcast_to(another, items.shape))
+
+
+def _filled(candidates: np.ndarray, stay: np.ndarray, another: np.ndarray) -> np.ndarray:
+    """Rows of candidates of which some stay, and the last one of these again for each that does not."""
+    order = np.argsort(~stay, axis=-1, kind="stable")
+    rank = np.minimum(np.arange(candidates.shape[-1]), np.maximum(stay.sum(axis=-1), 1)[..., None] - 1)
+    found = np.take_along_axis(candidates, np.take_along_axis(order, rank, axis=-1), axis=-1)
+    return np.where(np.expand_dims(stay.any(axis=-1), -1), found, another[..., None])
+
+
+@final
+@frozen(eq=False)
+class Partition:
+    """Tours, each cut into the subtours of the same cells.
+
+    A subtour is made of the passes of a tour through a cell, joined by *ties*: each stands for the way outside from the
+    end of a pass to the beginning of the next. A subtour that is reordered but keeps its ties is the tour reordered, by
+    the same change of cost; of several at once that need not be true, since each changes the ways outside of others:
+    there may be several cycles, of which `joined` makes one tour.
+
+    Parameters
+    ----------
+    tours : numpy.ndarray, shape (t, n)
+        The tours.
+    items : numpy.ndarray, shape (s, m)
+        Those of each cell.
+    """
+
+    tours: np.ndarray
+    items: np.ndarray
+    places: np.ndarray = field(init=False)
+    orders: np.ndarray = field(init=False)
+    behind: np.ndarray = field(init=False)
+    before: np.ndarray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """By the numbers of the items in their cells, shape (t, s, m).
+
+        `places`, their positions in the tour; `orders`, the numbers in the order of the tour; whom they are tied to,
+        `behind` them and `before` them, m for nobody.
+        """
+        (count, size), (walks, n) = self.items.shape, self.tours.shape
+        shape, positions = (walks, count, size), np.empty_like(self.tours)
+        np.put_along_axis(positions, self.tours, np.arange(n)[None].astype(positions.dtype), axis=1)
+        places = positions[:, self.items]
+        orders = np.argsort(places, axis=2)
+        following = np.roll(orders, -1, axis=2)
+        here, there = (np.take_along_axis(places, each, axis=2) for each in (orders, following))
+        tied = (here + 1) % n != there
+        behind, before = np.full((2, *shape), size)
+        np.put_along_axis(behind, orders, np.where(tied, following, size), axis=2)
+        np.put_along_axis(before, following, np.where(tied, orders, size), axis=2)
+        for name, value in (("places", places), ("orders", orders), ("behind", behind), ("before", before)):
+            object.__setattr__(self, name, value)
+
+    def untied(self, near: np.ndarray) -> np.ndarray:
+        """The candidates of the items of each subtour, but those that they are tied to: there is nothing to gain.
+
+        Parameters
+        ----------
+        near : numpy.ndarray, shape (s, m, k)
+            The candidates in each cell.
+
+        Returns
+        -------
+        numpy.ndarray, shape (t, s, m, k)
+        """
+        found = np.repeat(near[None], len(self.tours), axis=0)
+        free = (found != self.behind[..., None]) & (found != self.before[..., None])
+        some = ~free.all(axis=3)
+        number = np.broadcast_to(np.arange(near.shape[1]), some.shape)
+        known = np.stack([each[some] for each in (number, self.behind, self.before)], axis=1)
+        another = np.argmin((known[..., None] == np.arange(4)).any(axis=1), axis=1)  # one of 0 ... 3 is none of these
+        found[some] = _filled(found[some], free[some], another)
+        return found
+
+    def joined(self, orders: np.ndarray, candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, list[Any]]:
+        """The tours of subtours in other orders, and by how much each is dearer than these say.
+
+        Parameters
+        ----------
+        orders : numpy.ndarray, shape (t, s, m)
+            The numbers of the items of each subtour in its new order; ties are kept.
+        candidates : numpy.ndarray, shape (n, k)
+            Of all items: where there are several cycles, an edge leads to one of them.
+        edge : callable
+            The costs of edges.
+
+        Returns
+        -------
+        tours : numpy.ndarray, shape (t, n)
+        dearer : list of int or float, length t
+        """
+        walks, n = self.tours.shape
+        following = np.roll(orders, -1, axis=2)
+        ways = (np.take_along_axis(self.behind, orders, axis=2) == following).astype(np.int64)
+        ways -= np.take_along_axis(self.before, orders, axis=2) == following
+        if not ways.any():
+            return self.items[0][orders[:, 0]].astype(self.tours.dtype), [0] * walks
+        turned = np.argmax(ways != 0, axis=2)[..., None] + 1 + np.arange(orders.shape[2])  # a tie comes last
+        turned %= orders.shape[2]
+        ways = np.take_along_axis(ways, turned, axis=2)
+        places = np.take_along_axis(self.places, np.take_along_axis(orders, turned, axis=2), axis=2)
+        came = np.roll(ways, 1, axis=2)
+        pieces = [each.reshape(walks, -1) for each in (places, ways, came)]
+        if pieces[0].shape[1] < n:
+            pieces = [np.hstack(both) for both in zip(pieces, self._rest(), strict=True)]
+        cycles = (_cycles(self.tours[t], *(each[t] for each in pieces)) for t in range(walks))
+        found = [_patched(each, candidates, edge) for each in cycles]
+        return np.stack([tour for tour, _ in found]), [dearer for _, dearer in found]
+
+    def _rest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The positions of items in no cell, which stay as they are; where stretches of them end, where they begin."""
+        walks, n = self.tours.shape
+        used = np.zeros((walks, n), bool)
+        used[np.arange(walks)[:, None], self.places.reshape(walks, -1)] = True
+        last = np.argmax(used & ~np.roll(used, -1, axis=1), axis=1)  # behind it a stretch begins
+        turned = (last[:, None] + 1 + np.arange(n)) % n
+        places = turned[~np.take_along_axis(used, turned, axis=1)].reshape(walks, -1)
+        ends = np.roll(places, -1, axis=1) != (places + 1) % n
+        ends[:, -1] = True
+        return places, ends.astype(np.int64), np.roll(ends, 1, axis=1).astype(np.int64)
+
+
+def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.ndarray) -> list[np.ndarray]:
+    """The cycles of pieces of a tour, each piece in the direction in which the one before leads to it.
+
+    Parameters
+    ----------
+    tour : numpy.ndarray, shape (n,)
+        The tour.
+    places : numpy.ndarray, shape (n,)
+        The positions of the items there, piece after piece.
+    ways, came : numpy.ndarray, shape (n,)
+        Where a piece ends: whether it leads to the next position of the tour (1) or the one before (-1); and where one
+        begins: whether it came from the one before (1) or the next. 0 elsewhere.
+    """
+    n, lasts = len(tour), np.flatnonzero(ways)
+    firsts = np.append(0, lasts[:-1] + 1)
+    outer = (places[lasts] + ways[lasts]) % n, (places[firsts] - came[firsts]) % n
+    inner = places[lasts], places[firsts]
+    ends = [list(zip(at.tolist(), to.tolist(), strict=True)) for at, to in zip(inner, outer, strict=True)]
+    entrances = {end: (number, side) for side in (0, 1) for number, end in enumerate(ends[side])}
+    items = tour[places]
+    pieces = [items[first : last + 1] for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
+    left, cycles = dict.fromkeys(range(len(pieces))), []
+    while left:
+        number, side, cycle = next(iter(left)), 0, []  # a piece is left at its end (0), or at its beginning
+        while number in left:
+            del left[number]
+            cycle.append(pieces[number][::-1] if side else pieces[number])
+            at, to = ends[side][number]
+            number, entered = entrances[to, at]
+            side = 1 - entered
+        cycles.append(np.concatenate(cycle))
+    return cycles
+
+
+def _patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
+    """One cycle of several, and by how much it is dearer: the smallest joins another one again and again.
+
+    An edge of each makes room for two between them, one to a candidate if there is any: the cheapest such exchange.
+    """
+    dearer: Any = 0
+    while len(cycles) > 1:
+        cycles.sort(key=len)
+        small = cycles.pop(0)
+        owner, beside = np.full(len(candidates), -1), np.empty((2, len(candidates)), np.int64)
+        for number, cycle in enumerate([*cycles, small]):
+            beside[0, cycle], beside[1, cycle] = np.roll(cycle, -1), np.roll(cycle, 1)
+            owner[cycle] = number
+        a, c = np.repeat(small, candidates.shape[1]), candidates[small].ravel()
+        outside = owner[c] < len(cycles)
+        a, c = a[outside], c[outside]
+        if not len(a):
+            c = np.concatenate(cycles)
+            a = np.full(len(c), small[0])
+        b, d = beside[:, a][:, None], beside[:, c][None]  # on either side
+        before = edge(a, b[:, 0])[:, None] + edge(c, d[0])[None]
+        costs = edge(a, c) - before + edge(*np.broadcast_arrays(b, d))
+        p, q, k = np.unravel_index(np.argmin(costs), costs.shape)
+        dearer += costs[p, q, k].item()
+        number = int(owner[c[k]])
+        cycles[number] = np.concatenate([_path(cycles[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)])
+    return cycles[0], dearer
+
+
+def _path(cycle: np.ndarray, item: int, side: Any) -> np.ndarray:
+    """All items of a cycle from one to that behind it (side 0), or before it (side 1)."""
+    at = int(np.flatnonzero(cycle == item)[0])
+    return np.roll(cycle[::-1], at + 1) if side == 0 else np.roll(cycle, -at)

@@ -1,0 +1,233 @@
+"""Tour partitioning: a tour is cut into subtours, each is kicked by itself, and all that became shorter stays."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from attrs import Attribute, evolve, field, frozen
+
+from metaheur.component import Component
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.loops.kicks import Kicks
+from metaheur.loops.loop import LoopState
+from metaheur.loops.subtour import Subtour
+from metaheur.loops.subtour_kicks import SubtourKicks
+from metaheur.neighborhood import Neighborhood
+from metaheur.partition import Partition, cells, near
+from metaheur.problem import Problem
+from metaheur.random import Key, Random, Stream
+from metaheur.search import Search
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.runner import Facts, Runner
+
+__all__ = ["Round", "TourPartitioning"]
+
+
+@final
+@frozen
+class TourPartitioning(Search[LoopState]):
+    """Many kicks of one tour at once: in its subtours, side by side; the tour is cut anew in every iteration.
+
+    An iteration is a round: the tour is cut into subtours of neighboring cities (see `metaheur.partition.Partition`),
+    an iterated local search makes so many iterations in each of them, and the tour of all of them is the next one. The
+    first iteration of a subtour is a descent. Acceptances are told the cost of the whole tour as a subtour knows it,
+    and what they keep is that of the first subtour. For long tours, from some thousand cities on, that are local optima
+    already: a wrong edge between distant cities is in no subtour.
+
+    Parameters
+    ----------
+    search : IteratedLocalSearch
+        A `CandidateDescent` with kicks made of reversals.
+    size : int, default 250
+        Items of a subtour, 8 or more: as many, or up to twice as many where the tour is short. Fewer items than there
+        are subtours rest in a round.
+    kicks : int, default 500
+        Iterations in each subtour in a round: those that an `Annealed` counts.
+
+    Notes
+    -----
+    Subtours with fixed edges: K. Helsgaun, "General k-opt submoves for the Lin-Kernighan TSP heuristic", Mathematical
+    Programming Computation 1, 2009; D. S. Johnson and L. A. McGeoch, "Experimental analysis of heuristics for the
+    STSP", 2002 (tour-based partitioning).
+    """
+
+    search: Search[Any] = field()
+    size: int = whole_field(8, 2**15 - 1, default=250)
+    kicks: int = whole_field(default=500)
+
+    @search.validator
+    def _kicks_tours(self, _: Attribute[Any], value: Any) -> None:
+        if not isinstance(value, Search) or not isinstance(value.loop, Kicks):
+            raise InputError(
+                f"`search` must kick tours, but is {value!r}.",
+                "use IteratedLocalSearch(CandidateDescent(TwoOpt(), tsp.nearest(8)), DoubleBridge(50)).",
+            )
+
+    @cached_property
+    def subtour_kicks(self) -> SubtourKicks:
+        """What is done in a subtour."""
+        return SubtourKicks(self._kicks)
+
+    @property
+    def _kicks(self) -> Kicks:
+        loop = self.search.loop
+        assert isinstance(loop, Kicks)
+        return loop
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return self._kicks.neighborhoods
+
+    def require(self, problem: Problem) -> None:
+        """Refuse what the search in a subtour refuses, items that lie nowhere, and edges that are too long."""
+        self._kicks.require(problem)
+        points_of(problem)
+        _ = self.subtour(problem).stay
+
+    def subtour(self, problem: Problem) -> Subtour:
+        """The problem in a subtour."""
+        n = problem.representation.length
+        return Subtour(problem, n // max(1, n // self.size))
+
+    def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
+        return self._kicks.init(start, key)
+
+    def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
+        inside = NumpyEvaluator(self.subtour(evaluate.problem))
+        loop, a_round = self.subtour_kicks, Round.of(self, evaluate.problem, [state])
+        after = []
+        for begun in a_round.states:
+            each = copy.deepcopy(begun)  # they share arrays
+            while each.walk.iteration < a_round.end and not each.finished:
+                each = loop.step(each, inside)
+            after.append(each)
+        orders = np.array([each.walk.current.solution for each in after])
+        costs = np.array([each.walk.current.cost for each in after])
+        evaluated = np.array([each.walk.evaluated for each in after])
+        return a_round.ended(after[:1], orders, costs, evaluated)[0]
+
+    def done(self, state: LoopState) -> bool:
+        return state.finished
+
+    def ending(self, state: LoopState) -> str:
+        return self._kicks.ending(state)
+
+    @property
+    def device_parts(self) -> tuple[Component, ...]:
+        return (self.subtour_kicks,)
+
+    def resident(
+        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
+    ) -> Runner:
+        """The runner that keeps the subtours of a round on a device."""
+        from metaheur.parallel.rounds import Rounds
+
+        return Rounds.on(self, problem, device, facts, walks, threads)
+
+
+@final
+@frozen(eq=False)
+class Round:
+    """A round of walks that stand at the same iteration.
+
+    Parameters
+    ----------
+    search, problem : TourPartitioning, Problem
+        What is searched, and where.
+    before : sequence of LoopState
+        The walks.
+    partition : Partition
+        Their tours, cut.
+    states : list of LoopState
+        The subtours of the first walk, of the second, ..., as the round begins; they share arrays.
+    end : int
+        The iteration at which the round ends for the subtours.
+    """
+
+    search: TourPartitioning
+    problem: Problem
+    before: Sequence[LoopState]
+    partition: Partition
+    states: list[LoopState]
+    end: int
+
+    @classmethod
+    def of(cls, search: TourPartitioning, problem: Problem, before: Sequence[LoopState]) -> Round:
+        """Cut the tours of walks."""
+        loop, first = search.subtour_kicks, before[0].walk
+        random = Random(Key(first.key.seed), Stream.PARTITION, first.iteration + 1)
+        items = cells(points_of(problem), search.size, random)
+        partition = Partition(np.array([state.walk.current.solution for state in before]), items)
+        space = search.subtour(problem).representation
+        shapes = loop.state(space)
+        own = {
+            "behind": partition.behind,
+            "before": partition.before,
+            "near": partition.untied(near(items, loop.kicks.descent.candidates)),
+        }
+        own = {name: each.astype(shapes[name].dtype) for name, each in own.items()}
+        numbers = items.astype(shapes["items"].dtype)
+        begun, turn = first.iteration * search.kicks, random.index(2, space.length)
+        orders = np.roll(partition.orders, turn, axis=2).astype(space.dtype)  # kicks are rare at both ends
+        states = []
+        for w, state in enumerate(before):
+            walk, acceptance = state.walk, {**state.kept, "rounds": np.array(0)}
+            for s in range(len(items)):
+                start = EvaluatedSolution(space, orders[w, s], walk.current.cost)
+                key = Key(walk.key.seed, (walk.key.walk * len(items) + s) % 2**32)
+                inside = Walk(key, start, evolve(start, cost=walk.best.cost), begun, 0, begun, begun)
+                kept = {"items": numbers[s], **{name: each[w, s] for name, each in own.items()}}
+                states.append(LoopState(inside, {**kept, "kicks": LoopState(inside, acceptance)}))
+        return cls(search, problem, before, partition, states, begun + search.kicks)
+
+    def ended(
+        self, firsts: Sequence[LoopState], orders: np.ndarray, costs: np.ndarray, evaluated: np.ndarray
+    ) -> list[LoopState]:
+        """The walks after the round.
+
+        Parameters
+        ----------
+        firsts : sequence of LoopState
+            The first subtour of each walk after it.
+        orders : numpy.ndarray, shape (s, m)
+            The solutions of all subtours.
+        costs, evaluated : numpy.ndarray, shape (s,)
+            Their costs, and the moves evaluated.
+        """
+        shape, candidates = self.partition.places.shape, self.search.subtour_kicks.kicks.descent.candidates
+        tours, dearer = self.partition.joined(orders.reshape(shape), candidates, self.problem.edge)
+        costs, evaluated = costs.reshape(shape[:2]), evaluated.reshape(shape[:2])
+        states = []
+        for w, (state, first) in enumerate(zip(self.before, firsts, strict=True)):
+            walk = state.walk
+            cost = walk.current.cost + dearer[w] + (costs[w] - walk.current.cost).sum().item()
+            after = EvaluatedSolution(walk.current.representation, tours[w], cost)
+            kept = {**first.kept["kicks"].kept, "descent": state.kept["descent"]}
+            states.append(LoopState(walk.go_to(after, int(evaluated[w].sum())), kept, first.finished))
+        return states
+
+
+def points_of(problem: Problem) -> np.ndarray:
+    """Where the items of a problem lie.
+
+    Raises
+    ------
+    InputError
+        If it does not say so.
+    """
+    if problem.points is None:
+        raise InputError(
+            f"TourPartitioning needs items in the plane, but this {type(problem).__name__} does not say where.",
+            "use its search by itself, or write `Problem.points`.",
+        )
+    return problem.points

@@ -1,0 +1,110 @@
+"""The resident runner of tour partitioning: the subtours of all walks are advanced side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from time import perf_counter
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.device.device import Device
+from metaheur.evaluators.device import cores
+from metaheur.loops.driver import Driver, Team
+from metaheur.loops.loop import LoopState
+from metaheur.pace import Alarm, Pace
+from metaheur.parallel.multistart import warps_of_block
+from metaheur.parallel.stepped import Listed, Log
+from metaheur.performance import Spent
+from metaheur.problem import Problem
+from metaheur.runner import Chunk, Facts, Runner
+from metaheur.searches.tour_partitioning import Round, TourPartitioning
+from metaheur.until import Until
+from metaheur.walk import Walks
+
+__all__ = ["Rounds"]
+
+
+@final
+@define(eq=False)
+class Rounds(Runner):
+    """Walks whose rounds Python begins and ends.
+
+    Parameters
+    ----------
+    search, problem : TourPartitioning, Problem
+        What is searched, and where.
+    inner : Runner
+        Advances subtours.
+    facts : Facts
+        Where that is, and why.
+    """
+
+    search: TourPartitioning
+    problem: Problem
+    inner: Runner
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+    pace: Pace = field(factory=Pace)
+
+    @classmethod
+    def on(  # noqa: PLR0913, PLR0917 - made in one place
+        cls, search: TourPartitioning, problem: Problem, device: Device, facts: Facts, walks: int, threads: int | None
+    ) -> Rounds:
+        """The runner on a device: a warp of a GPU, or a thread of a CPU, has a subtour."""
+        inside = search.subtour(problem)
+        n = inside.items
+        count = problem.representation.length // n
+        team = Team("warp", 32 * warps_of_block(n, walks * count)) if device.kind == "cuda" else Team()
+        spread = f"{facts.spread}; {count:,} subtours of {n} items each side by side"
+        facts = evolve(facts, spread=spread)
+        threads = 1 if device.kind == "cuda" else min(walks * count, threads or cores())
+        return cls(search, problem, Driver(inside, search.subtour_kicks, device, facts, team, threads), facts)
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.inner.native_devices
+
+    def spent(self) -> Spent:
+        """That of the subtours."""
+        return self.inner.spent()
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        walks = Listed(self.search, list(states))
+        walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
+        return walks
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        states = [walks.state(w) for w in range(len(walks))]
+        log = Log.after(walks)
+        resting = walks.finished | walks.stopped
+        going = [w for w in np.flatnonzero(~resting).tolist() if states[w].walk.iteration < until.iteration]
+        while going:
+            first = min(states[w].walk.iteration for w in going)
+            together = [w for w in going if states[w].walk.iteration == first]
+            after = self._round([states[w] for w in together])
+            if after is None:
+                break
+            for w, state in zip(together, after, strict=True):
+                log.note(w, states[w].walk.current, state.walk)
+                states[w] = state
+                if state.finished or until.reached(state.walk):
+                    going.remove(w)
+        return log.chunk(Listed(self.search, states), walks)
+
+    def _round(self, states: list[LoopState]) -> list[LoopState] | None:
+        """The states a round later; None where it was broken off."""
+        a_round = Round.of(self.search, self.problem, states)
+        self.inner.alarm.deadline, self.inner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
+        subtours = self.inner.load(a_round.states)
+        while not self.alarm.rings():
+            begun = perf_counter()
+            now = int(subtours.iterations.min())
+            subtours = self.inner.advance(subtours, Until(min(a_round.end, now + self.pace.within(inf)))).walks
+            self.pace.measure(int(subtours.iterations.min()) - now, perf_counter() - begun)
+            if ((subtours.iterations == a_round.end) | subtours.finished).all():
+                firsts = [subtours.state(w) for w in range(0, len(subtours), len(subtours) // len(states))]
+                return a_round.ended(firsts, subtours.solutions_now(), subtours.costs, subtours.evaluated)
+        return None
