@@ -6,11 +6,16 @@ struct KnapsackTree : KnapsackTreeData {
     MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
         const bool fits = depth < node.next;
         const u32 bit = u32(k == 0) << depth % 32;
-        // not by an index that the compiler does not know, which a GPU's registers have not
+#ifdef __CUDACC__
+        // registers have no index that the compiler does not know
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
         child.weight = node.weight;
         child.profit = node.profit;
         child.next = node.next;
+#else
+        child = node;
+        child.taken[depth / 32] |= bit;
+#endif
         if (k == 0) return fits;
         i64 weight = node.weight, profit = node.profit, room = capacities(0);
         int after = fits ? int(node.next) : depth + 1;
@@ -31,8 +36,13 @@ struct KnapsackTree : KnapsackTreeData {
 
     // whether the item that was decided last is taken
     MH_FN static bool took(const Node& node, int depth) {
+        if (!depth) return false;
+#ifdef __CUDACC__
         u32 word = 0;
         for (int i = 0; i < words; ++i) word = i == (depth - 1) / 32 ? node.taken[i] : word;
-        return depth && word >> (depth - 1) % 32 & 1;
+#else
+        const u32 word = node.taken[(depth - 1) / 32];
+#endif
+        return word >> (depth - 1) % 32 & 1;
     }
 };

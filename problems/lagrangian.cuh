@@ -1,7 +1,8 @@
 struct Lagrangian : LagrangianData {
     MH_FN i64 lower(const MultiKnapsackTree&, const Node& node, int) const { return -i64(node.most); }
 
-    // both children at once, without a branch that nobody can predict
+#ifdef __CUDACC__
+    // both children at once; a core makes them, and keeps the one that it goes down to
     template <int width>
     MH_FN void ahead(const MultiKnapsackTree& tree, const Node& father, int depth, int from, int to, i64,
                      i64* lowers) const {
@@ -18,4 +19,5 @@ struct Lagrangian : LagrangianData {
         lowers[0] = takes ? take : leave;
         if (to - from > 1) lowers[1] = takes ? leave : take;
     }
+#endif
 };

@@ -99,6 +99,7 @@ extern __shared__ __align__(16) char mh_arena[];
 // in registers; whole records move, by words as wide as can be
 struct Desk : Spot {
     struct Beside {};
+    static constexpr bool holds = false;  // a child for later
 
     Node here, next;
 
@@ -119,6 +120,7 @@ struct Desk : Spot {
         move(*to, copy);
     }
     MH_FN void go_down() { here = next; }
+    MH_FN void hold() {}
 
     MH_FN static void move(Open& to, const Open& from) {
         for (u32 k = 0; k < sizeof(Open) / sizeof(uint4); ++k)
@@ -128,14 +130,15 @@ struct Desk : Spot {
 #else
 // where they lie, on the stack or beside it: a core waits where it reads as a whole what was just written in pieces
 struct Desk : Spot {
-    typedef Open Beside[2];
+    typedef Open Beside[3];
+    static constexpr bool holds = true;
 
-    Open *const beside, *at;
+    Open *at, *own, *next, *other;  // where the node is; its place if it is beside the stack; of two children
 
-    MH_FN explicit Desk(Beside* two) : beside(*two), at(*two) {}
+    MH_FN explicit Desk(Beside* three) : at(*three), own(at), next(at + 1), other(at + 2) {}
 
     MH_FN const Node& node() const { return at->node; }
-    MH_FN Node& made() { return beside[at == beside].node; }
+    MH_FN Node& made() { return next->node; }
     MH_FN void take(Open* from) {
         at = from;
         read(*from);
@@ -144,7 +147,17 @@ struct Desk : Spot {
         if (at != to) to->node = at->node;
         write(*to);
     }
-    MH_FN void go_down() { at = beside + (at == beside); }
+    MH_FN void go_down() {
+        at = next;
+        next = own;
+        own = at;
+    }
+    // the child that was made and the other one change places
+    MH_FN void hold() {
+        Open* const made = next;
+        next = other;
+        other = made;
+    }
 };
 #endif
 
@@ -250,6 +263,7 @@ struct Search {
                 } else {
                     child = from + i;
                     lower = found;
+                    if constexpr (!looks) desk.hold();
                 }
                 ++desk.cursor;
             }
@@ -271,7 +285,8 @@ struct Search {
     }
 
     MH_FN void go_down(i32 k, i64 lower) {
-        make(k);
+        if constexpr (Desk::holds && !LooksAhead<Bound>::value) desk.hold();
+        else make(k);
         count(false);
         ++kept;
 #if MH_COMPLETES
