@@ -1,13 +1,25 @@
 """Every loop, part, owner of a walk, wrapper, problem, search for a front and tree once on a GPU, small.
 
-It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations.
+It is what compute-sanitizer looks at. A name on the command line picks some of it: walks, fronts, trees, evaluations,
+others.
 """
 
 import sys
 
 import numpy as np
 
-from metaheur import HillClimbing, Key, Until, run, stop
+from metaheur import (
+    CandidateDescent,
+    HillClimbing,
+    IteratedLocalSearch,
+    Key,
+    TabuSearch,
+    TourPartitioning,
+    Until,
+    run,
+    stop,
+)
+from metaheur.archives import covered, hypervolume, nondominated
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.driver import Driver, Team
@@ -24,7 +36,9 @@ from metaheur.neighborhoods import (
     TwoOpt,
     Union,
 )
-from metaheur.parallel import IterationLevel
+from metaheur.parallel import Islands, IterationLevel, Multistart
+from metaheur.parts import DoubleBridge
+from metaheur.problems import QAP, TSP
 from metaheur.runner import Facts
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 from tests.compositions import FRONTS, LOOPS
@@ -92,8 +106,27 @@ def evaluations() -> None:
         DeviceEvaluator(problem, device_of("cuda")).costs(np.stack([solution_of(problem, seed) for seed in range(3)]))
 
 
+def others() -> None:
+    """Data in every memory, a grid for each walk, starts drawn on the device, tours in parts, filters of costs."""
+    qap, until = QAP.random(9, seed=1), stop.iterations(6)
+    for placement in ("shared", "global", "read-only", "texture", "constant"):
+        run(TabuSearch(Swap()), qap, stop=until, parallel=Multistart(3, device="cuda", placement=placement))
+    run(TabuSearch(Swap()), qap, stop=until, parallel=Multistart(2, per="grid", device="cuda"))
+    run(HillClimbing(Swap()), qap, stop=until, parallel=Multistart(5_000, device="cuda"))
+    tsp = TSP.random(60, seed=1)
+    kicked = IteratedLocalSearch(CandidateDescent(TwoOpt(), tsp.nearest(6)), DoubleBridge(10))
+    start = tsp.nearest_neighbour()
+    for model in (Multistart(3, device="cuda"), Islands(Multistart(4, device="cuda"), 2)):
+        run(TourPartitioning(kicked, 12, 20), tsp, stop=until, start=start, parallel=model)
+    for count, objectives in ((3_000, 2), (20_000, 3), (3_000, 5)):
+        costs = np.random.default_rng(1).integers(0, 999, (count, objectives))
+        nondominated(costs, device="cuda")
+        covered(costs, costs[:99], device="cuda")
+    hypervolume(costs[:2_000, :3], np.full(3, 1_000), device="cuda")
+
+
 if __name__ == "__main__":
-    for part in (walks, fronts, trees, evaluations):
+    for part in (walks, fronts, trees, evaluations, others):
         if part.__name__ in sys.argv[1:] or len(sys.argv) == 1:
             part()
     print("done")
