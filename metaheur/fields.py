@@ -80,7 +80,8 @@ class Array:
         Whether each evaluating team (a CPU thread, a warp of a GPU) has a copy to itself, with unspecified contents: a
         `ScratchMatrix` in C++, whose `of(team)` is the team's own. Matrices only.
     divided : bool, default False
-        Whether blocks of a GPU that share a walk each use a share of the array, so that they need no copies of it.
+        Whether blocks of a GPU that share a walk each use a share of the array, or all write the same into it between
+        two meetings, so that they need no copies of it.
     table : bool, default False
         Whether it is a table of all moves, for which there is memory only where the C++ half of the loop `tabulates`.
     far : bool, default False

@@ -142,6 +142,10 @@ class Runner(ABC):
         """What compiled code has taken since the runner was made: on its devices, which work side by side."""
         return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
+    def paced(self, seconds: float) -> float:
+        """Of the seconds of a chunk, those that count for the length of the next one."""
+        return seconds
+
     def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
         """The random starts of walks with given keys, a row each."""
         return problem.representation.starts(keys)

@@ -256,7 +256,7 @@ class _Run:
         chunk = self.runner.advance(view.walks, until)
         ended = self.clock.seconds()
         made = int((chunk.walks.iterations - view.walks.iterations).max())
-        self.pace.measure(made, ended - began)
+        self.pace.measure(made, self.runner.paced(ended - began))
         self._require_progress(made)
         self.view = self._later(chunk, made, began, ended)
         for watcher, at in looks:

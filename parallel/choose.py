@@ -50,6 +50,9 @@ class Thresholds:
     cuda_walks : int
         Walks for each CPU core from which a GPU that has them all is faster than the cores, whatever their length: that
         many walks of thousands on an H200 make the iterations of one on a core (QAP, n = 30 ... 100).
+    cuda_blocks : int
+        The same where a block has each walk: one makes about half of a core's iterations at n = 50, and as many at
+        n = 100.
     gpu_walks : int
         Walks for each GPU from which several share them: fewer do not fill the processors of one.
     stream_from : int
@@ -62,21 +65,31 @@ class Thresholds:
         global memory.
     cluster_from : int
         The same for the blocks of a cluster, which agree through their shared memory.
+    wide_from : int
+        The same for as many blocks as have `block_moves` each, where changes of cost have no O(1) update: all are
+        computed in every iteration (swaps of TSP tours, pairs of flips of PPP).
+    block_moves : int
+        Moves for each of those blocks.
     block_operations : int
         Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
     """
 
     cuda_from: int = 200
     cuda_walks: int = 16
+    cuda_blocks: int = 2
     gpu_walks: int = 132
     stream_from: int = 1 << 21
     stream_always_from: int = 1 << 26
     league_from: int = 20_000
     cluster_from: int = 4_000
+    wide_from: int = 1 << 15
+    block_moves: int = 1 << 10
     block_operations: int = 1 << 17
 
 
-def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> tuple[bool, str]:
+def walk_on_gpu(
+    length: int, walks: int, cores: int, thresholds: Thresholds, *, block: bool = False
+) -> tuple[bool, str]:
     """Whether walks are faster on a GPU than on the cores of a CPU, and why.
 
     Parameters
@@ -89,8 +102,10 @@ def walk_on_gpu(length: int, walks: int, cores: int, thresholds: Thresholds) -> 
         Of the CPU.
     thresholds : Thresholds
         What was measured.
+    block : bool, default False
+        Whether a block of a GPU has each walk.
     """
-    least, per_core = thresholds.cuda_from, thresholds.cuda_walks
+    least, per_core = thresholds.cuda_from, thresholds.cuda_blocks if block else thresholds.cuda_walks
     if length >= least:
         return True, f"a GPU is there, and solutions have at least {least} entries"
     if walks >= per_core * cores:
@@ -202,7 +217,9 @@ def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
     return size >= thresholds.stream_always_from or not updates
 
 
-def blocks_of_walk(size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds) -> int:
+def blocks_of_walk(  # noqa: PLR0913 - facts
+    size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds, *, updates: bool = True
+) -> int:
     """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
 
     Parameters
@@ -217,7 +234,11 @@ def blocks_of_walk(size: int, operations: int, processors: int, cluster: int, th
         Blocks of the GPU's largest cluster, 1 where there are none.
     thresholds : Thresholds
         What was measured.
+    updates : bool, default True
+        Whether changes of cost have an O(1) update.
     """
+    if operations == 1 and not updates and size >= thresholds.wide_from:
+        return min(processors, size // thresholds.block_moves)
     if operations == 1 and cluster > 1 and size >= thresholds.cluster_from:
         return cluster
     few = 8 if size >= thresholds.league_from else 1

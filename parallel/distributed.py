@@ -7,13 +7,14 @@ import pickle
 import threading
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
+from time import perf_counter
 from typing import Any, final
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.pace import Alarm
+from metaheur.pace import CHUNK, Alarm
 from metaheur.parallel.joined import shares
 from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.stepped import Listed
@@ -27,6 +28,9 @@ from metaheur.validate import whole_field
 from metaheur.walk import Walks
 
 __all__ = ["Distributed"]
+
+WORTH = 4
+"""How many times as long as states travel workers shall iterate, where the run need not look up before."""
 
 
 def _executor(value: Any) -> Any:
@@ -112,10 +116,12 @@ class _Worker(threading.local):
 _WORKER = _Worker()
 
 
-def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until) -> Any:
-    """A task: the states of walks until a later iteration, and what compiled code took.
+def _work(  # noqa: PLR0913, PLR0917 - what travels
+    digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until, left: float
+) -> Any:
+    """A task: the states of walks until a later iteration, what compiled code took, and the seconds of all iterations.
 
-    None where the worker has not seen the job yet.
+    It ends early after so many seconds that are left. None where the worker has not seen the job yet.
     """
     bound = _WORKER.bound
     runner = bound.get(digest)
@@ -129,8 +135,11 @@ def _work(digest: str, job: bytes | None, states: Sequence[Any], stopped: np.nda
     before = runner.spent()
     walks = runner.load(states)
     walks.stopped |= stopped
+    began = perf_counter()
+    runner.alarm.deadline = began + left
     walks = runner.advance(walks, until).walks
-    return [walks.state(w) for w in range(len(walks))], runner.spent().since(before)
+    seconds = perf_counter() - began
+    return [walks.state(w) for w in range(len(walks))], runner.spent().since(before), seconds
 
 
 @final
@@ -146,6 +155,7 @@ class _Slices(Runner):
     alarm: Alarm = field(factory=Alarm)
     digest: str = field(init=False)
     _spent: Spent = field(init=False, default=Spent())
+    _worked: float = field(init=False, default=0.0)
 
     def __attrs_post_init__(self) -> None:
         """The name of the job: workers that know it need not be sent it again."""
@@ -154,6 +164,10 @@ class _Slices(Runner):
     def spent(self) -> Spent:
         """That of the workers, whose tasks of a chunk are counted as done side by side."""
         return self._spent
+
+    def paced(self, seconds: float) -> float:
+        """Those in which workers iterate, fewer where states travel for long: chunks shall take longer than the way."""
+        return self._worked * min(1.0, CHUNK / (WORTH * max(seconds - self._worked, 1e-9)))
 
     def load(self, states: Sequence[Any]) -> Walks:
         return Listed(self.search, list(states))
@@ -167,12 +181,13 @@ class _Slices(Runner):
         states = [[walks.state(w) for w in range(part.start, part.stop)] for part in parts]
         stopped = [walks.stopped[part] for part in parts]
         found = self._all(states, stopped, until)
-        after = Listed(self.search, [state for part, _ in found for state in part])
-        self._spent += Spent.side_by_side(spent for _, spent in found)
+        after = Listed(self.search, [state for part, *_ in found for state in part])
+        self._spent += Spent.side_by_side(spent for _, spent, _ in found)
+        self._worked = max(seconds for *_, seconds in found)
         after.stopped = walks.stopped
         return Chunk(after)
 
-    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[tuple[list[Any], Spent]]:
+    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[tuple[list[Any], Spent, float]]:
         """What all slices come to; those that are lost are submitted again."""
         found: dict[int, Any] = {}
         error: BaseException | None = None
@@ -193,11 +208,12 @@ class _Slices(Runner):
     ) -> BaseException | None:
         """Submit what is left; the last error, if something was lost."""
         error: BaseException | None = None
+        seconds = self.alarm.left()
         for job in (None, self.job):  # most workers know the job
             futures: dict[int, Future[Any]] = {}
             try:
                 for i in (i for i in left if i not in found):
-                    futures[i] = self.executor.submit(_work, self.digest, job, states[i], stopped[i], until)
+                    futures[i] = self.executor.submit(_work, self.digest, job, states[i], stopped[i], until, seconds)
             except BrokenExecutor as lost:
                 error = lost
             except RuntimeError as refused:

@@ -13,7 +13,7 @@ from metaheur.device.names import device_for, device_of
 from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
-from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
@@ -119,7 +119,7 @@ class IterationLevel(ParallelModel):
         resident = resident and (self.resident or not self._streams(search, evaluator))
         require_staged(search, device, resident=resident)
         if resident:
-            runner = self._resident(search, problem, device, evolve(facts, resident=True))
+            runner = self._resident(search, evaluator, device, evolve(facts, resident=True))
         else:
             spread = f"One walk: {device.name} evaluates its neighborhoods, Python decides"
             runner = Stepped(search, _ready(evaluator, search), evolve(facts, spread=spread), alarm)
@@ -145,7 +145,8 @@ class IterationLevel(ParallelModel):
         facts = Facts(names, words, "asked for", compile_seconds=seconds, spread=spread)
         return Stepped(search, evaluator, facts, alarm)
 
-    def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
+    def _resident(self, search: Search[Any], evaluator: Evaluator, device: Device, facts: Facts) -> Runner:
+        problem = evaluator.problem
         facts = evolve(facts, spread=f"One walk, resident on {device.name}")
         if search.loop is None:  # no half is missing, so that it has parts
             return search.resident(problem, device, facts)
@@ -154,7 +155,10 @@ class IterationLevel(ParallelModel):
         if isinstance(device, Cuda) and search.loop.divides:
             operations = problem.delta_operations
             cluster = device.largest_cluster if operations == 1 else 1
-            league = self.blocks or blocks_of_walk(size, operations, device.processors, cluster, self.thresholds)
+            updates = size < self.thresholds.wide_from or self._updates(search, evaluator)
+            league = self.blocks or blocks_of_walk(
+                size, operations, device.processors, cluster, self.thresholds, updates=updates
+            )
             if 1 < league <= cluster:
                 team = Team("cluster", CLUSTER_THREADS, league)
                 facts = evolve(facts, spread=f"{facts.spread}, a cluster of {league} blocks")
@@ -162,6 +166,12 @@ class IterationLevel(ParallelModel):
                 team = Team(league=league)
                 facts = evolve(facts, spread=f"{facts.spread}, {league} blocks")
         return Driver(problem, search.loop, device, facts, team)
+
+    def _updates(self, search: Search[Any], evaluator: Evaluator) -> bool:
+        """Whether the changes of cost of the largest neighborhood have an O(1) update."""
+        space = evaluator.problem.representation
+        largest = evaluator.of(max(search.neighborhoods, key=lambda each: each.size(space)))
+        return isinstance(largest, DeviceNeighborhoodEvaluator) and Offers.UPDATE in largest.offers
 
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:
         """By kernels; where there is no C++ half, by `Problem.costs` on arrays of the GPU."""

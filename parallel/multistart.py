@@ -15,6 +15,7 @@ from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver, Team
+from metaheur.loops.loop import Loop
 from metaheur.parallel.calibration import Setting, calibrated, others_than
 from metaheur.parallel.choose import (
     CLUSTER_THREADS,
@@ -55,8 +56,8 @@ class Multistart(ParallelModel):
         for it, a cluster; else a warp.
     device : str, default "auto"
         "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where something has no C++ half; else a GPU where there
-        is one and solutions have at least 200 entries or there are 16 walks for each CPU core; else the host; numpy
-        where there is no compiler. The choice and its reason are in the result.
+        is one and solutions have at least 200 entries or there are 16 walks for each CPU core, or 2 where a block has
+        each walk; else the host; numpy where there is no compiler. The choice and its reason are in the result.
     threads : int, optional
         CPU threads that share the walks, at most one a core; None for one a core.
     block : int, optional
@@ -145,7 +146,8 @@ class Multistart(ParallelModel):
 
     def device_for(self, search: Search[Any], problem: Problem) -> tuple[str, str]:
         """The name of the device that the walks are for, and why; see `device`."""
-        gpu, why = walk_on_gpu(problem.representation.length, self.walks, cores(), self.thresholds)
+        block = search.loop is not None and self._owner(search.loop, _size(search, problem)) == "block"
+        gpu, why = walk_on_gpu(problem.representation.length, self.walks, cores(), self.thresholds, block=block)
         return device_for(self.device, missing_halves(search, problem), gpu=gpu, why=why)
 
     def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
@@ -192,13 +194,16 @@ class Multistart(ParallelModel):
             )
         return min(self.walks, self.threads or here)
 
+    def _owner(self, loop: Loop, size: int) -> str:
+        """Who owns a walk on a GPU, where there is no cluster."""
+        return self.per if self.per != "auto" else "block" if loop.divides and size >= BLOCK_FROM else "warp"
+
     def _team(self, search: Search[Any], problem: Problem, device: Device) -> Team:
         """Who owns a walk on a GPU."""
         assert search.loop is not None
-        size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
-        per = self.per
-        if per == "auto":
-            per = "block" if search.loop.divides and size >= BLOCK_FROM else "warp"
+        size = _size(search, problem)
+        per = self._owner(search.loop, size)
+        if self.per == "auto":
             few = self.walks <= MANY // PORTABLE and size >= self.thresholds.cluster_from
             per = "cluster" if few and per == "block" and device.largest_cluster > 1 else per
         if per == "cluster":
@@ -211,6 +216,11 @@ class Multistart(ParallelModel):
         if per == "warp" and not search.loop.reads_state:
             threads = 32 * warps_of_block(problem.representation.length, self.walks)
         return Team(per, self.block or threads, self.blocks)
+
+
+def _size(search: Search[Any], problem: Problem) -> int:
+    """Moves of the largest neighborhood."""
+    return max((each.size(problem.representation) for each in search.neighborhoods), default=1)
 
 
 def shared(*others: type) -> Callable[[Any, Any, Any], None]:

@@ -11,7 +11,7 @@ struct Dantzig : DantzigData {
 
     // where the last item was taken, the father's solution is the node's
     MH_FN i64 upper(const KnapsackTree& tree, const Node& node, int depth) const {
-        if (depth && (node.taken[(depth - 1) / 32] >> (depth - 1) % 32 & 1)) return no_cost;
+        if (tree.took(node, depth)) return no_cost;
         i64 profit = node.profit, room = tree.capacities(0) - node.weight;
         if constexpr (tabulated) return -(profit + (node.next < n ? greedy(node.next, room) : 0));
         for (int item = node.next; item < n; ++item) {

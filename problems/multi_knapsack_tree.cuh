@@ -1,67 +1,146 @@
-// left = the Lagrangian bound less the reduced profits that were given up; room = the slack by the multipliers; most =
-// what is left, less what the slack costs that all items which are not decided yet cannot fill. Where an item is taken,
-// slack and rest lose the same weight: to sum again what cannot have changed is faster than a branch that nobody can
-// predict. Every field is written once, as wide as it is read: a processor that reads at once what was written in
-// pieces waits for all of them.
+// left = the Lagrangian bound less the reduced profits that were given up; idle = what the slack costs that all items
+// which are not decided yet cannot fill; room = the slack by the multipliers; most = what is left less what is idle, or
+// the knapsack of the last items. Where an item is taken, slack and what is behind lose its weight, so what is idle
+// stays. Every field is written once, as wide as it is read: a processor that reads at once what was written in pieces
+// waits for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
+    typedef decltype(Node::left) Left;
     typedef decltype(Node::room) Room;
-    static constexpr int lanes = sizeof(Node::slack) / sizeof(i32), words = sizeof(Node::taken) / sizeof(u32);
+    typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
+    static constexpr int words = sizeof(Node::taken) / sizeof(u32);
+#ifdef __CUDACC__
+    static constexpr int used = constraints;  // a core has whole vectors
+#else
+    static constexpr int used = lanes;
+#endif
+
+    MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
-        const i64 gain = reduced(depth);
-        const bool takes = (gain > 0) == (k == 0);
+        const bool takes = this->takes(depth, k);
         const auto weight = weights.row(depth);
-        const auto behind = rest.row(depth + 1);
+        if (takes && !fits(node, depth)) return false;
         const i32 mask = -i32(takes);
-        i32 least = 0;
-        Room penalty = 0;
-#pragma GCC unroll 1
-        for (int i = 0; i < lanes; ++i) {
-            const i32 slack = node.slack[i] - (i32(weight[i]) & mask), over = slack - i32(behind[i]);
-            child.slack[i] = slack;
-            least |= slack;  // negative where one of them is
-            penalty += Room(over > 0 ? over : 0) * Room(u(i));
+        int lane = 0;
+#ifdef __CUDACC__
+        for (; paired && lane < 2 * pairs; lane += 2) {
+            const u32 slack = pair(node.slack, lane / 2) - (pair(weight, lane / 2) & mask);
+            child.slack[lane] = Slack(slack);
+            child.slack[lane + 1] = Slack(slack >> 16);
         }
+#endif
+#pragma GCC unroll 1
+        for (; lane < lanes; ++lane) child.slack[lane] = node.slack[lane] - (Slack(weight[lane]) & Slack(mask));
         const u32 bit = u32(takes) << depth % 32;
-#pragma GCC unroll 1
+#ifdef __CUDACC__
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
-        if (least < 0) return false;
-        const i64 left = node.left - (k == 0 ? 0 : gain > 0 ? gain : -gain);
-        child.left = left;
-        child.room = node.room - (Room(surrogates(depth)) & -Room(takes));
-        child.most = i32((left - penalty) >> scale);
+#else
+        for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i];
+        child.taken[depth / 32] |= bit;
+#endif
+        const Room idle = takes ? node.idle : idle_of(node, depth);
+        child.left = left_of(node, depth, takes);
+        child.room = takes ? room_of(node, depth) : node.room;
+        child.idle = idle;
+        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
         by_more(*this, node, depth, takes, child);
-        if (depth + 1 >= n - last) {
-            const i32 most = surrogate(left, child.room, depth + 1);
-            child.most = child.most < most ? child.most : most;
-        }
         return true;
+    }
+
+    MH_FN Left left_of(const Node& node, int depth, bool takes) const {
+        const Left gain = reduced(depth), lost = takes ? -gain : gain;
+        return node.left - (lost > 0 ? lost : 0);
+    }
+
+    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(surrogates(depth)); }
+
+    MH_FN i32 most_taking(const Node& node, int depth) const {
+        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth + 1);
+    }
+
+    MH_FN i32 most_leaving(const Node& node, int depth, Room idle) const {
+        return most(left_of(node, depth, false), node.room, idle, depth + 1);
+    }
+
+    // what is idle once the next item is left
+    MH_FN Room idle_of(const Node& node, int depth) const {
+        const auto filled = behind.row(depth + 1);
+        Room idle = 0;
+#ifdef __CUDACC__
+        if constexpr (paired) {
+            for (int i = 0; i < pairs; ++i) {
+                const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(filled, i), 0u);
+                idle += Room(over & 0xffff) * Room(u(2 * i)) + Room(over >> 16) * Room(u(2 * i + 1));
+            }
+            return idle;
+        }
+#endif
+#pragma GCC unroll 1
+        for (int i = 0; i < used; ++i) {
+            const Slack over = node.slack[i] + Slack(filled[i]);
+            idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
+        }
+        return idle;
+    }
+
+    MH_FN bool fits(const Node& node, int depth) const {
+        const auto weight = weights.row(depth);
+#ifdef __CUDACC__
+        if constexpr (paired) {
+            u32 least = signs;
+            for (int i = 0; i < pairs; ++i) least &= (pair(node.slack, i) | signs) - pair(weight, i);
+            return (least & signs) == signs;
+        }
+#endif
+        Slack least = 0;
+#pragma GCC unroll 1
+        for (int i = 0; i < used; ++i) least |= Slack(node.slack[i] - Slack(weight[i]));
+        return least >= 0;
+    }
+
+#ifdef __CUDACC__
+    // Two numbers of 16 bits a word: a GPU adds and compares them at once, and a bit above each keeps what it borrows.
+    static constexpr bool paired = sizeof(Slack) == 2;
+    static constexpr int pairs = (constraints + 1) / 2;
+    static constexpr u32 signs = 0x80008000u;
+
+    template <class R> MH_FN static u32 pair(const R& row, int i) {
+        if constexpr (sizeof(typename R::stored_type) == 2) return row.word(i);
+        return (u32(row[2 * i]) & 0xffff) | u32(row[2 * i + 1]) << 16;
+    }
+    MH_FN static u32 pair(const Slack* slack, int i) {
+        return (u32(slack[2 * i]) & 0xffff) | u32(slack[2 * i + 1]) << 16;
+    }
+#endif
+
+    // the most profit, by what is left and by the knapsack of the last items
+    MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
+        const i32 most = i32((left - idle) >> scale);
+        if (depth < n - last) return most;
+        const i32 decided = i32((left - room - Left(tails(depth))) >> scale);
+        const Room column = room >> shift;
+        const i32 by_last = decided + i32(best(depth - (n - last), column < top ? column : top));
+        return by_last < most ? by_last : most;
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name
     template <class Self, class N>
     MH_FN static void by_more(const Self& tree, const N& node, int depth, bool takes, N& child) {
         if constexpr (others > 0) {
-            const auto behind = tree.rest.row(depth + 1);
+            const auto filled = tree.behind.row(depth + 1);
             for (int v = 0; v < others; ++v) {
                 const i64 gain = tree.more_reduced(v, depth), lost = takes ? -gain : gain;
                 const i64 left = node.more[v] - (lost > 0 ? lost : 0);
                 child.more[v] = left;
-                Room penalty = 0;
+                i64 idle = 0;
                 const auto u_of = tree.more.row(v);
-                for (int i = 0; i < lanes; ++i) {
-                    const i32 over = child.slack[i] - i32(behind[i]);
-                    penalty += Room(over > 0 ? over : 0) * Room(u_of[i]);
+                for (int i = 0; i < used; ++i) {
+                    const i32 over = i32(child.slack[i]) + i32(filled[i]);
+                    idle += i64(over > 0 ? over : 0) * u_of[i];
                 }
-                const i32 most = i32((left - penalty) >> scale);
+                const i32 most = i32((left - idle) >> scale);
                 child.most = most < child.most ? most : child.most;
             }
         }
-    }
-
-    // the most profit by the knapsack of the last items
-    MH_FN i32 surrogate(i64 left, Room room, int depth) const {
-        const i64 decided = (left - room - tails(depth)) >> scale, column = room >> shift;
-        return i32(decided + best(depth - (n - last), column < top ? column : top));
     }
 };

@@ -60,8 +60,8 @@ class _Prepared:
         The sums of the positive reduced profits of the items that are not decided yet.
     weights : numpy.ndarray of int64, shape (n, lanes)
         In that order.
-    rest : numpy.ndarray of int64, shape (n + 1, lanes)
-        What all items weigh that are not decided yet.
+    behind : numpy.ndarray of int64, shape (n + 1, lanes)
+        Less what all items weigh that are not decided yet, no more than the capacities, than which no slack is larger.
     capacities : numpy.ndarray of int64, shape (lanes,)
         What they may weigh.
     total : int
@@ -74,7 +74,7 @@ class _Prepared:
     surrogates: np.ndarray
     tails: np.ndarray
     weights: np.ndarray
-    rest: np.ndarray
+    behind: np.ndarray
     capacities: np.ndarray
     total: int
 
@@ -148,9 +148,9 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
         np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
         for each in (problem.weights.T[order], problem.capacities, u)
     )
-    rest, tails = _sums_behind(weights), _sums_behind(np.maximum(reduced, 0))
+    behind, tails = -np.minimum(_sums_behind(weights), capacities), _sums_behind(np.maximum(reduced, 0))
     total = _bound(problem, u, SCALE)
-    return _Prepared(padded, order, reduced, surrogates, tails, weights, rest, capacities, total)
+    return _Prepared(padded, order, reduced, surrogates, tails, weights, behind, capacities, total)
 
 
 def _sums_behind(values: np.ndarray) -> np.ndarray:
@@ -221,9 +221,9 @@ class MultiKnapsackTree(ItemTree):
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
     are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
-    `room` of the surrogate constraint, their sum by the multipliers; and the `most` profit that it can lead to. That is
-    what is left, less a penalty for slack that cannot be filled any more; where few items are left, no more than the
-    knapsack of the surrogate constraint alone, by a table.
+    `room` of the surrogate constraint, their sum by the multipliers; the part of it that is `idle`, as all items that
+    are not decided yet cannot fill it; and the `most` profit that it can lead to. That is what is left less what is
+    idle; where few items are left, no more than the knapsack of the surrogate constraint alone, by a table.
 
     Parameters
     ----------
@@ -263,12 +263,15 @@ class MultiKnapsackTree(ItemTree):
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         ready = _prepared(problem, self.iterations)
-        us = [ready.u] if self.vectors == 1 else [ready.u, *_more(problem, self.iterations, self.vectors - 1).u]
+        lost = int(np.abs(ready.reduced).sum() + ready.u @ ready.capacities + ready.tails[0])
+        room = Array((), "int32" if ready.u @ ready.capacities < 2**31 else "int64")
+        largest = max(int(ready.capacities.max()), int(ready.weights.max()))
         return {
-            "left": Array((), "int64"),
-            "room": Array((), "int32" if max(u @ ready.capacities for u in us) < 2**31 else "int64"),
+            "left": Array((), "int32" if max(ready.total, lost - ready.total) < 2**31 else "int64"),
+            "room": room,
+            "idle": room,
             "most": Array((), "int32"),
-            "slack": Array((len(ready.u),), "int32"),
+            "slack": Array((len(ready.u),), "int16" if largest < 2**15 else "int32"),
             "taken": self.taken(problem),
             **({"more": Array((self.vectors - 1,), "int64")} if self.vectors > 1 else {}),
         }
@@ -279,7 +282,7 @@ class MultiKnapsackTree(ItemTree):
         root = {"left": np.array([ready.total]), "room": np.array([room]), "slack": ready.capacities[None]}
         if self.vectors > 1:
             root["more"] = _more(problem, self.iterations, self.vectors - 1).totals[None]
-        root["most"] = self._most(problem, root, 0)
+        root |= self._bounded(problem, root, 0)
         return {name: values[0] for name, values in root.items()}
 
     def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
@@ -306,14 +309,14 @@ class MultiKnapsackTree(ItemTree):
         if self.vectors > 1:
             gain = _more(problem, self.iterations, self.vectors - 1).reduced[:, depth]
             made["more"] = nodes["more"] - np.maximum(-gain if take else gain, 0)
-        made["most"] = np.where(there, self._most(problem, made, depth + 1), 0)
-        return made, there
+        return made | self._bounded(problem, made, depth + 1), there
 
-    def _most(self, problem: Knapsack, nodes: Fields, depth: int) -> np.ndarray:
-        """The most profit that nodes at a depth can lead to."""
+    def _bounded(self, problem: Knapsack, nodes: Fields, depth: int) -> dict[str, np.ndarray]:
+        """What is idle of nodes at a depth, and the most profit that they can lead to."""
         ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] - ready.rest[depth], 0)
-        most: np.ndarray = (left - over @ ready.u) >> SCALE
+        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
+        idle = over @ ready.u
+        most: np.ndarray = (left - idle) >> SCALE
         if self.vectors > 1:
             u = _more(problem, self.iterations, self.vectors - 1).u
             most = np.minimum(most, ((nodes["more"] - over @ u.T) >> SCALE).min(axis=1))
@@ -321,15 +324,15 @@ class MultiKnapsackTree(ItemTree):
         if row >= 0:
             decided = (left - room - ready.tails[depth]) >> SCALE
             most = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
-        return most
+        return {"idle": idle, "most": most}
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is behind: `rest`, `tails`.
+        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is `behind`; `tails`.
 
         The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
         """
         ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        names = ("weights", "rest", "reduced", "surrogates", "tails", "u")
+        names = ("weights", "behind", "reduced", "surrogates", "tails", "u")
         tables = {name: getattr(ready, name) for name in names} | {"best": best}
         if self.vectors == 1:
             return tables
@@ -337,13 +340,16 @@ class MultiKnapsackTree(ItemTree):
         return {**tables, "more": more.u, "more_reduced": more.reduced}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`scale`; the number of vectors after the first, `others`; of `best` `last`, `shift` and `top`.
+        """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        That is the number of its items, the bits of the room that it leaves out, and its greatest column.
+        Of `best` the number of its items, `last`; the bits of the room that it leaves out, `shift`; and its greatest
+        column, `top`.
         """
         best, shift = _knapsack_of_last(problem, self.iterations)
         return {
             "scale": SCALE,
+            "constraints": len(problem.capacities),
+            "lanes": len(_prepared(problem, self.iterations).u),
             "others": self.vectors - 1,
             "last": len(best) - 1,
             "shift": shift,

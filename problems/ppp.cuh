@@ -19,14 +19,6 @@
 
 template <int flips> struct Hamming;  // the groups that are evaluated together are this neighborhood's
 
-// Whether the moves of a group are evaluated together, `words` words a thread. On a GPU not those of Hamming<1>, which
-// are a single group: one warp would work, and all others wait.
-template <int flips, bool cuda = MH_PPP_WORDS == 1> struct PPPGroups {
-    typedef void type;
-    static constexpr int words = MH_PPP_WORDS;
-};
-template <> struct PPPGroups<1, true> {};
-
 // A number of rows, or four times as many.
 template <bool narrow> struct PPPCounts { typedef i32 type; };
 template <> struct PPPCounts<true> { typedef i16 type; };
@@ -38,6 +30,7 @@ struct PPP : PPPData {
     static constexpr Cost unit = 60;  // of the penalty of an agreement, and of a row raised from it
     static constexpr int full = 255;  // rows that a byte can count
     static constexpr int most = 127;  // rows of an agreement that are packed: twice as many fit into a byte
+    typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
     static constexpr int lanes = 128;                   // second flips that are evaluated together
     static constexpr int capacity = m / 3 + 64;         // entries of a chunk: octets and counts of all agreements
@@ -73,7 +66,7 @@ struct PPP : PPPData {
     // octets, or words, follow no move: those who need them pack them
     MH_FN void unpack(State s) const { s.entry(n + 1 + 2 * margin) = NOT_YET; }
 
-    // order and begin, from the agreements: one thread counts, many look for their own
+    // order and begin, from the agreements: counts, where each agreement begins, and its rows in any order
     MH_FN void sort(Team team, State s) const {
         const int last = n + 2 * margin;
         if (team.size == 1) {
@@ -85,20 +78,32 @@ struct PPP : PPPData {
             s.begin(0) = 0;
             return;
         }
-        team.for_each(last + 2, [&](i64 a) {
-            int below = 0, equal = 0;
-            for (int r = 0; r < m; ++r) {
-                int agreement = s.agreement(r) + margin;
-                below += agreement < a;
-                equal += agreement == a;
-            }
-            s.begin(a) = below;
-            for (int r = 0; equal; ++r) {
-                if (s.agreement(r) + margin != a) continue;
-                s.order(below++) = r;
-                --equal;
-            }
-        });
+#ifdef __CUDACC__
+        team.for_each(last + 2, [&](i64 a) { s.begin(a) = 0; });
+        team.sync();
+        team.for_each(m, [&](i64 r) { atomicAdd(&s.begin(s.agreement(r) + margin), 1); });
+        team.sync();
+        const int each = (last + 2 + team.size - 1) / team.size, from = team.rank * each;
+        const int to = from + each < last + 2 ? from + each : last + 2;
+        i64 own = 0, total;
+        for (int a = from; a < to; ++a) own += s.begin(a);
+        i64 before = team.preceding(own, total);
+        for (int a = from; a < to; ++a) {
+            const int rows = s.begin(a);
+            s.begin(a) = int(before);
+            before += rows;
+        }
+        team.sync();
+        team.for_each(m, [&](i64 r) { s.order(atomicAdd(&s.begin(s.agreement(r) + margin), 1)) = int(r); });
+        team.sync();
+        int behind = from > 0 && from < to ? s.begin(from - 1) : 0;  // each begins where the one before it ends
+        team.sync();
+        for (int a = from; a < to; ++a) {
+            const int begins = behind;
+            behind = s.begin(a);
+            s.begin(a) = begins;
+        }
+#endif
     }
 
     // f(row) for every row that has the agreement `before` and is raised by `raised` of the first `flips` flips of a
@@ -178,31 +183,60 @@ struct PPP : PPPData {
 
     MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) != NOT_YET; }
 
+    // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the one below that it
+    // raises, and those of the one above that it does not.
+    MH_FN void flips_alone(Team team, State s, Cost* out) const {
+        const int low = lowest(s), high = highest(s), across = wide();
+        const u32* words = words_of(s);
+        const Cost before =
+            team.sum(high - low + 3, [&](int k) { return price(low - 1 + k, rows_of(s, low - 1 + k)); });
+        for (int j = team.part_begin(n) + team.rank, end = team.part_end(n); j < end; j += team.size) {
+            Cost total = 0;
+            int raised = 0, raised_before = 0;  // rows of the agreement before, and of the one before that
+            for (int a = low; a <= high + 2; ++a) {
+                const int first = begin(s, a), stop = begin(s, a + 1);
+                int lifted = 0;
+                for (int w = first / 32; first < stop && 32 * w < stop; ++w)
+                    lifted += __popc(words[w * across + j] & within(w, first, stop));
+                total += price(a - 1, raised_before + stop - first - lifted);
+                raised_before = raised;
+                raised = lifted;
+            }
+            out[j] = total - before;
+        }
+    }
+
+    // the bits of a word that belong to the rows first ... end - 1
+    MH_FN static u32 within(int word, int first, int end) {
+        const u32 above = 32 * word < first ? ~0u << (first - 32 * word) : ~0u;
+        return end - 32 * word < 32 ? above & ~(~0u << (end - 32 * word)) : above;
+    }
+
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
     // rows that one of them raises, those of two below that both raise, and those of two above that none does. So even
     // and odd agreements go apart, each in ascending order.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 8;  // second flips of a thread
+        constexpr int each = 4;  // second flips of a thread
+        const int stop = i + 1 + team.part_end(n - 1 - i);
         const int low = lowest(s), high = highest(s), across = wide();
         const u32* words = words_of(s);
         const Cost before =
             team.sum(high - low + 5, [&](int k) { return price(low - 2 + k, rows_of(s, low - 2 + k)); });
-        for (int from = i + 1; from < n; from += each * team.size) {
+        for (int from = i + 1 + team.part_begin(n - 1 - i); from < stop; from += each * team.size) {
             Cost total[each] = {};
             int flip[each];
             for (int c = 0; c < each; ++c) {
                 const int j = from + c * team.size + team.rank;
-                flip[c] = j < n ? j : n - 1;
+                flip[c] = j < stop ? j : n - 1;
             }
             for (int parity = 0; parity < 2; ++parity) {
                 int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
                 int first = begin(s, low + parity), end = begin(s, low + parity + 1);
                 for (int a = low + parity; a <= high + 4; a += 2) {
-                    const int next = begin(s, a + 2), stop = begin(s, a + 3);  // known before they are needed
+                    const int next = begin(s, a + 2), end_of_next = begin(s, a + 3);  // known before they are needed
                     int own = 0, both[each] = {}, lifted[each] = {};  // rows that i raises, that both do, that j does
                     for (int w = first / 32; first < end && 32 * w < end; ++w) {
-                        const u32 above = 32 * w < first ? ~0u << (first - 32 * w) : ~0u;
-                        const u32 mask = end - 32 * w < 32 ? above & ~(~0u << (end - 32 * w)) : above;
+                        const u32 mask = within(w, first, end);
                         const u32 raised = words[w * across + i] & mask;
                         own += __popc(raised);
                         for (int c = 0; c < each; ++c) {
@@ -221,12 +255,12 @@ struct PPP : PPPData {
                         risen[c] = both[c];
                     }
                     first = next;
-                    end = stop;
+                    end = end_of_next;
                 }
             }
             for (int c = 0; c < each; ++c) {
                 const int j = from + c * team.size + team.rank;
-                if (j < n) out[j - i - 1] = total[c] - before;
+                if (j < stop) out[j - i - 1] = total[c] - before;
             }
         }
     }
@@ -345,12 +379,16 @@ struct PPP : PPPData {
 
     // out[k] = the change of cost of the group's move k; the moves differ in their last flip
     template <int flips>
-    MH_FN typename PPPGroups<flips>::type deltas(Team team, const Item*, State s, const Hamming<flips>& neighborhood,
-                                                 i64 group, Cost* out) const {
-        constexpr int words = PPPGroups<flips>::words;
+    MH_FN void deltas(Team team, const Item*, State s, const Hamming<flips>& neighborhood, i64 group, Cost* out) const {
+        constexpr int words = MH_PPP_WORDS;
         if constexpr (flips == 2 && m < 8192) {
             if (packed(s)) return pairs(team, s, neighborhood.move(group, 0).at[0], out);
         }
+#ifdef __CUDACC__
+        if constexpr (flips == 1 && m < 8192) {
+            if (packed(s)) return flips_alone(team, s, out);
+        }
+#endif
         const auto move = neighborhood.move(group, 0);
         const int from = move.at[flips - 1];
         const int low = lowest(s) - (flips - 1), high = highest(s) + flips - 1, pairs = (high - low + 4) / 2;

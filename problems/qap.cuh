@@ -5,16 +5,13 @@ template <class B, bool mirrored> struct PermutedRow {
     typedef typename B::stored_type stored_type;
     const B& b;
     const Item* x;
-    int item, n, padded;  // as many words as the n entries begin
+    int item;
 
-    MH_FN Cost operator[](i64 k) const {
-        if (k >= n) return 0;
-        return mirrored ? Cost(b(x[k], item)) : Cost(b(item, x[k]));
-    }
-    // four entries; behind the last one others follow, which meet zeros
+    MH_FN Cost operator[](i64 k) const { return mirrored ? Cost(b(x[k], item)) : Cost(b(item, x[k])); }
+    // four entries, of which none is behind the last one
     MH_FN u32 word(int k) const {
         u32 four = 0;
-        for (int c = 0; c < 4; ++c) four |= u32((*this)[4 * k + c < n ? 4 * k + c : 0]) << 8 * c;
+        for (int c = 0; c < 4; ++c) four |= u32((*this)[4 * k + c]) << 8 * c;
         return four;
     }
     MH_FN RowDifference<PermutedRow, PermutedRow> operator-(PermutedRow other) const { return {*this, other}; }
@@ -24,9 +21,8 @@ template <class B, bool mirrored> struct PermutedRow {
 template <class B, bool mirrored> struct Permuted {
     const B& b;
     const Item* x;
-    int n;
 
-    MH_FN PermutedRow<B, mirrored> row(i64 i) const { return {b, x, int(x[i]), n, (n + 3) / 4 * 4}; }
+    MH_FN PermutedRow<B, mirrored> row(i64 i) const { return {b, x, int(x[i])}; }
     MH_FN Cost operator()(i64 i, i64 k) const { return row(i)[k]; }
 };
 
@@ -42,13 +38,29 @@ struct QAP : QAPData {
 
     // the inner product of two differences of rows
     template <class L, class R> MH_FN Cost product(Team team, L left, R right) const { return team.dot(left, right); }
-#ifndef __CUDACC__
-    template <class L, class B, bool mirrored>
-    MH_FN Cost product(Team team, L left,
+    // the same where a thread alone reads the second ones entry by entry
+    template <class A, class B, bool mirrored>
+    MH_FN Cost product(Team, RowDifference<A, A> left,
                        RowDifference<PermutedRow<B, mirrored>, PermutedRow<B, mirrored>> right) const {
-        return team.sum(n, [=](i64 k) { return (Cost(left.a[k]) - Cost(left.b[k])) * (right.a[k] - right.b[k]); });
-    }
+        int k = 0;
+        Cost total = 0;
+#ifdef __CUDACC__
+        if constexpr (Same<typename A::stored_type, u8>::value && Same<typename B::stored_type, u8>::value &&
+                      Same<Cost, i32>::value) {
+            u32 plus = 0, minus = 0;
+#pragma unroll 2
+            for (; 4 * k + 4 <= n; ++k) {
+                const u32 x = left.a.word(k), y = left.b.word(k), z = right.a.word(k), w = right.b.word(k);
+                plus = __dp4a(x, z, __dp4a(y, w, plus));
+                minus = __dp4a(x, w, __dp4a(y, z, minus));
+            }
+            total = i32(plus - minus);
+            k *= 4;
+        }
 #endif
+        for (; k < n; ++k) total += (Cost(left.a[k]) - Cost(left.b[k])) * (right.a[k] - right.b[k]);
+        return total;
+    }
 
     template <class A, class B> MH_FN Cost exchange(Team team, const A& a, const B& p, SwapMove m) const {
         auto ai = a.row(m.i), aj = a.row(m.j);
@@ -72,7 +84,7 @@ struct QAP : QAPData {
 
     MH_FN Cost delta(Team team, const Item* x, SwapMove m) const {
         typedef decltype(b) B;
-        return delta_by(team, Permuted<B, false>{b, x, n}, Permuted<B, true>{b, x, n}, m);
+        return delta_by(team, Permuted<B, false>{b, x}, Permuted<B, true>{b, x}, m);
     }
 
     template <class P, class T> MH_FN Cost delta_by(Team team, const P& p, const T& transposed, SwapMove m) const {

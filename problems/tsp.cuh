@@ -126,10 +126,14 @@ struct TSP : TSPData {
     }
 
     MH_FN Cost delta(Team, const Item* x, State s, SwapMove m) const {
-        if (m.j - m.i == 1) return reconnected<true>(x, s, m.i, m.j, m.j + 1, 4);
-        if (m.j - m.i == n - 1) return reconnected<true>(x, s, m.j, n, n + 1, 4);
+        const bool next = m.j - m.i == 1, around = m.j - m.i == n - 1;  // the edge between the two stays
+        if constexpr (!symmetric) {
+            if (next) return reconnected<true>(x, s, m.i, m.j, m.j + 1, 4);
+            if (around) return reconnected<true>(x, s, m.j, n, n + 1, 4);
+        }
         const int before = m.i ? m.i - 1 : n - 1;
-        return apart(x, s, before, m.j) + apart(x, s, m.j, m.i + 1) + apart(x, s, m.j - 1, m.i) +
-               apart(x, s, m.i, m.j + 1) - s.edges(before) - s.edges(m.i) - s.edges(m.j - 1) - s.edges(m.j);
+        const Cost gain = apart(x, s, before, m.j) + apart(x, s, m.j, m.i + 1) + apart(x, s, m.j - 1, m.i) +
+                          apart(x, s, m.i, m.j + 1) - s.edges(before) - s.edges(m.i) - s.edges(m.j - 1) - s.edges(m.j);
+        return gain + (next ? 2 * s.edges(m.i) : Cost(0)) + (around ? 2 * s.edges(m.j) : Cost(0));
     }
 };

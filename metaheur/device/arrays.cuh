@@ -77,7 +77,7 @@ template <class Value, class Stored, int place_> struct Matrix {
 };
 
 // Kept arrays are written. `home` is where those of all walks lie between launches, `data` those of one walk; of a
-// divided array, each block that shares a walk uses a share, so that a walk has a single copy.
+// divided array, each block that shares a walk uses a share, or all write the same, so that a walk has a single copy.
 template <class T, int place_, bool divided_> struct KeptVector {
     static constexpr int place = place_;
     static constexpr bool divided = divided_;

@@ -86,9 +86,9 @@ class TranslationUnit:
 CPP_TYPES = {"int32": "int", "int64": "long long", "float64": "double", "uint8": "unsigned char"}
 """The C++ names of the types that a unit begins with."""
 
-TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512}
-"""Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, and the
-indices that lanes take at a time."""
+TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0}
+"""Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
+indices that lanes take at a time, and whether the scratch of its warps lies in shared memory."""
 
 
 def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:

@@ -13,6 +13,9 @@ struct Placing {
     template <class T, int place, bool divided> MH_FN void operator()(KeptMatrix<T, place, divided>& array) const {
         put(array);
     }
+    template <class T> MH_FN void operator()(ScratchMatrix<T>& array) const {
+        if (MH_OWN_SCRATCH) array.data = own.template take<T>(i64(array.rows) * array.stride * (team.size / MH_LANES));
+    }
 
     template <class A> MH_FN void put(A& array) const {
         typedef typename A::stored_type T;

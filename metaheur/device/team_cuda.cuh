@@ -93,6 +93,11 @@ struct Team {
     int rank, size;  // of threads
     int league_rank, league_size;
     Mailbox mailbox;
+    int part = 0, parts = 1;  // of a group, which several teams evaluate
+
+    // where the team's part of a group of so many moves begins, and where it ends
+    MH_FN int part_begin(int length) const { return int(i64(length) * part / parts); }
+    MH_FN int part_end(int length) const { return int(i64(length) * (part + 1) / parts); }
 
     MH_FN u32 mask() const { return size >= 32 ? ~0u : ((1u << size) - 1u) << ((threadIdx.x & 31) / size * size); }
     MH_FN void sync() const {
@@ -101,8 +106,8 @@ struct Team {
     }
     MH_FN Team alone() const { return Team{0, 1, 0, 1, {}}; }
     template <int width> MH_FN Team tile() const { return Team{int(threadIdx.x % width), width, 0, 1, {}}; }
-    // which scratch memory is the team's own: a warp's, or a thread's
-    MH_FN i64 worker() const { return (i64(blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
+    // which scratch memory is the team's own: a warp's, of all or of the block's, or a thread's
+    MH_FN i64 worker() const { return (i64(MH_OWN_SCRATCH ? 0 : blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
     template <class Count, class F> MH_FN void for_each(Count count, F f) const {
         for (Count k = rank; k < count; k += size) f(k);
@@ -273,10 +278,18 @@ struct Team {
         }
     }
 
-    // f(team, group) for the team's share of the groups from ... to - 1; a warp takes a group
-    template <class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
-        for (i64 g = from + rank / MH_LANES; g < to; g += size / MH_LANES)
-            if (owns<N>(g, 0)) f(tile<MH_LANES>(), g);
+    // f(team, group) for the team's share of the groups from ... to - 1; a warp takes a group, or, where there are more
+    // of them, and `divides` says that the problem evaluates parts of groups, several warps a part each
+    template <bool divides, class N, class F> MH_FN void groups(const N&, i64 from, i64 to, F f) const {
+        const i64 skip = (league_rank + league_size - from % league_size) % league_size, warps = size / MH_LANES;
+        const i64 own = (to - from - skip + league_size - 1) / league_size;
+        const int parts = divides && own > 0 && own < warps ? int(warps / own) : 1;
+        for (i64 t = rank / MH_LANES; t < own * parts; t += warps) {
+            Team one = tile<MH_LANES>();
+            one.part = int(t % parts);
+            one.parts = parts;
+            f(one, from + skip + t / parts * league_size);
+        }
     }
 
     // f(team) by as many threads as share a group

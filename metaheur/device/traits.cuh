@@ -32,6 +32,9 @@ template <class... P> struct PartTypes {};
 template <bool condition> struct When {};
 template <> struct When<true> { typedef void type; };
 
+// whether a problem evaluates the moves of a group that are a team's part, alone
+MH_DETECT(DividesGroups, (declval<typename When<P::template Divides<M>::value>::type*>()))
+
 // whether a problem, or each of several, has a formula for a move
 template <class P, class M> struct HasFormula {
     static constexpr bool value = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;

@@ -76,7 +76,7 @@ MH_FN void apply_move(const P& problem, const N& neighborhood, Team team, Item* 
     });
 }
 
-// out[k] = the change of cost of the k-th move of a group, where the moves of a group share work
+// out[k] = the change of cost of the k-th move of a group, where the moves of a group share work; of the team's part
 template <class P, class N>
 MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
                      Cost* out) {
@@ -98,7 +98,7 @@ MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, co
                           Cost* out, Item* scratch, Moves moves) {
     if constexpr (Does<P, N>::groups) {
         arrange_groups(problem, neighborhood, team, s);
-        team.groups(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
+        team.groups<DividesGroups<P, N>::value>(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
             deltas_of(problem, one, x, s, neighborhood, g, out + neighborhood.first(g));
         });
     } else if constexpr (Does<P, N>::delta) {

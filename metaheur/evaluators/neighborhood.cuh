@@ -41,12 +41,14 @@ MH_ENTRY(cut) {
 template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 from, i64 to, F f) {
     const auto& n = a.neighborhood;
     const i64 end = to == n.size() ? n.groups() : n.group(n.unrank(to));
-    team.groups(n, n.group(n.unrank(from)), end, [&](Team one, i64 g) {
-        const i64 first = n.first(g), length = n.length(g);
+    team.groups<DividesGroups<Problem, Neighborhood>::value>(n, n.group(n.unrank(from)), end, [&](Team one, i64 g) {
+        const i64 first = n.first(g);
+        const int length = n.length(g);
         Cost* out = a.out + (first - from);
         deltas_of(a.problem, one, a.x, a.state, n, g, out);
         one.sync();
-        for (i64 k = one.rank; k < length; k += one.size) f(first + k, out[k]);
+        for (int k = one.part_begin(length) + one.rank, to = one.part_end(length); k < to; k += one.size)
+            f(first + k, out[k]);
     });
 }
 

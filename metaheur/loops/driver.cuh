@@ -5,7 +5,7 @@ struct Driver {
     Walk& walk;
     Loop& loop;
     Control& c;
-    Item* best;                 // the walk's best solution
+    Item* best;                 // the walk's best solution; or a copy, which holds it once it improves
     Improvement* improvements;  // where the walk's are recorded
 
     MH_FN void run() {
@@ -74,6 +74,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     Item* home = a.x + replica * n;
     Item* x = MH_OWN_SOLUTION ? own.take<Item>(n) : home;
     if (MH_OWN_SOLUTION) team.for_each(n, [=](i64 k) { x[k] = home[k]; });
+    Item* best = MH_OWN_BEST ? own.take<Item>(n) : a.best + number * n;  // written often, where walks begin
     const Placing placing{team, number, own};
     state.each(placing);
     loop.each(placing);
@@ -98,11 +99,12 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
     }
     c.fresh = c.entered = c.improvements = 0;
-    Driver driver{
-        orders, walk, loop, c, a.best + number * n, a.improvements + (orders.room > 0 ? number * orders.room : 0)};
+    Driver driver{orders, walk, loop, c, best, a.improvements + (orders.room > 0 ? number * orders.room : 0)};
+    const i64 improved_at = c.improved_at;
     if (cancelled()) c.stale = 2;
     else driver.run();
     team.sync();
+    if (MH_OWN_BEST && c.improved_at != improved_at) copy_solution(team, a.best + number * n, best, n);
     team.meet(walk.turn);  // all blocks have read the control
     const Saving saving{team};
     state.each(saving);

@@ -210,7 +210,10 @@ def _fits_bytes(space: Representation) -> bool:
     return isinstance(space, Permutation) and space.length <= 256
 
 
-_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0}
+_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_OWN_BEST": 0}
+
+SCRATCH = "scratch"
+"""Stands for what all warps of a block that owns a walk have to themselves, among the paths of arrays."""
 
 
 def _place(
@@ -224,6 +227,8 @@ def _place(
     tables: list[str] = []
     for name in (name for name in ("state", "problem", "loop") if name in structs):
         for path, member in structs[name].arrays(f"{name}."):
+            if member.scratch and team.number == 2:
+                kept[SCRATCH] += rounded(member.nbytes(device) * (team.threads // 32))
             if member.movable:
                 (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
                 if member.table:
@@ -243,16 +248,24 @@ def _place(
             own += nbytes
             placed[path] = "Own", 0
     require_all_shared(first, placed, type(problem).__name__, device, shared)
-    own_solution = placed.pop("", None) is not None
-    defines = {"MH_OWN": own, "MH_OWN_SOLUTION": int(own_solution)}
+    own_solution, own_scratch = (placed.pop(path, None) is not None for path in ("", SCRATCH))
+    own_best = team.per == "thread" and own_solution and own + solution <= PRIVATE
+    own += solution * own_best
+    defines = {
+        "MH_OWN": own,
+        "MH_OWN_SOLUTION": int(own_solution),
+        "MH_OWN_BEST": int(own_best),
+        "MH_OWN_SCRATCH": int(own_scratch),
+    }
     return placed, defines, block + (0 if team.per == "thread" else own * teams)
 
 
 def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
-    """What a step reads most comes first: what the problem keeps, its data, tables of all moves, what memory keeps."""
+    """What a step reads most comes first: what the problem keeps, its data, scratch, tables of all moves, and so on."""
     order = [
         *(path for path in kept if path.startswith("state.")),
         *(path for path in common if path.startswith("problem.")),
+        *(path for path in kept if path == SCRATCH),
         *tables,
         *(path for path in kept if path.startswith("loop.") and path not in tables),
         *(path for path in common if path.startswith("loop.")),

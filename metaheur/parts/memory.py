@@ -20,6 +20,9 @@ from metaheur.representation import Representation, Solution
 
 __all__ = ["Memory", "NoMemory", "PlacementMemory"]
 
+ONE_COPY = 1 << 18
+"""Placements from which the blocks of a GPU that share a walk have one copy in all, into which all write the same."""
+
 
 class Memory(Part):
     """Forbids moves for a while.
@@ -160,7 +163,8 @@ class PlacementMemory(Memory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`expiries`, int64 of shape (n, values)."""
-        return {"expiries": Array((representation.length, representation.values), "int64")}
+        length, values = representation.length, representation.values
+        return {"expiries": Array((length, values), "int64", divided=length * values >= ONE_COPY)}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """The smallest expiry among the placements that the move would make."""

@@ -1,14 +1,4 @@
 // What the C++ halves of a tree say of some nodes of one depth, for comparison with the Python halves.
-struct Everywhere {
-    template <class F> MH_FN void each(i64 count, F f) const {
-#ifdef __CUDACC__
-        for (i64 i = i64(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += i64(gridDim.x) * blockDim.x) f(i);
-#else
-        for (i64 i = 0; i < count; ++i) f(i);
-#endif
-    }
-};
-
 // the k-th children of `count` nodes; value: k
 MH_ENTRY(branch) {
     const Arguments& a = *arguments;

@@ -260,7 +260,7 @@ class _CompiledTree:
             self.parts,
             self.problem,
             self.device,
-            pieces=("tree/ahead.cuh", "testing/tree.cuh"),
+            pieces=("tree/ahead.cuh", "tree/everywhere.cuh", "testing/tree.cuh"),
             records=(),
             members=members,
             launch=Launch(),
@@ -314,9 +314,9 @@ class _CompiledTree:
                 said = self.ask("foresee", nodes, depth, k)
                 if not said["exist"].any():
                     break
-                fields, _ = self.parts.branching.children(self.problem, nodes, depth, k)
+                fields, there = self.parts.branching.children(self.problem, nodes, depth, k)
                 children = nodes_of(nodes.dtype, fields, len(nodes))
-                expected = bound.lowers(self.problem, children, depth + 1)
+                expected = np.where(there, bound.lowers(self.problem, children, depth + 1), NO_COST)
                 self._same(bound, f"ahead to child {k}", said["lowers"], expected, (nodes, depth))
             if len(nodes):
                 completes = bound.completes and depth < len(tree.levels) - 1

@@ -2,9 +2,9 @@
 
 // how many children a bound looks ahead to at once
 #ifdef __CUDACC__
-constexpr int ahead_at_once = 1;
+constexpr int ahead_at_once = MH_ARITY == 2 ? 2 : 1;
 #else
-constexpr int ahead_at_once = 32;
+constexpr int ahead_at_once = MH_ARITY < 32 ? MH_ARITY : 32;
 #endif
 
 // Whether a bound can bound children before they are made.
@@ -16,7 +16,8 @@ struct LooksAhead<
     static constexpr bool value = true;
 };
 
-// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so
+// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so. `no_cost`: no such
+// child
 template <class B>
 MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int depth, int from, int to, i64 threshold,
                       i64* lowers) {

@@ -23,7 +23,7 @@ from metaheur.tree.unit import TreeParts, compose_tree
 
 __all__ = ["CudaExpander", "compose_expander"]
 
-THREADS = 256
+THREADS = 128
 
 BATCH = Record(
     "Batch",
@@ -92,7 +92,7 @@ class CudaExpander(Expander):
         self.dtype = self.parts.branching.node_type(self.problem)
         self._entries = Entries(compose_expander(self.parts, self.problem, self.device), self.device, BATCH)
         self._entries.ask(levels=self.parts.branching.levels(self.problem))
-        self._blocks = 4 * self.device.processors
+        self._blocks = 8 * self.device.processors
         self._found = self.device.zeros(self._blocks * len(FOUND), np.int64)
         self._control = self.device.zeros(2, np.int64)  # tickets taken, and nodes left
 
@@ -142,7 +142,8 @@ class CudaExpander(Expander):
         if column["fault"].min() < NO_COST:
             self._refuse(chunk, int(column["fault"].min()), arity)
         left = int(self.device.download(self._control, 1, 1)[0])
-        rest = Chunk(depth + 1, kept_nodes[:left].copy(), kept_lowers[:left].copy(), int(column["lowest"].min()))
+        lowest = int(column["lowest"].min())
+        rest = Chunk(depth + 1, _first(kept_nodes, left), _first(kept_lowers, left), lowest)
         sums = {name: int(column[name].sum()) for name in ("branched", "bounded", "by_bound")}
         bounded = sums["bounded"]
         more = {
@@ -214,3 +215,8 @@ class CudaExpander(Expander):
     def sorted(self, chunk: Chunk) -> Any:
         with self.device.current:
             return self.xp.lexsort(self.xp.stack([self.xp.arange(len(chunk)), chunk.lowers]))
+
+
+def _first(array: Any, count: int) -> Any:
+    """The first rows; a copy where they are so few that the rest would take much memory."""
+    return array[:count] if 4 * count >= 3 * len(array) else array[:count].copy()

@@ -15,16 +15,18 @@ from attrs import define, field
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, CompileError, DeviceError, InputError
 from metaheur.problem import Problem
-from metaheur.tree.explorers import CompiledWalker, PythonWalker, Walker
+from metaheur.tree.compiled_walker import CompiledWalker
 from metaheur.tree.part import Nodes
+from metaheur.tree.python_walker import PythonWalker
 from metaheur.tree.unit import TreeParts
+from metaheur.tree.walker import OwnWalker, Slice, Walker, joined_slices, part_of
 
 __all__ = ["DealtWalker", "walker_on"]
 
 Arrays = Mapping[str, np.ndarray]
 
 
-def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> Walker:
+def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> OwnWalker:
     """What lets explorers search on a device."""
     if device == "numpy":
         return PythonWalker(parts, problem)
@@ -50,7 +52,7 @@ class _Worker(threading.local):
 _WORKER = _Worker()
 
 
-def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Mapping[str, bool]) -> tuple[Any, ...]:
+def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Mapping[str, bool]) -> Slice:
     """A task: a slice of the explorers, one round later. It can be repeated, with the same result."""
     walker = _WORKER.walker(job)
     walker.load(arrays)
@@ -82,12 +84,11 @@ class DealtWalker(Walker):
     devices: tuple[str, ...]
     executor: Executor | Callable[[], Executor]
     retries: int = 3
-    tally: np.ndarray = field(init=False)
-    left: np.ndarray = field(init=False)
+    count: int = field(default=0, init=False)
     _here: PythonWalker = field(init=False)
     _jobs: list[bytes] = field(init=False)
     _pool: Executor = field(init=False)
-    _winners: Nodes = field(init=False)
+    _last: Slice | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Pack what the workers need."""
@@ -103,31 +104,41 @@ class DealtWalker(Walker):
 
     def load(self, arrays: Arrays) -> None:
         self._here.load(arrays)
-        self.tally, self.left = self._here.tally, self._here.left
+        self.count, self._last = self._here.count, None
 
     def arrays(self) -> dict[str, np.ndarray]:
         return self._here.arrays()
 
-    def give(self, pairs: Any) -> None:
-        self._here.give(pairs)
+    def give(self, pairs: int, rich: int) -> None:
+        self._here.give(pairs, rich)
 
-    def slice(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes]:
-        return self.arrays(), self.tally, self.left, self._winners
+    def slice(self) -> Slice:
+        return self._here.slice() if self._last is None else self._last
+
+    @property
+    def rows(self) -> np.ndarray:
+        return self.slice()[1]
+
+    @property
+    def left(self) -> np.ndarray:
+        return self.slice()[2]
 
     def found(self, e: int) -> Nodes:
-        found: Nodes = self._winners[e]
+        found: Nodes = self.slice()[3][e]
         return found
 
+    def fault(self, e: int) -> tuple[int, int, int, int]:
+        depth, of_father, lower, upper = self.slice()[4][e].tolist()
+        return depth, of_father, lower, upper
+
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        arrays, count = self._here.arrays(), len(self.left)
-        cuts = [count * i // len(self._jobs) for i in range(len(self._jobs) + 1)]
-        slices = [_part(arrays, a, b) for a, b in pairwise(cuts)]
+        arrays = self._here.arrays()
+        cuts = [self.count * i // len(self._jobs) for i in range(len(self._jobs) + 1)]
+        slices = [part_of(arrays, a, b) for a, b in pairwise(cuts)]
         options = {"completes": completes, "eager": eager}
         found = self._all([(each, threshold, steps, options) for each in slices])
-        self._here.load(_merged([each[0] for each in found], cuts))
-        tally, left, winners = (np.concatenate([each[i] for each in found]) for i in (1, 2, 3))
-        self._here.tally, self._here.left, self._winners = tally, left, winners
-        self.tally, self.left = tally, left
+        self._last = joined_slices(found, cuts)
+        self._here.load(self._last[0])
 
     def _all(self, tasks: list[tuple[Any, ...]]) -> list[Any]:
         """What all tasks come to; those that are lost are submitted again."""
@@ -170,18 +181,3 @@ class DealtWalker(Walker):
                 "give a function that makes one, such as partial(ProcessPoolExecutor, 4).",
             ) from error
         self._pool = self.executor()
-
-
-def _part(arrays: Arrays, first: int, end: int) -> dict[str, np.ndarray]:
-    """The intervals of some explorers, counted from the first of them."""
-    mine = (arrays["entries"][:, 0] >= first) & (arrays["entries"][:, 0] < end)
-    each = {name: arrays[name][first:end] for name in ("depth", "base")}
-    waiting = {name: arrays[name][mine] for name in ("entries", "nodes", "lowers")}
-    return {**each, **waiting, "entries": waiting["entries"] - np.array([first, 0, 0, 0])}
-
-
-def _merged(parts: list[Arrays], cuts: list[int]) -> dict[str, np.ndarray]:
-    """The intervals of all."""
-    entries = [part["entries"] + np.array([first, 0, 0, 0]) for part, first in zip(parts, cuts, strict=False)]
-    rest = {name: np.concatenate([part[name] for part in parts]) for name in ("depth", "base", "nodes", "lowers")}
-    return {**rest, "entries": np.concatenate(entries)}

@@ -39,6 +39,7 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
                 const int end = arity - k < ahead_at_once ? int(arity) : k + ahead_at_once;
                 looks = look_ahead(a.bound, a.tree, fathers[i], depth, k, end, threshold, seen);
             }
+            if (looks && seen[at] == no_cost) continue;
             if (looks && seen[at] >= threshold) {
                 ++bounded;
                 ++pruned;

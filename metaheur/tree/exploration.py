@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
-from functools import partial
+from concurrent.futures import Executor
 from time import perf_counter
 from typing import Any, final
 
@@ -16,14 +15,16 @@ from metaheur.problem import Problem
 from metaheur.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.tree.branch_and_bound import BranchAndBound
-from metaheur.tree.dealt import DealtWalker
+from metaheur.tree.dealt import DealtWalker, walker_on
 from metaheur.tree.engine import Engine
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.hybrid import DealtExpander, HybridExpander
 from metaheur.tree.order import Explorers, Frontier
 from metaheur.tree.runner import TreeRunner, expander_on, require_halves
+from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
+from metaheur.tree.walker import Walker
 from metaheur.validate import whole_field
 
 __all__ = ["TreeExploration"]
@@ -103,12 +104,17 @@ class TreeExploration(ParallelModel):
 
     def _explorers(self, search: BranchAndBound, problem: Problem) -> Engine:
         assert isinstance(search.order, Explorers)
-        count = self.slices or len(self.devices)
-        devices = tuple(self.devices[i % len(self.devices)] for i in range(count))
-        executor = self.executor or partial(ThreadPoolExecutor, len(self.devices))
-        if self.executor is None and self.slices is not None and self.slices != len(self.devices):
-            raise InputError("`TreeExploration.slices` are tasks of an executor, but there is none.", "leave it out.")
-        walker = DealtWalker(search.parts, problem, devices, executor, self.retries)
+        if self.executor is None:
+            if self.slices is not None:
+                raise InputError(
+                    "`TreeExploration.slices` are tasks of an executor, but there is none.", "leave it out."
+                )
+            walkers = [walker_on(search.parts, problem, name) for name in self.devices]
+            walker: Walker = walkers[0] if len(walkers) == 1 else SeveralWalkers(search.parts, problem, walkers)
+        else:
+            count = self.slices or len(self.devices)
+            devices = tuple(self.devices[i % len(self.devices)] for i in range(count))
+            walker = DealtWalker(search.parts, problem, devices, self.executor, self.retries)
         return ExplorerEngine(search.parts, problem, search.order, walker)
 
     def _open(self, search: BranchAndBound, problem: Problem) -> Engine:

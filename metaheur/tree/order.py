@@ -163,7 +163,7 @@ class Beam(ByLevels):
 @final
 @frozen
 class Explorers(Order):
-    """Many explorers, each depth first in an interval of the tree; who has nothing left takes half of the longest one.
+    """Many explorers, each depth first in a part of the tree; who has nothing left takes half of another one's.
 
     No list of open nodes is kept, so memory is never short. A better solution is visible to the explorer that found it
     at once, to all others from the next round on; so every device searches the same nodes. For trees without dominance
@@ -176,17 +176,16 @@ class Explorers(Order):
     steps : int, default 1024
         Children that each tries in a round: fewer where bounds are slow, more on several devices. A round is not broken
         off, and not begun where it would take longer than the time that is left, which then passes.
-        A 64th of it while more than a quarter have nothing to do.
+        A 16th of it while more than a quarter have nothing to do.
     """
 
     count: int = whole_field(1, 1 << 24, default=1024)
-    steps: int = whole_field(1, 1 << 40, default=1024)
+    steps: int = whole_field(1, 1 << 30, default=1024)
 
     def template(self) -> Mapping[str, np.ndarray]:
         return {
-            "depth": np.zeros(0, np.int32),
-            "base": np.zeros(0, np.int32),
-            "entries": np.zeros((0, 4), np.int64),
+            "heights": np.zeros(0, np.int64),
+            "entries": np.zeros((0, 3), np.int64),
             "nodes": np.zeros((0, 0), np.uint8),
             "lowers": np.zeros(0, np.int64),
         }

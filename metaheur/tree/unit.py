@@ -27,6 +27,9 @@ __all__ = ["TreeParts", "compose_tree"]
 STAGED = 1 << 15
 """Bytes of shared memory for the parts' arrays: as much as leaves room for seven blocks on a multiprocessor."""
 
+RESIDENT = 512
+"""Threads for which a multiprocessor of a GPU shall have registers."""
+
 
 @final
 @frozen
@@ -114,7 +117,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     lines = "".join(f"    {struct.derived} {role};\n" for role, struct in structs.items())
     lines += "".join(f"    {cpp} {name};\n" for name, cpp in members.items())
     sources = [
-        _head(parts, types, launch),
+        _head(parts, problem, types, launch),
         piece("device/prelude.cuh"),
         piece("device/arrays.cuh"),
         Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
@@ -154,9 +157,11 @@ def _named(struct: Struct, role: str) -> Source:
     return Source("" if struct.derived == name else f"typedef {struct.derived} {name};", "generated/names.cuh")
 
 
-def _head(parts: TreeParts, types: Types, launch: Launch) -> Source:
+def _head(parts: TreeParts, problem: Problem, types: Types, launch: Launch) -> Source:
     lines = [
+        f"#define MH_ARITY {parts.arities(problem).max()}",
         f"#define MH_THREADS {launch.threads}",
+        f"#define MH_TOGETHER {max(1, RESIDENT // launch.threads)}",
         f"#define MH_COMPLETES {int(parts.bound.completes)}",
         f"#define MH_DOMINANCE {int(parts.dominance is not None)}",
         "typedef long long Total;",

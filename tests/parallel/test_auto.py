@@ -55,11 +55,20 @@ def test_a_gpu_takes_what_it_is_faster_at(length: int, walks: int, gpu: bool, wh
     assert found[1].endswith(why)
 
 
+def test_blocks_are_worth_more_than_warps() -> None:
+    assert [walk_on_gpu(9, walks, 4, Thresholds(), block=True)[0] for walks in (7, 8)] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("size", "cluster", "blocks"), [(3_999, 16, 1), (4_000, 16, 16), (4_000, 8, 8), (19_999, 1, 1), (20_000, 1, 8)]
 )
 def test_large_neighborhoods_are_shared_by_blocks(size: int, cluster: int, blocks: int) -> None:
     assert blocks_of_walk(size, 1, 132, cluster, Thresholds()) == blocks
+
+
+@pytest.mark.parametrize(("size", "blocks"), [(32_767, 16), (32_768, 32), (500_000, 132)])
+def test_without_updates_they_are_shared_by_more(size: int, blocks: int) -> None:
+    assert blocks_of_walk(size, 1, 132, 16, Thresholds(), updates=False) == blocks
 
 
 def test_without_a_gpu_the_reason_says_so(gpu_is_there: bool) -> None:

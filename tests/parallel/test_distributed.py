@@ -1,11 +1,9 @@
 """Distributed: the walks of one process, on any number of workers, and with one killed on the way."""
 
-import multiprocessing
-import os
-import signal
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -14,13 +12,12 @@ from metaheur import TabuSearch, resume, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Distributed, IterationLevel, Multistart
-from metaheur.parallel.distributed import _work
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
+from tests.workers import Deadly
 
 QAP_9, TABU = QAP.random(9, seed=3), TabuSearch(Swap())
 MODEL = Multistart(10, device="host", threads=1)
-SPAWNED = partial(ProcessPoolExecutor, mp_context=multiprocessing.get_context("spawn"))
 
 
 def table(model: Any, iterations: int = 60) -> list[list[Any]]:
@@ -79,31 +76,22 @@ def test_a_job_is_sent_once_to_a_worker() -> None:
     assert len(sent) >= 6
 
 
-def killing(path: str, *arguments: Any) -> Any:
-    """A task whose worker is killed if nobody was before."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        return _work(*arguments)
-    os.kill(os.getpid(), signal.SIGKILL)
-    return None
+def test_tasks_last_longer_than_states_travel() -> None:
+    class Far(Faulty):
+        def submit(self, *arguments: Any) -> Future[Any]:
+            sleep(0.1)
+            return super().submit(*arguments)
 
-
-class Deadly:
-    """A pool of processes, the first worker of which is killed."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.pool = path, SPAWNED(2)
-
-    def submit(self, _: Any, *arguments: Any) -> Future[Any]:
-        return self.pool.submit(killing, str(self.path), *arguments)
+    far = Far()
+    assert table(Distributed(MODEL, far, 1)) == table(MODEL)
+    assert far.count < 10  # 60 where each iteration travels
 
 
 def test_a_killed_worker_loses_its_slice_alone(tmp_path: Path) -> None:
     made = []
 
     def make() -> Deadly:
-        made.append(Deadly(tmp_path / "killed"))
+        made.append(Deadly(tmp_path / "killed", 2))
         return made[-1]
 
     try:
@@ -115,7 +103,7 @@ def test_a_killed_worker_loses_its_slice_alone(tmp_path: Path) -> None:
 
 
 def test_an_executor_that_breaks_and_cannot_be_made_again_says_so(tmp_path: Path) -> None:
-    deadly = Deadly(tmp_path / "killed")
+    deadly = Deadly(tmp_path / "killed", 2)
     try:
         with pytest.raises(DeviceError, match="The executor is broken") as caught:
             table(Distributed(MODEL, deadly, 2))

@@ -50,6 +50,8 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
     meet();
     return votes;
 }
+inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote); }
+inline void __syncwarp(unsigned) { meet(); }
 inline long long __shfl_xor_sync(unsigned, long long value, int mask) {
     exchanged[threadIdx.x] = value;
     meet();
@@ -59,13 +61,29 @@ inline long long __shfl_xor_sync(unsigned, long long value, int mask) {
 }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(int word) { return __builtin_ffs(word); }
+inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
+    const auto half = [=](int shift) {
+        const int sum = short(a >> shift) + short(b >> shift);
+        return unsigned(sum > 0 ? sum : 0) << shift;
+    };
+    return half(0) | half(16);
+}
 template <class T> T __ldg(const T* at) { return *at; }
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
     return (unsigned __int128)a * b >> 64;
 }
+struct uint4 { unsigned x, y, z, w; };
+inline long long atomicMin(long long* at, long long value) {
+    long long seen = *at;
+    while (value < seen && !__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    return seen;
+}
 template <class T> T atomicAdd(T* at, T value) { return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST); }
 template <class T> T atomicExch(T* at, T value) { return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); }
 """
+
+ENTRIES = ("expand", "keys", "sweep", "explore_all", "take_all", "put_all")
+ARENA = "extern __shared__ __align__(16) char mh_arena[]"
 
 AFTER = """
 extern "C" void launch_%(entry)s(const Arguments* arguments, long long value, unsigned blocks, unsigned threads) {
@@ -94,8 +112,9 @@ class _Unit(CompiledUnit):
     def __init__(self, unit: TranslationUnit, folder: Path) -> None:
         self.unit = unit
         source, library = folder / "unit.cpp", folder / f"unit{len(list(folder.iterdir()))}.so"
-        entries = [name for name in ("expand", "keys", "sweep") if f"MH_ENTRY({name})" in unit.text]
-        source.write_text(BEFORE + unit.text + "".join(AFTER % {"entry": entry} for entry in entries))
+        entries = [name for name in ENTRIES if f"MH_ENTRY({name})" in unit.text]
+        text = unit.text.replace(ARENA, "alignas(16) static char mh_arena[1 << 16]")
+        source.write_text(BEFORE + text + "".join(AFTER % {"entry": entry} for entry in entries))
         options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", "-w"]
         subprocess.run([system_compiler(), *options, str(source), "-o", str(library)], check=True)
         self.library = ctypes.CDLL(str(library))

@@ -16,9 +16,12 @@ from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, TreeExploration
+from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.hybrid import HybridExpander
+from metaheur.tree.python_walker import PythonWalker
 from metaheur.tree.runner import TreeRunner, expander_on
+from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
 from tests.helpers import started
 from tests.tree.test_branch_and_bound import MINUTE, knapsack, proof
@@ -116,6 +119,16 @@ def test_tasks_that_are_always_lost_end_the_run_in_words() -> None:
     search = BranchAndBound(KnapsackTree(), order=Explorers(6, 300))
     with pytest.raises(DeviceError, match="2 of 2 slices were lost 4 times: OSError"):
         run(search, PROBLEM, stop=MINUTE, parallel=TreeExploration("host", executor=Losing(), slices=2))
+
+
+def test_a_device_that_is_lost_is_named_with_its_explorers() -> None:
+    search = BranchAndBound(KnapsackTree(), order=Explorers(7, 20))
+    walkers = [PythonWalker(search.parts, PROBLEM), PythonWalker(search.parts, PROBLEM)]
+    engine = ExplorerEngine(search.parts, PROBLEM, Explorers(7, 20), SeveralWalkers(search.parts, PROBLEM, walkers))
+    engine.begin()
+    walkers[1]._stacks = None  # type: ignore[assignment]
+    with pytest.raises(DeviceError, match=r"Explorers 3 \.\.\. 6 are lost with their device: TypeError"):
+        engine.walker.explore(0, 1, completes=False, eager=False)
 
 
 def test_what_cannot_be_meant_is_refused() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from metaheur.device.launch import Launch
 from metaheur.problem import Problem
+from metaheur.tree.compiled_walker import compose_explorers
 from metaheur.tree.cuda_expander import compose_expander
-from metaheur.tree.explorers import compose_explorers
 from metaheur.tree.unit import TreeParts, compose_tree
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.tree.trees import TREES
@@ -30,8 +30,7 @@ def units(parts: TreeParts, problem: Problem) -> list[str]:
         **dict.fromkeys(("nodes", "children"), "Node*"),
         **dict.fromkeys(("exist", "lowers", "uppers", "keys", "beats", "sizes"), "i64*"),
     }
-    check = compose_tree(
-        parts, problem, gpu, pieces=("tree/ahead.cuh", "testing/tree.cuh"), records=(), members=members, launch=Launch()
-    )
+    pieces = ("tree/ahead.cuh", "tree/everywhere.cuh", "testing/tree.cuh")
+    check = compose_tree(parts, problem, gpu, pieces=pieces, records=(), members=members, launch=Launch())
     found = [compose_expander(parts, problem, gpu).text, check.text]
     return found if parts.dominance else [*found, compose_explorers(parts, problem, gpu).text]

@@ -44,7 +44,7 @@ def test_a_search_that_was_killed_is_resumed_and_counts_the_same_nodes(tmp_path:
         f"""
 from metaheur import Checkpoint, run, stop
 from tests.tree.test_resume import killed_search, killed_problem
-run(killed_search(), killed_problem(), stop=stop.seconds(600), watch=[Checkpoint({str(file)!r}, every=0.05)])
+run(killed_search(), killed_problem(), stop=stop.seconds(600), watch=[Checkpoint({str(file)!r}, every=0.02)])
 """
     )
     try:
@@ -73,7 +73,7 @@ def killed_search() -> BranchAndBound:
 
 
 def killed_problem() -> Knapsack:
-    return knapsack(40)
+    return knapsack(44)
 
 
 def test_more_memory_may_be_given_when_a_search_goes_on(tmp_path: Path) -> None:

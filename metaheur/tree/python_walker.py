@@ -1,0 +1,252 @@
+"""Explorers by the Python halves: the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import asdict, define, field
+
+from metaheur.problem import Problem
+from metaheur.tree.engine import shares
+from metaheur.tree.expander import as_bytes, as_nodes, require_valid
+from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
+from metaheur.tree.unit import TreeParts
+from metaheur.tree.walker import IDLE, MOST_TAKEN, SAID, WIDEST, Gift, OwnWalker, Said, Slice, open_type
+
+__all__ = ["PythonWalker"]
+
+
+@final
+@define(eq=False)
+class PythonWalker(OwnWalker):
+    """Explorers one after the other, child by child.
+
+    Parameters
+    ----------
+    parts : TreeParts
+        What is searched.
+    problem : Problem
+        On what.
+    """
+
+    parts: TreeParts
+    problem: Problem
+    count: int = field(default=0, init=False)
+    _stacks: list[np.ndarray] = field(factory=list, init=False)
+    _rows: list[Said] = field(factory=list, init=False)
+    _winners: Nodes = field(init=False)
+    _shares: np.ndarray = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._shares = shares(self.parts, self.problem)
+
+    @property
+    def _node_type(self) -> np.dtype[Any]:
+        return self.parts.branching.node_type(self.problem)
+
+    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.count = len(arrays["heights"])
+        self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])
+        self._winners = np.zeros((self.count, 3), self._node_type)
+        self.explore(NO_COST, 0, completes=False, eager=False)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        opened = np.concatenate(self._stacks)
+        return {
+            "heights": np.array([len(stack) for stack in self._stacks], np.int64),
+            "entries": np.stack([opened[name] for name in ("depth", "cursor", "limit")], axis=1).astype(np.int64),
+            "nodes": as_bytes(opened["node"]),
+            "lowers": np.array(opened["lower"], np.int64),
+        }
+
+    def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        told, rows = threshold, []
+        for e, stack in enumerate(self._stacks):
+            search = _Search(self.parts, self.problem, told, e, completes=completes and self.parts.bound.completes)
+            self._stacks[e] = search.run(stack, steps)
+            self._winners[e, 0] = search.best
+            rows.append(Said(**{**search.said, **_left(self._stacks[e])}))
+            told = min(told, rows[-1].cost) if eager else threshold
+        self._rows = rows
+
+    @property
+    def rows(self) -> np.ndarray:
+        return np.array([list(asdict(row).values()) for row in self._rows], np.int64).reshape(-1, len(SAID))
+
+    @property
+    def left(self) -> np.ndarray:
+        return np.array([self._share(stack) for stack in self._stacks])
+
+    def _share(self, stack: np.ndarray) -> float:
+        """Summed up from the bottom, as C++ does."""
+        waiting = (stack["limit"] - stack["cursor"]).tolist()
+        return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
+
+    @property
+    def ranks(self) -> Any:
+        each = zip(self._stacks, self._rows, strict=True)
+        return np.array([_rank(stack, row) + (e if row.idle or row.rich else 0) for e, (stack, row) in enumerate(each)])
+
+    def take(self, victims: Any) -> Any:
+        taken = np.zeros((len(victims), MOST_TAKEN), open_type(self._node_type))
+        for out, victim in zip(taken, victims.tolist(), strict=True):
+            stack, count, odd = self._stacks[victim], 0, 1
+            for each in stack:
+                waiting = int(each["limit"] - each["cursor"])
+                given = (waiting + odd) // 2 if count < MOST_TAKEN else 0
+                odd = (waiting + odd) % 2
+                if given:
+                    out[count] = each
+                    each["limit"] -= given
+                    out[count]["cursor"] = each["limit"]
+                    count += 1
+            self._stacks[victim] = stack[stack["cursor"] < stack["limit"]]
+        return taken
+
+    def put(self, thieves: Any, taken: Any) -> None:
+        for given, thief in zip(taken, thieves.tolist(), strict=True):
+            self._stacks[thief] = given[given["limit"] > 0].copy()
+
+    def ranks_here(self) -> np.ndarray:
+        ranks: np.ndarray = self.ranks
+        return ranks
+
+    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
+        self.put(thieves, self.take(victims))
+
+    def take_away(self, victims: np.ndarray) -> Gift:
+        return self.packed(as_bytes(self.take(victims).reshape(-1)))
+
+    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
+        taken = np.zeros(len(thieves) * MOST_TAKEN, open_type(self._node_type))
+        taken[gift[0]] = as_nodes(gift[1], taken.dtype)
+        self.put(thieves, taken.reshape(-1, MOST_TAKEN))
+
+    def found(self, e: int) -> Nodes:
+        found: Nodes = self._winners[e]
+        return found
+
+    def fault(self, e: int) -> tuple[int, int, int, int]:
+        raise AssertionError("A wrong bound ends the search where it is seen.")
+
+    def slice(self) -> Slice:
+        return self.arrays(), self.rows, self.left, self._winners, np.zeros((self.count, 4), np.int64)
+
+
+def _opened(arrays: Mapping[str, np.ndarray], dtype: np.dtype[Any]) -> np.ndarray:
+    """All stacks, one after the other."""
+    opened = np.zeros(len(arrays["lowers"]), open_type(dtype))
+    opened["node"], opened["lower"] = as_nodes(arrays["nodes"], dtype), arrays["lowers"]
+    for name, values in zip(("depth", "cursor", "limit"), arrays["entries"].T, strict=True):
+        opened[name] = values
+    return opened
+
+
+def _left(stack: np.ndarray) -> dict[str, int]:
+    """What waits on a stack."""
+    untried = int((stack["limit"] - stack["cursor"]).sum())
+    lowest = int(stack["lower"].min()) if len(stack) else NO_COST
+    return {"untried": untried, "idle": int(untried == 0), "rich": int(untried > 1), "lowest": lowest}
+
+
+def _rank(stack: np.ndarray, row: Said) -> int:
+    """Of a victim, of a thief, or of neither."""
+    if not row.rich:
+        return IDLE if row.idle else NO_COST
+    first = stack[0]
+    return int(first["depth"]) * WIDEST + max(0, WIDEST - int(first["limit"] - first["cursor"])) << 32
+
+
+@final
+class _Search:
+    """The search of one explorer in one round: line by line what explore.cuh says."""
+
+    def __init__(self, parts: TreeParts, problem: Problem, threshold: int, e: int, *, completes: bool) -> None:
+        self.branching, self.bound, self.parts, self.problem = parts.branching, parts.bound, parts, problem
+        self.dtype, self.levels = parts.branching.node_type(problem), parts.branching.levels(problem)
+        self.threshold, self.completes, self.steps = threshold, completes, 0
+        self.said = asdict(Said(cost=threshold, winner=e))
+        self.best: Any = np.zeros((), self.dtype)
+
+    def run(self, stack: np.ndarray, steps: int) -> np.ndarray:
+        """Try so many children; what waits then."""
+        waiting = list(stack)
+        here: Any = None
+        while self.steps < steps:
+            if here is None or here["cursor"] == here["limit"]:
+                if not waiting:
+                    break
+                here = waiting.pop()
+            if here["lower"] >= self.threshold:
+                self.said["by_bound"] += int(here["cursor"] == 0)
+                here["cursor"] = here["limit"]
+                continue
+            child = self._look(here)
+            if child is None:
+                continue
+            if here["cursor"] < here["limit"]:
+                waiting.append(here)
+            here = self._gone_down(here, *child)
+        if here is not None and here["cursor"] < here["limit"]:
+            waiting.append(here)
+        left = np.zeros(len(waiting), stack.dtype)
+        for i, each in enumerate(waiting):
+            left[i] = each
+        return left
+
+    def _look(self, here: Any) -> tuple[np.void, int] | None:
+        """The next child that stays, and its bound; the cursor moves on to the one after it that stays."""
+        depth, of_father, child = int(here["depth"]), int(here["lower"]), None
+        self.said["branched"] += int(here["cursor"] == 0)
+        leaves = depth + 1 == self.levels
+        while here["cursor"] < here["limit"]:
+            self.steps += 1
+            node = self._made(here["node"], depth, int(here["cursor"]))
+            if node is not None:
+                lower = int(self.bound.lower(self.problem, node, depth + 1))
+                require_valid(self.parts, here["node"], node, depth, (of_father, lower, NO_COST))
+                if lower >= self.threshold:
+                    self._count(depth, complete=leaves)
+                    self.said["by_bound"] += 1
+                elif leaves:
+                    self._count(depth, complete=True)
+                    self._keep(node, lower, depth)
+                elif child is not None:
+                    break
+                else:
+                    child = node, lower
+            here["cursor"] += 1
+        return child
+
+    def _made(self, father: Node, depth: int, k: int) -> np.void | None:
+        fields: Fields | None = self.branching.child(self.problem, father, depth, k)
+        if fields is None:
+            return None
+        made: np.void = nodes_of(self.dtype, {name: np.asarray(value)[None] for name, value in fields.items()}, 1)[0]
+        return made
+
+    def _gone_down(self, here: Any, node: np.void, lower: int) -> Any:
+        depth = int(here["depth"])
+        self._count(depth, complete=False)
+        self.said["kept"] += 1
+        if self.completes:
+            cost = int(self.bound.upper(self.problem, node, depth + 1))
+            require_valid(self.parts, here["node"], node, depth, (int(here["lower"]), lower, cost))
+            if cost < self.threshold:
+                self._keep(node, cost, depth)
+        below = np.zeros(1, here.dtype)[0]
+        below["node"], below["lower"], below["depth"] = node, lower, depth + 1
+        below["limit"] = self.branching.arity(self.problem, depth + 1)
+        return below
+
+    def _count(self, depth: int, *, complete: bool) -> None:
+        self.said["bounded"] += 1
+        self.said["complete"] += int(complete)
+        self.said["deepest"] = max(self.said["deepest"], depth + 1)
+
+    def _keep(self, node: np.void, cost: int, depth: int) -> None:
+        self.threshold = self.said["cost"] = cost
+        self.said["depth"] = depth + 1
+        self.best = node.copy()

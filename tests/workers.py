@@ -1,0 +1,37 @@
+"""Workers in processes of their own, one of which is killed."""
+
+import os
+import signal
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from metaheur.parallel.distributed import _work
+
+
+def killing(path: str, *arguments: Any) -> Any:
+    """A task whose worker is killed if nobody was before."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return _work(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return None
+
+
+def on_a_gpu(gpus: int) -> None:
+    """Have this process see one of the GPUs alone, before it looks for any."""
+    if gpus:
+        os.environ["CUDA_VISIBLE_DEVICES"] = str(os.getpid() % gpus)
+
+
+class Deadly:
+    """A pool of so many processes, the first worker of which is killed; on GPUs in turn."""
+
+    def __init__(self, path: Path, workers: int, gpus: int = 0) -> None:
+        self.path = path
+        self.pool = ProcessPoolExecutor(workers, get_context("spawn"), on_a_gpu, (gpus,))
+
+    def submit(self, _: Any, *arguments: Any) -> Future[Any]:
+        return self.pool.submit(killing, str(self.path), *arguments)
