@@ -59,6 +59,7 @@ from metaheur.searches import (
     Sequence,
     SimulatedAnnealing,
     TabuSearch,
+    TourPartitioning,
     VariableNeighborhoodDescent,
     VariableNeighborhoodSearch,
 )
@@ -189,5 +190,5 @@ def test_every_search_is_here() -> None:
     exported = {getattr(metaheur.searches, name) for name in metaheur.searches.__all__}
     searches = {each for each in exported if isinstance(each, type) and issubclass(each, Search)}
     here = set[type]().union(*(inside(make(SETTINGS["QAP"])) for make in SEARCHES.values()))
-    # which is for several objectives, and has tests of its own
-    assert here == searches - {ParetoLocalSearch} | {CandidateDescent, GuidedLocalSearch}
+    # these two are for several objectives and for tours in the plane, and have tests of their own
+    assert here == searches - {ParetoLocalSearch, TourPartitioning} | {CandidateDescent, GuidedLocalSearch}
