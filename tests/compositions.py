@@ -177,6 +177,10 @@ FRONTS: dict[str, tuple[FlowShop, ParetoLocalSearch]] = {
         _shop(),
         ParetoLocalSearch(Swap(), OptimisticHypervolume(), archive=Grid(9)),
     ),
+    "four objectives": (
+        _shop("tardy jobs", "total flow time"),
+        ParetoLocalSearch(Swap(), archive=HypervolumeContribution(6)),
+    ),
     "all": (
         _shop(),
         ParetoLocalSearch(Union(Swap(), Insertion()), AllMembers(), archive=HypervolumeContribution(9)),

@@ -6,10 +6,10 @@ struct HypervolumeContribution : HypervolumeContributionData {
     template <class Costs> struct View {
         Costs costs;
         i64 count;
-        double* by_x;
-        double* by_z;
-        double corner[3];
+        double* orders;  // of members by the first objective, and by those from the third on
+        double corner[K];
 
+        MH_FN double* order(int k) const { return orders + (k ? k - 1 : 0) * count; }
         MH_FN double value(i64 i, int k) const { return double(costs(i)[k]); }
 
         // the place of member i in the order of an objective, the lower index first among equals
@@ -31,13 +31,15 @@ struct HypervolumeContribution : HypervolumeContributionData {
             return (right - value(p, 0)) * (top - value(p, 1));
         }
 
-        // the area above and right of p that no other point up to a height covers
-        MH_FN double exclusive(i64 p, double height) const {
+        // the area above and right of p that no other point covers that is as low as `heights` from the third on
+        MH_FN double exclusive(i64 p, const double* heights) const {
             const double x = value(p, 0), y = value(p, 1);
             double total = 0, at = x, top = corner[1];
             for (i64 r = 0; r < count; ++r) {
-                const i64 q = i64(by_x[r]);
-                if (q == p || value(q, 2) > height) continue;
+                const i64 q = i64(order(0)[r]);
+                bool there = q != p;
+                for (int k = 2; k < K; ++k) there &= value(q, k) <= heights[k];
+                if (!there) continue;
                 const double next = value(q, 0) > x ? value(q, 0) : x, below = value(q, 1) > y ? value(q, 1) : y;
                 total += (next - at) * (top - y);
                 at = next;
@@ -46,21 +48,33 @@ struct HypervolumeContribution : HypervolumeContributionData {
             return total + (corner[0] - at) * (top - y);
         }
 
-        MH_FN double volume_alone(i64 p) const {
-            double total = 0, height = value(p, 2), area = exclusive(p, height);
-            for (i64 r = 0; r < count; ++r) {
-                const double next = value(i64(by_z[r]), 2);
-                if (next <= height) continue;
-                total += (next - height) * area;
-                height = next;
-                area = exclusive(p, height);
+        // what p dominates alone of the first k + 1 objectives, slice by slice
+        template <int k> MH_FN double alone(i64 p, double* heights) const {
+            if constexpr (k == 1) {
+                return exclusive(p, heights);
+            } else {
+                double total = 0;
+                heights[k] = value(p, k);
+                double measure = alone<k - 1>(p, heights);
+                for (i64 r = 0; r < count; ++r) {
+                    const double next = value(i64(order(k)[r]), k);
+                    if (next <= heights[k]) continue;
+                    total += (next - heights[k]) * measure;
+                    heights[k] = next;
+                    measure = alone<k - 1>(p, heights);
+                }
+                return total + (corner[k] - heights[k]) * measure;
             }
-            return total + (corner[2] - height) * area;
+        }
+
+        MH_FN double volume_alone(i64 p) const {
+            double heights[K];
+            return alone<K - 1>(p, heights);
         }
     };
 
     template <class Costs> MH_FN i64 worst(Team team, Costs costs, i64 count, double* work) const {
-        View<Costs> view{costs, count, work + count, work + 2 * count, {}};
+        View<Costs> view{costs, count, work + count, {}};
         i64 first[K];
         for (int k = 0; k < K; ++k) {
             first[k] = 0;
@@ -73,15 +87,13 @@ struct HypervolumeContribution : HypervolumeContributionData {
             }
             view.corner[k] = high + 0.1 * (high - low);
         }
-        if (K == 3) {
-            team.for_each(count, [&](i64 i) {
-                view.by_x[view.place(i, 0)] = double(i);
-                view.by_z[view.place(i, K - 1)] = double(i);
-            });
+        if (K > 2) {
+            for (int k = 0; k < K; ++k)
+                if (k != 1) team.for_each(count, [&](i64 i) { view.order(k)[view.place(i, k)] = double(i); });
             team.sync();
         }
         team.for_each(count, [&](i64 i) {
-            double alone = K == 3 ? view.volume_alone(i) : view.area_alone(i);
+            double alone = K > 2 ? view.volume_alone(i) : view.area_alone(i);
             for (int k = 0; k < K; ++k)
                 if (first[k] == i) alone = Never<double>::value;
             work[i] = alone;

@@ -18,6 +18,9 @@ from metaheur.validate import whole_field
 
 __all__ = ["HypervolumeContribution", "hypervolume"]
 
+MOST_OBJECTIVES = 4
+"""Those of a contribution: more would take too long."""
+
 
 def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | float:
     """The area or volume that costs of two or three objectives dominate, up to a reference point.
@@ -122,9 +125,9 @@ class HypervolumeContribution(Archive):
 
     Notes
     -----
-    For two and three objectives. N. Beume, B. Naujoks and M. Emmerich, "SMS-EMOA: multiobjective selection based on
+    For two to four objectives. N. Beume, B. Naujoks and M. Emmerich, "SMS-EMOA: multiobjective selection based on
     dominated hypervolume", European Journal of Operational Research 181, 2007. Contributions are computed anew whenever
-    a member has gone: three objectives take the third power of the capacity.
+    a member has gone, slice by slice: K objectives, from 3 on, take the K-th power of the capacity.
     """
 
     capacity: int = whole_field(4, maybe="use 4 or more.")
@@ -136,9 +139,9 @@ class HypervolumeContribution(Archive):
         return self.capacity
 
     def require(self, objectives: int) -> None:
-        if objectives > 3:
+        if objectives > MOST_OBJECTIVES:
             raise InputError(
-                f"HypervolumeContribution knows two and three objectives, but there are {objectives}.",
+                f"HypervolumeContribution knows two to four objectives, but there are {objectives}.",
                 "use Crowding or Grid.",
             )
 
@@ -163,20 +166,31 @@ def _areas(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
 
 def _volumes(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
     """What each of mutually non-dominated points dominates alone, in slices between the heights of the others."""
-    by_x, by_z = (np.argsort(points[:, k], kind="stable") for k in (0, 2))
-    return np.array([_alone(points, corner, p, by_x, by_z) for p in range(len(points))])
+    orders = [np.argsort(column, kind="stable") for column in points.T]
+    last = points.shape[1] - 1
+    others = ~np.eye(len(points), dtype=bool)
+    return np.array([_alone(points, corner, p, last, orders, others[p]) for p in range(len(points))])
 
 
-def _alone(points: np.ndarray, corner: np.ndarray, p: int, by_x: np.ndarray, by_z: np.ndarray) -> float:
-    x, y, z = points[p]
-    total, height = 0.0, z
-    area = _exclusive(points[by_x[(points[by_x, 2] <= z) & (by_x != p)]], x, y, corner)
-    for q in by_z[points[by_z, 2] > z]:
-        if points[q, 2] > height:
-            total += (points[q, 2] - height) * area
-            height = points[q, 2]
-            area = _exclusive(points[by_x[(points[by_x, 2] <= height) & (by_x != p)]], x, y, corner)
-    return float(total + (corner[2] - height) * area)
+def _alone(  # noqa: PLR0913, PLR0917 - a point among others
+    points: np.ndarray, corner: np.ndarray, p: int, k: int, orders: list[np.ndarray], there: np.ndarray
+) -> float:
+    """What the point p dominates of the first k + 1 objectives, and none of the others that are there."""
+    if k == 1:
+        by_x = orders[0]
+        return _exclusive(points[by_x[there[by_x]]], points[p, 0], points[p, 1], corner)
+
+    def slice_of(height: float) -> float:
+        return _alone(points, corner, p, k - 1, orders, there & (points[:, k] <= height))
+
+    total, height = 0.0, points[p, k]
+    measure = slice_of(height)
+    for following in points[orders[k], k]:
+        if following > height:
+            total += (following - height) * measure
+            height = following
+            measure = slice_of(height)
+    return float(total + (corner[k] - height) * measure)
 
 
 def _exclusive(others: np.ndarray, x: float, y: float, corner: np.ndarray) -> float:

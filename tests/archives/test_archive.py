@@ -1,10 +1,11 @@
 """Archives against brute force: what enters, what leaves, and in which order members stand."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur.archives import Archive, Crowding, Grid, HypervolumeContribution, Members, Unbounded, crowding_distances
@@ -52,11 +53,19 @@ def test_solutions_stay_with_their_costs() -> None:
     assert kept.solutions[:, 0].tolist() == [1, 0, 1]  # number 1 of the first, numbers 0 and 1 of the second
 
 
+def measure(costs: np.ndarray, corner: np.ndarray) -> float:
+    """The hypervolume; of more than three objectives slice by slice of the last one."""
+    if len(corner) <= 3:
+        return hypervolume(costs, corner)
+    heights = [*np.unique(costs[:, -1]).tolist(), corner[-1]]
+    return float(sum((b - a) * measure(costs[costs[:, -1] <= a, :-1], corner[:-1]) for a, b in pairwise(heights)))
+
+
 def contribution(costs: np.ndarray, k: int) -> float:
     """By the definition: the hypervolume less that without a member."""
     low, high = costs.min(axis=0).astype(float), costs.max(axis=0).astype(float)
     corner = high + 0.1 * (high - low)
-    return hypervolume(costs.astype(float), corner) - hypervolume(np.delete(costs, k, axis=0).astype(float), corner)
+    return measure(costs.astype(float), corner) - measure(np.delete(costs, k, axis=0).astype(float), corner)
 
 
 def crowding(costs: np.ndarray, k: int) -> float:
@@ -78,10 +87,10 @@ def cell(grid: Grid, costs: np.ndarray, k: int) -> tuple[int, ...]:
     return tuple(min(grid.divisions - 1, int(share * grid.divisions)) for share in shares)
 
 
-def fronts(objectives: int) -> st.SearchStrategy[np.ndarray]:
+def fronts(objectives: int, most: int = 40) -> st.SearchStrategy[np.ndarray]:
     """Costs of which none dominates another."""
     cost = st.lists(st.integers(0, 30), min_size=objectives, max_size=objectives)
-    lists = st.lists(cost, min_size=12, max_size=40).map(lambda rows: np.array(one_by_one([], rows)))
+    lists = st.lists(cost, min_size=12, max_size=most).map(lambda rows: np.array(one_by_one([], rows)))
     return lists.filter(lambda costs: len(costs) > 3)
 
 
@@ -94,10 +103,11 @@ def test_crowding_distances_are_those_of_the_definition(objectives: int, data: s
     assert Crowding(2).worst(costs) == max(k for k, score in enumerate(scores) if score == min(scores))
 
 
-@pytest.mark.parametrize("objectives", [2, 3])
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+@settings(max_examples=25)
 @given(data=st.data())
 def test_the_least_contribution_goes_but_for_the_ends(objectives: int, data: st.DataObject) -> None:
-    costs = data.draw(fronts(objectives))
+    costs = data.draw(fronts(objectives, 40 if objectives < 4 else 14))
     ends = set(np.argmin(costs, axis=0).tolist())
     worst = HypervolumeContribution(4).worst(costs)
     inner = [contribution(costs, k) for k in range(len(costs)) if k not in ends]
@@ -127,8 +137,8 @@ def test_a_bounded_archive_holds_as_many_as_it_may_and_keeps_the_ends(archive: A
 
 
 def test_an_archive_that_cannot_measure_refuses() -> None:
-    with pytest.raises(InputError, match=r"two and three objectives, but there are 4\.\nMaybe use Crowding"):
-        HypervolumeContribution(4).require(4)
+    with pytest.raises(InputError, match=r"two to four objectives, but there are 5\.\nMaybe use Crowding"):
+        HypervolumeContribution(4).require(5)
     with pytest.raises(InputError, match=r"Crowding\.capacity"):
         Crowding(0)
     with pytest.raises(InputError, match="no worst member"):

@@ -130,6 +130,10 @@ COMPOSITIONS: dict[str, tuple[Search[Any], FlowShop]] = {
         ),
         shop(8, ("total flow time", "maximum tardiness")),
     ),
+    "four objectives, hypervolume": (
+        ParetoLocalSearch(Swap(), RandomMembers(2), RandomNeighbors(20, "non-dominated"), HypervolumeContribution(6)),
+        shop(8, (*THREE, "total flow time")),
+    ),
     "some at random, four objectives": (
         ParetoLocalSearch(Insertion(), RandomMembers(4), "dominating", Grid(12), FromRandom()),
         shop(8, (*THREE, "total flow time")),
