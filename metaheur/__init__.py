@@ -3,7 +3,7 @@
 `__init__.pyi` says which names stand here, and which module each comes from when it is first asked for.
 """
 
-from metaheur.lazy import lazy
+from metaheur.lazy import from_stub
 
 __version__ = "0.1.0"
-__getattr__, __dir__, __all__ = lazy(__name__, __file__)
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

@@ -1,6 +1,20 @@
 __version__: str
 
-from metaheur import errors, stop
+from metaheur import (
+    archives,
+    errors,
+    evaluators,
+    experiment,
+    loops,
+    neighborhoods,
+    parallel,
+    parts,
+    problems,
+    searches,
+    stop,
+    tree,
+    watch,
+)
 from metaheur.device.source import Source
 from metaheur.evaluators import Evaluator
 from metaheur.experiment import Experiment, run_many
@@ -89,17 +103,28 @@ __all__ = [
     "View",
     "Walk",
     "Watcher",
+    "archives",
     "compiled",
     "data",
     "errors",
+    "evaluators",
+    "experiment",
     "explain",
     "independent",
     "iterate",
+    "loops",
+    "neighborhoods",
+    "parallel",
+    "parts",
+    "problems",
     "resume",
     "run",
     "run_many",
+    "searches",
     "snapshot",
     "start_temperature",
     "stop",
+    "tree",
+    "watch",
     "weighted_front",
 ]

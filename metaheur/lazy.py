@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 
-def lazy(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def from_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package, from the imports in the `.pyi` beside its `__init__.py`.
 
     So one list serves type checkers, editors and Python (Scientific Python's SPEC 1). No name may be that of a module

@@ -72,9 +72,7 @@ class Rounds(Runner):
         return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
-        walks = Listed(self.search, list(states))
-        walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
-        return walks
+        return Listed.counted(self.search, states)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]

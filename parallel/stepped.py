@@ -50,9 +50,7 @@ class Stepped(Runner):
         return self.evaluator.native_devices
 
     def load(self, states: Sequence[Any]) -> Walks:
-        walks = Listed(self.search, list(states))
-        walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
-        return walks
+        return Listed.counted(self.search, states)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
@@ -145,6 +143,13 @@ class Listed(Walks):
         self.finished = np.array([bool(search.done(state)) for state in states])
         self.stopped = np.zeros(len(states), bool)
         self.moved, self.neutral = np.full((2, len(states)), -1)
+
+    @classmethod
+    def counted(cls, search: Search[Any], states: Sequence[Any]) -> Listed:
+        """Walks whose steps that move are counted from now on."""
+        walks = cls(search, list(states))
+        walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
+        return walks
 
     def state(self, w: int) -> Any:
         return self.states[w]

@@ -62,19 +62,20 @@ def modules() -> Iterator[tuple[str, Path]]:
                 yield name.removesuffix("__init__").rstrip("."), path
 
 
-def homes() -> dict[str, str]:
-    """Where the names of packages come from that import them when they are asked for."""
-    found: dict[str, str] = {}
-    for package in [PACKAGE, *(path for path in PACKAGE.iterdir() if path.is_dir())]:
-        stub = package / "__init__.pyi"
-        for node in ast.parse(stub.read_text(encoding="utf-8")).body if stub.exists() else ():
-            if isinstance(node, ast.ImportFrom):
-                room = "metaheur" if package == PACKAGE else f"metaheur.{package.name}"
-                found |= {f"{room}.{alias.name}": f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+STUBS = {
+    ".".join(("metaheur", *path.parent.relative_to(PACKAGE).parts)): ast.parse(path.read_text(encoding="utf-8")).body
+    for path in (PACKAGE / "__init__.pyi", *PACKAGE.glob("*/__init__.pyi"))
+}
+"""The statements in the stubs of packages that import names when they are asked for."""
 
-
-HOMES = homes()
+HOMES = {
+    f"{package}.{alias.name}": f"{node.module}.{alias.name}"
+    for package, body in STUBS.items()
+    for node in body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
+}
+"""Where their names come from."""
 
 
 def imported(tree: ast.Module, known: set[str]) -> set[str]:
@@ -155,9 +156,11 @@ def test_a_tabu_search_loads_little_beside_numpy_and_attrs() -> None:
     assert not (optional | slow | own | others) & (loaded_by(script) - loaded_by("import numpy, attrs"))
 
 
-@pytest.mark.parametrize("name", ["metaheur", *sorted({name.rpartition(".")[0] for name in HOMES} - {"metaheur"})])
+@pytest.mark.parametrize("name", STUBS)
 def test_a_package_holds_the_names_of_its_stub(name: str) -> None:
     package = import_module(name)
+    (exported,) = (node.value for node in STUBS[name] if isinstance(node, ast.Assign))
+    assert sorted(ast.literal_eval(exported)) == package.__all__
     for full, home in HOMES.items():
         room, _, own = full.rpartition(".")
         if room == name:
