@@ -157,6 +157,15 @@ struct Team {
         return -1;
     }
 
+    // 0, 1, ... for the threads of a warp that ask with a value that none before asks with, -1 for others; how many ask
+    MH_FN int place_in_line(bool asks, int value, int& total) const {
+        const u32 all = __ballot_sync(~0u, asks), same = __match_any_sync(~0u, value) & all, before = (1u << rank) - 1;
+        const bool first = asks && !(same & before);
+        const u32 line = __ballot_sync(~0u, first);
+        total = __popc(line);
+        return first ? __popc(line & before) : -1;
+    }
+
     // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
     template <class F> MH_FN void in_turn(bool asks, F f) const {
         for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
@@ -205,6 +214,26 @@ struct Team {
         for (int w = 1; w < size / 32; ++w)
             if (precedes(firsts[w], mine)) mine = firsts[w];
         return mine;
+    }
+
+    // the thread of the greatest value; of several the one of the lowest number
+    template <class T> MH_FN int leader(T value, i64 number) const {
+        if constexpr (Same<T, i32>::value) {
+            if (size == 32) {
+                const bool first = value == __reduce_max_sync(~0u, value);
+                const u32 equal = __ballot_sync(~0u, first);
+                if ((equal & (equal - 1)) == 0) return lowest_bit(equal);
+                const i64 low = least(first ? number : Never<i64>::value);
+                return lowest_bit(__ballot_sync(~0u, first && number == low));
+            }
+        }
+        struct Candidate {
+            T value;
+            i64 number, rank;
+        };
+        return int(first_of(Candidate{value, number, rank}, [](const auto& one, const auto& other) {
+                       return one.value != other.value ? one.value > other.value : one.number < other.number;
+                   }).rank);
     }
 
     // the least of what all threads have

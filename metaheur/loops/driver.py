@@ -157,6 +157,8 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
     space = problem.representation
     item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
+    if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
+        item = np.dtype(np.uint16)  # the problem's own functions are not asked, and fast memory holds twice as many
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[Mapping[str, Any], Mapping[str, Any], int]:
         found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
