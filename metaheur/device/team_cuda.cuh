@@ -113,6 +113,12 @@ struct Team {
         for (Count k = rank; k < count; k += size) f(k);
     }
 
+    // the same, where threads have few rounds each
+    template <class F> MH_FN void for_few(int count, F f) const {
+        MH_ROLLED
+        for (int k = rank; k < count; k += size) f(k);
+    }
+
     template <class T> MH_FN T reduce(T value) const {
         if (size == 1) return value;
         for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) value += __shfl_xor_sync(mask(), value, o);

@@ -34,6 +34,12 @@ struct Team {
         for (i64 k = 0; k < count; ++k) f(k);
     }
 
+    // the same, where threads would have few rounds each
+    template <class F> MH_FN void for_few(int count, F f) const {
+#pragma GCC ivdep
+        for (int k = 0; k < count; ++k) f(k);
+    }
+
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;

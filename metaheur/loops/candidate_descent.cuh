@@ -7,7 +7,7 @@ struct Unguided {
 
 // A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
 // most once each. Its numbers are the same in all threads of the team, but for `number` and `evaluated`.
-template <class Edges, class Candidates, class Place, bool tabulated, class Guide> struct Tour {
+template <class Edges, class Candidates, class Place, bool tabulated, bool best, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
     Edges problem;  // has `edge`
@@ -73,9 +73,10 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
         return all;
     }
 
-    // whether each item's first exchange has been found; what follows is the next stage of the enumeration
+    // whether nothing that follows in the enumeration, its next stage, is looked for: the first exchange has been found
     MH_FN bool any(bool found) {
         ++stage;
+        if constexpr (best) return false;
         return crowds() == 1 ? team.any(found) : !team.any(!found);
     }
 
@@ -111,12 +112,12 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
 
     // f(p, q) for the pairs of positions from both ends of i ... last, counted around the tour
     template <class F> MH_FN void pairs(int i, int last, int length, F f) const {
-        const int around = n;
-        if (i <= last) team.for_each(length / 2, [=](i64 k) { f(i + int(k), last - int(k)); });
+        const u32 around = n;
+        if (team.size == 1 && i <= last) team.for_few(length / 2, [=](int k) { f(i + k, last - k); });
         else
-            team.for_each(length / 2, [=](i64 k) {
-                const int p = i + int(k), q = last - int(k);
-                f(p < around ? p : p - around, q < 0 ? q + around : q);
+            team.for_few(length / 2, [=](int k) {
+                const u32 p = i + k, q = last - k;
+                f(int(least(p, p - around)), int(least(q, q + around)));
             });
     }
 
@@ -341,7 +342,7 @@ struct CandidateDescent : CandidateDescentData {
         Length gain;
         i64 number;
         int ends;           // how many, 0 where there is none
-        volatile int at[12];  // which leaves the registers to others
+        volatile int* at;   // memory, which leaves the registers to others
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
@@ -353,7 +354,7 @@ struct CandidateDescent : CandidateDescentData {
 
     // the same with other edges and candidates
     template <class Edges, class Candidates, class Guide>
-    MH_FN Tour<Edges, Candidates, Place, tabulates, Guide> tour(Walk& walk, Edges edges, const Candidates& near,
+    MH_FN Tour<Edges, Candidates, Place, tabulates, takes_best, Guide> tour(Walk& walk, Edges edges, const Candidates& near,
                                                                 Guide guide) const {
         return {edges,
                 near,
@@ -413,14 +414,14 @@ struct CandidateDescent : CandidateDescentData {
             const i64 number = i64(here.stage) << 32 | here.number++;
             if (counts && number > until) return true;
             ++met;
-            if (counts || gain <= found.gain || (found.ends && !best)) return false;
+            if (counts || gain <= found.gain || (!takes_best && found.ends)) return false;
             found.gain = gain;
             found.number = number;
             found.ends = 0;
             const auto keep = [&](auto... ends) { ((found.at[found.ends++] = ends), ...); };
             if constexpr (sizeof...(items) == 1) (items(keep), ...);
             else keep(items...);
-            return !best;
+            return !takes_best;
         });
         return met;
     }
@@ -437,24 +438,21 @@ struct CandidateDescent : CandidateDescentData {
             const int ready = here.waiting + held, looked = ready < here.crowds() ? ready : here.crowds();
             const int crowd = here.number_of_crowd(), mine = crowd < looked ? crowd : looked - 1;
             const int item = held && mine == 0 ? in_hand : here.in_line(mine - held);
-            Found<Length> found;
-            found.gain = enough;
-            found.number = Never<i64>::value;
-            found.ends = 0;
+            volatile int ends[12];
+            Found<Length> found{enough, Never<i64>::value, 0, ends};
             const int met = look(here, item, found);
             const int first = here.first_crowd(found.ends && crowd < looked), done = first < looked ? first + 1 : looked;
-            if (crowd < (best || first >= looked ? done : first)) here.evaluated += met;
+            if (crowd < (takes_best || first >= looked ? done : first)) here.evaluated += met;
             here.leave(team.rank % here.crowd() == 0 && crowd >= held && crowd < done, item, done - held);
             held = first < looked;
             if (!held) continue;
             const bool has = found.ends && crowd == first;
-            const int by = team.leader(has && best ? found.gain : enough, has ? found.number : Never<i64>::value);
+            const int by = team.leader(has && takes_best ? found.gain : enough, has ? found.number : Never<i64>::value);
             in_hand = team.told(item, by);
-            if (!best && team.size == 1) here.evaluated += met;
-            if (!best && team.size > 1) {
-                const i64 until = team.told(found.number, by);
-                const int until_then = look(here, in_hand, found, until);
-                if (crowd == 0) here.evaluated += until_then;
+            if constexpr (!takes_best) {
+                const i64 last = team.told(found.number, by);
+                const int until = team.size > 1 ? look(here, in_hand, found, last) : met;
+                if (crowd == 0) here.evaluated += until;
             }
             make(here, walk, found, by);
         }
@@ -468,6 +466,7 @@ struct CandidateDescent : CandidateDescentData {
         const int ends = team.told(found.ends, by);
         Total dearer = 0;
         int own = 0;
+        MH_ROLLED
         for (int e = 0; e < ends; e += 4) {
             int at[4];
             for (int k = 0; k < 4; ++k) {
