@@ -183,15 +183,12 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
 
     // the journal is full: the tour of its beginning is made beside this one
     MH_FN void return_home() {
-        const Item* from = x;
         Item* to = home;
-        team.for_each(n, [=](i64 k) { to[k] = from[k]; });
-        team.sync();
-        const int around = n;
+        copy(x, to);
+        MH_ROLLED
         for (int r = reversals; r--;) {
             const int i = journal[2 * r], last = journal[2 * r + 1];
-            team.for_each(length(i, last) / 2, [=](i64 k) {
-                const int p = (i + int(k)) % around, q = (last + around - int(k)) % around;
+            pairs(i, last, length(i, last), [=](int p, int q) {
                 const Item item = to[p];
                 to[p] = to[q];
                 to[q] = item;
@@ -201,14 +198,16 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         at_home = true;
     }
 
+    MH_FN void copy(const Item* from, Item* to) const {
+        team.sync();
+        team.for_few(n, [=](int k) { to[k] = from[k]; });
+        team.sync();
+    }
+
     // back to where the journal began
     MH_FN void undo() {
         if (at_home) {
-            Item* to = x;
-            const Item* from = home;
-            team.sync();
-            team.for_each(n, [=](i64 k) { to[k] = from[k]; });
-            team.sync();
+            copy(home, x);
             place();
             return;
         }
@@ -418,7 +417,7 @@ struct CandidateDescent : CandidateDescentData {
             found.gain = gain;
             found.number = number;
             found.ends = 0;
-            const auto keep = [&](auto... ends) { ((found.at[found.ends++] = ends), ...); };
+            const auto keep = [&](auto... ends) { (void(found.at[found.ends++] = ends), ...); };
             if constexpr (sizeof...(items) == 1) (items(keep), ...);
             else keep(items...);
             return !takes_best;
