@@ -140,16 +140,16 @@ struct OrOpt : OrOptData {
         return m.shift != 0;
     }
 
-    // from a to `last`, before `next`; `removed` is what its removal gains
+    // before `next`; `removed` is what its removal gains
     template <class Length> struct Segment {
-        int last, next;
+        int next;
         Length removed;
     };
     // that of a and so many more
     template <class Tour> MH_FN auto segment(const Tour& tour, int p, int a, int more, int side) const {
         const int last = tour.along(a, more, side), next = tour.along(a, more + 1, side);
-        return Segment<typename Tour::Length>{
-            last, next, tour.edge_beside(a, 1 - side, p) + tour.edge_beside(last, side, next) - tour.edge(p, next)};
+        return Segment<typename Tour::Length>{next, tour.edge_beside(a, 1 - side, p) +
+                                                        tour.edge_beside(last, side, next) - tour.edge(p, next)};
     }
 
     // The segments that begin with a, in both directions, go between a candidate c of a and the item e beside it. Those
@@ -176,10 +176,13 @@ struct OrOpt : OrOptData {
                 const int longest_here = passed < most ? passed : most;  // c is not in it
                 const auto rest = tour.edge_beside(c, side ^ way, e) - added;
                 tour.at((side * places + place) * most);
+                int last = a;
                 const auto reinserted = [&](const auto& s) {
+                    const int end = last;
+                    last = s.next;
                     if (s.removed <= added || (way && c == s.next)) return false;
-                    return offer(s.removed + rest - tour.edge(s.last, e),
-                                 [&](auto keep) { reconnect(way, p, a, s.last, s.next, c, e, keep); });
+                    return offer(s.removed + rest - tour.edge(end, e),
+                                 [&](auto keep) { reconnect(way, p, a, end, s.next, c, e, keep); });
                 };
                 for (int k = 0; k < few; ++k)
                     if (k < longest_here && reinserted(kept.of[k])) return true;

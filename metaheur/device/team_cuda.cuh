@@ -172,6 +172,12 @@ struct Team {
         return first ? __popc(line & before) : -1;
     }
 
+    // the first thread of a warp or less that says yes, or its size
+    MH_FN int first(bool yes) const {
+        const u32 all = __ballot_sync(mask(), yes) & mask();
+        return all ? lowest_bit(all) % size : size;
+    }
+
     // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
     template <class F> MH_FN void in_turn(bool asks, F f) const {
         for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
@@ -229,8 +235,10 @@ struct Team {
                 const bool first = value == __reduce_max_sync(~0u, value);
                 const u32 equal = __ballot_sync(~0u, first);
                 if ((equal & (equal - 1)) == 0) return lowest_bit(equal);
-                const i64 low = least(first ? number : Never<i64>::value);
-                return lowest_bit(__ballot_sync(~0u, first && number == low));
+                const u32 high = __reduce_min_sync(~0u, first ? u32(number >> 32) : ~0u);
+                const bool early = first && u32(number >> 32) == high;
+                const u32 low = __reduce_min_sync(~0u, early ? u32(number) : ~0u);
+                return lowest_bit(__ballot_sync(~0u, early && u32(number) == low));
             }
         }
         struct Candidate {
@@ -238,8 +246,8 @@ struct Team {
             i64 number, rank;
         };
         return int(first_of(Candidate{value, number, rank}, [](const auto& one, const auto& other) {
-                       return one.value != other.value ? one.value > other.value : one.number < other.number;
-                   }).rank);
+            return one.value != other.value ? one.value > other.value : one.number < other.number;
+        }).rank);
     }
 
     // the least of what all threads have

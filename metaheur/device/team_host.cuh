@@ -86,6 +86,7 @@ struct Team {
     MH_FN bool any(bool yes) const { return yes; }
     template <class T, class P> MH_FN T first_of(T mine, P) const { return mine; }
     template <class T> MH_FN T told(T mine, i64) const { return mine; }
+    MH_FN int first(bool yes) const { return !yes; }
     template <class T> MH_FN int leader(T, i64) const { return 0; }
     MH_FN int place_in_line(bool asks, int, int& total) const {
         total = asks;

@@ -28,7 +28,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
 
     // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
     // tour of its beginning
-    i32* journal;
+    Pair* journal;
     Item* home;
     int room, reversals;
     bool at_home;
@@ -106,7 +106,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
 
     // how many items there are from a to b, b included, in one direction
     MH_FN int steps_to(int a, int b, int side) const {
-        const int ahead = side ? positions[a] - positions[b] : positions[b] - positions[a];
+        const int right = int(positions[b]) - int(positions[a]), ahead = side ? -right : right;
         return ahead < 0 ? ahead + n : ahead;
     }
 
@@ -157,10 +157,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         if (length < 2) return;
         if (!at_home && reversals == room) return_home();
         if (!at_home) {
-            if (team.rank == 0) {
-                journal[2 * reversals] = i;
-                journal[2 * reversals + 1] = last;
-            }
+            if (team.rank == 0) journal[reversals] = {i, last};
             ++reversals;
         }
         reverse(i, last, length);
@@ -187,7 +184,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         copy(x, to);
         MH_ROLLED
         for (int r = reversals; r--;) {
-            const int i = journal[2 * r], last = journal[2 * r + 1];
+            const auto [i, last] = journal[r];
             pairs(i, last, length(i, last), [=](int p, int q) {
                 const Item item = to[p];
                 to[p] = to[q];
@@ -213,7 +210,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         }
         for (int end = reversals; end > 0; end -= team.size) {  // each thread reads one
             const int own = end - 1 - team.rank;
-            const Pair mine = own < 0 ? Pair{0, 0} : Pair{journal[2 * own], journal[2 * own + 1]};
+            const Pair mine = own < 0 ? Pair{0, 0} : journal[own];
             for (int k = 0; k < team.size && k < end; ++k) {
                 const Pair pair = team.told(mine, k);
                 reverse(pair.i, pair.last, length(pair.i, pair.last));
@@ -299,8 +296,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     // the first crowd of which a thread says yes; or how many there are
     MH_FN int first_crowd(bool yes) const {
         if (crowds() == 1) return team.any(yes) ? 0 : 1;
-        const i64 who = team.some(team.size, [=](i64) { return yes; });
-        return who < 0 ? crowds() : int(who) / crowd();
+        return team.first(yes) / crowd();
     }
 
     // nobody waits any more
@@ -340,8 +336,8 @@ struct CandidateDescent : CandidateDescentData {
     template <class Length> struct Found {
         Length gain;
         i64 number;
-        int ends;           // how many, 0 where there is none
-        volatile int* at;   // memory, which leaves the registers to others
+        int ends;          // how many, 0 where there is none
+        volatile int* at;  // memory, which leaves the registers to others
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
@@ -353,8 +349,8 @@ struct CandidateDescent : CandidateDescentData {
 
     // the same with other edges and candidates
     template <class Edges, class Candidates, class Guide>
-    MH_FN Tour<Edges, Candidates, Place, tabulates, takes_best, Guide> tour(Walk& walk, Edges edges, const Candidates& near,
-                                                                Guide guide) const {
+    MH_FN Tour<Edges, Candidates, Place, tabulates, takes_best, Guide> tour(Walk& walk, Edges edges,
+                                                                            const Candidates& near, Guide guide) const {
         return {edges,
                 near,
                 guide,
@@ -402,8 +398,8 @@ struct CandidateDescent : CandidateDescentData {
         return Cost(1e-9 * (size > 1.0 ? size : 1.0));
     }
 
-    // What a thread meets of the exchanges of an item: the first one that improves, or the best, the first among equals.
-    // Where `until` is the number of an exchange, nothing is looked for. How many were met, up to that one.
+    // What a thread meets of the exchanges of an item: the first one that improves, or the best, the first among
+    // equals. Where `until` is the number of an exchange, nothing is looked for. How many were met, up to that one.
     template <class Here, class Length>
     MH_FN int look(Here& here, int item, Found<Length>& found, i64 until = Never<i64>::value) const {
         const bool counts = until != Never<i64>::value;
@@ -425,14 +421,15 @@ struct CandidateDescent : CandidateDescentData {
         return met;
     }
 
-    // An item makes exchanges until it has none. What crowds find for the items behind it in the queue counts as long as
-    // none before makes an exchange. Where a team has found a first one, it goes there again to count those that a
+    // An item makes exchanges until it has none. What crowds find for the items behind it in the queue counts as long
+    // as none before makes an exchange. Where a team has found a first one, it goes there again to count those that a
     // single thread would have met until then.
     template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
         typedef typename Here::Length Length;
         const Length enough = least(walk.cost);
         const Team team = here.team;
         int held = 0, in_hand = 0;
+        u32 evaluated = 0;
         while (here.waiting + held > 0) {
             const int ready = here.waiting + held, looked = ready < here.crowds() ? ready : here.crowds();
             const int crowd = here.number_of_crowd(), mine = crowd < looked ? crowd : looked - 1;
@@ -440,8 +437,9 @@ struct CandidateDescent : CandidateDescentData {
             volatile int ends[12];
             Found<Length> found{enough, Never<i64>::value, 0, ends};
             const int met = look(here, item, found);
-            const int first = here.first_crowd(found.ends && crowd < looked), done = first < looked ? first + 1 : looked;
-            if (crowd < (takes_best || first >= looked ? done : first)) here.evaluated += met;
+            const int first = here.first_crowd(found.ends && crowd < looked),
+                      done = first < looked ? first + 1 : looked;
+            if (crowd < (takes_best || first >= looked ? done : first)) evaluated += met;
             here.leave(team.rank % here.crowd() == 0 && crowd >= held && crowd < done, item, done - held);
             held = first < looked;
             if (!held) continue;
@@ -451,10 +449,11 @@ struct CandidateDescent : CandidateDescentData {
             if constexpr (!takes_best) {
                 const i64 last = team.told(found.number, by);
                 const int until = team.size > 1 ? look(here, in_hand, found, last) : met;
-                if (crowd == 0) here.evaluated += until;
+                if (crowd == 0) evaluated += until;
             }
             make(here, walk, found, by);
         }
+        here.evaluated += evaluated;
     }
 
     // the exchange that a thread has found
