@@ -6,7 +6,7 @@ struct TSP : TSPData {
     // small, which whole numbers tell exactly
     MH_FN static Cost straight(i32 x, i32 y) {
         const i32 square = x * x + y * y, root = rough_root(square);
-        return root + (square > root * root + root);
+        return root + i32(u32(root * root + root - square) >> 31);  // one more where that is negative
     }
 
     // a float root within 0.009, or 0.33 below, rounded a little early

@@ -175,7 +175,7 @@ struct Team {
     // the first thread of a warp or less that says yes, or its size
     MH_FN int first(bool yes) const {
         const u32 all = __ballot_sync(mask(), yes) & mask();
-        return all ? lowest_bit(all) % size : size;
+        return all ? int(u32(lowest_bit(all)) % u32(size)) : size;
     }
 
     // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp

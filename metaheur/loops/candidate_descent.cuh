@@ -296,7 +296,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     // the first crowd of which a thread says yes; or how many there are
     MH_FN int first_crowd(bool yes) const {
         if (crowds() == 1) return team.any(yes) ? 0 : 1;
-        return team.first(yes) / crowd();
+        return int(u32(team.first(yes)) / u32(crowd()));
     }
 
     // nobody waits any more
