@@ -121,6 +121,8 @@ struct Team {
 
     template <class T> MH_FN T reduce(T value) const {
         if (size == 1) return value;
+        if constexpr (Same<T, i32>::value)
+            if (size == 32) return __reduce_add_sync(~0u, value);
         for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) value += __shfl_xor_sync(mask(), value, o);
         if (size <= 32) return value;
         __syncthreads();  // the slots may still be read

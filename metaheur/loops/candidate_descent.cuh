@@ -320,7 +320,10 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
         noted(i, last, last - i + 1);
         wait(a, b, c, d);
-        return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
+        if (team.size != 32 || IsDouble<Cost>::value) return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
+        const int k = team.rank;  // of a warp four threads have an edge each
+        const Cost own = k < 4 ? edge(k & 1 ? d : a, k == 0 || k == 3 ? c : b) : Cost(0);
+        return team.reduce(k < 2 ? own : -own);
     }
 };
 
@@ -467,10 +470,10 @@ struct CandidateDescent : CandidateDescentData {
         MH_ROLLED
         for (int e = 0; e < ends; e += 4) {
             int at[4];
-            for (int k = 0; k < 4; ++k) {
-                at[k] = team.told(int(found.at[e + k]), by);
-                own = team.rank == e + k ? at[k] : own;
-            }
+            for (int k = 0; k < 4; ++k) at[k] = team.told(int(found.at[e + k]), by);
+            const bool odd = team.rank & 1;
+            const int mine = team.rank & 2 ? (odd ? at[3] : at[2]) : (odd ? at[1] : at[0]);
+            own = team.rank / 4 == e / 4 ? mine : own;
             dearer += here.make(at[0], at[1], at[2], at[3]);
             if (team.size != 32) here.wait(at[0], at[1], at[2], at[3]);
         }
