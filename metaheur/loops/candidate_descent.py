@@ -120,7 +120,7 @@ class CandidateDescent(Loop):
         return {
             "positions": Array((n,), place),
             "waits": Array((n,), "uint8"),
-            "queue": Array((n,), place),
+            "queue": Array((n,), place, late=True),
             "ahead": Array((n,), table=True, far=True),
             "lengths": Array((n, self.candidates.shape[1]), table=True, far=True),
         }
