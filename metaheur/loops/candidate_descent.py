@@ -119,7 +119,7 @@ class CandidateDescent(Loop):
         place = "uint16" if n <= 2**16 else "int32"
         return {
             "positions": Array((n,), place),
-            "waits": Array((n,), "uint8"),
+            "waits": Array((n,), "uint8", late=True),
             "queue": Array((n,), place, late=True),
             "ahead": Array((n,), table=True, far=True),
             "lengths": Array((n, self.candidates.shape[1]), table=True, far=True),
