@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.random import Random
 
-__all__ = ["Partition", "cells", "near"]
+__all__ = ["Partition", "cells", "near", "patched", "walked"]
 
 Edge: TypeAlias = Callable[[Any, Any], Any]
 """``edge(a, b)``: the costs of edges between items, arrays of one shape."""
@@ -184,7 +184,7 @@ class Partition:
         if pieces[0].shape[1] < n:
             pieces = [np.hstack(both) for both in zip(pieces, self._rest(), strict=True)]
         cycles = (_cycles(self.tours[t], *(each[t] for each in pieces)) for t in range(walks))
-        found = [_patched(each, candidates, edge) for each in cycles]
+        found = [patched(each, candidates, edge) for each in cycles]
         return np.stack([tour for tour, _ in found]), [dearer for _, dearer in found]
 
     def _rest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -221,20 +221,37 @@ def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.nda
     entrances = {end: (number, side) for side in (0, 1) for number, end in enumerate(ends[side])}
     items = tour[places]
     pieces = [items[first : last + 1] for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
+    joined = [0] * (2 * len(pieces))
+    for side in (0, 1):
+        for number, (at, to) in enumerate(ends[side]):
+            other, entered = entrances[to, at]
+            joined[2 * number + 1 - side] = 2 * other + 1 - entered
+    return walked(pieces, joined)
+
+
+def walked(pieces: list[np.ndarray], joined: list[int]) -> list[np.ndarray]:
+    """The cycles that pieces of a tour form.
+
+    Parameters
+    ----------
+    pieces : list of numpy.ndarray
+        Items in the order of the tour; piece k begins at the end 2 k and stops at the end 2 k + 1.
+    joined : list of int
+        To which end each end is joined.
+    """
     left, cycles = dict.fromkeys(range(len(pieces))), []
     while left:
-        number, side, cycle = next(iter(left)), 0, []  # a piece is left at its end (0), or at its beginning
-        while number in left:
-            del left[number]
-            cycle.append(pieces[number][::-1] if side else pieces[number])
-            at, to = ends[side][number]
-            number, entered = entrances[to, at]
-            side = 1 - entered
+        entered, cycle = 2 * next(iter(left)), []
+        while entered // 2 in left:
+            piece = entered // 2
+            del left[piece]
+            cycle.append(pieces[piece][::-1] if entered % 2 else pieces[piece])
+            entered = joined[entered ^ 1]
         cycles.append(np.concatenate(cycle))
     return cycles
 
 
-def _patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
+def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
     """One cycle of several, and by how much it is dearer: the smallest joins another one again and again.
 
     An edge of each makes room for two between them, one to a candidate if there is any: the cheapest such exchange.
@@ -253,9 +270,10 @@ def _patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tu
         if not len(a):
             c = np.concatenate(cycles)
             a = np.full(len(c), small[0])
-        b, d = beside[:, a][:, None], beside[:, c][None]  # on either side
-        before = edge(a, b[:, 0])[:, None] + edge(c, d[0])[None]
-        costs = edge(a, c) - before + edge(*np.broadcast_arrays(b, d))
+        b, d = beside[:, a], beside[:, c]  # on either side
+        ends = np.stack([a, a, c, c, a, b[0], b[0], b[1], b[1]]), np.stack([*b, *d, c, *d, *d])
+        lengths = edge(*ends)
+        costs = lengths[4] - lengths[:2, None] - lengths[2:4] + lengths[5:].reshape(2, 2, -1)
         p, q, k = np.unravel_index(np.argmin(costs), costs.shape)
         dearer += costs[p, q, k].item()
         number = int(owner[c[k]])

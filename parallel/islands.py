@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any, final
 
 import numpy as np
@@ -14,6 +15,7 @@ from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
+from metaheur.parallel.recombination import Recombination
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.performance import Spent
 from metaheur.problem import Problem
@@ -53,6 +55,9 @@ class Islands(ParallelModel):
     replaces : {"worse best", "worse current", "always"}, default "worse best"
         When the immigrant replaces the solution that a walk stands on: if it is better than the best one that the walk
         has seen, or than the one that it stands on; or always.
+    recombination : Recombination, optional
+        What makes the immigrant of the solution that arrives and of the one that the walk stands on, such as
+        `EdgeAssembly`; where there is none, it is the solution that arrives.
     """
 
     model: ParallelModel = field(validator=shared(MultiGPU))
@@ -60,26 +65,32 @@ class Islands(ParallelModel):
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)
     replaces: str = choice_field("worse best", "worse current", "always", default="worse best", kw_only=True)
+    recombination: Recombination | None = instance_field(
+        (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
+    )
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
         return self.model.keys(seed)
 
     def require(self, problem: Problem) -> None:
-        """As the model does."""
+        """As the model and the recombination do."""
         self.model.require(problem)
+        if self.recombination is not None:
+            self.recombination.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
-        if search.several and (self.emigrant, self.replaces) != ("best", "worse best"):
+        alone = self.emigrant, self.replaces, self.recombination
+        if search.several and alone != ("best", "worse best", None):
             raise InputError(
-                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r} and "
-                f"replaces={self.replaces!r}.",
+                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r}, "
+                f"replaces={self.replaces!r} and recombination={self.recombination!r}.",
                 "leave them out.",
             )
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
-        return _Exchanging(self, search, runner, self._facts(runner), runner.alarm)
+        return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
 
     def _facts(self, runner: Runner) -> Facts:
         """The model's, and that its walks meet."""
@@ -94,6 +105,7 @@ class _Exchanging(Runner):
 
     islands: Islands
     search: Search[Any]
+    problem: Problem
     inner: Runner
     facts: Facts
     alarm: Alarm
@@ -145,8 +157,23 @@ class _Exchanging(Runner):
             return Random(walks.keys[w], Stream.MIGRATION, iteration)
 
         offered = self.islands.topology.senders(sent, going, random)
+        if self.islands.recombination is not None:
+            return self._recombined(walks, offered, iteration)
         chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
         return self.inner.migrate(walks, chosen, self._arrived, current=current) if chosen else walks
+
+    def _recombined(self, walks: Walks, offered: Mapping[int, int], iteration: int) -> Walks:
+        """The walks after some have gone on from children of theirs and of what they were offered."""
+        recombination, current = self.islands.recombination, self.islands.emigrant == "current"
+        assert recombination is not None
+        states, after = {w: walks.state(w) for w in offered.keys() | offered.values()}, {}
+        for w, source in offered.items():
+            own, sender = states[w].walk.current, states[source].walk
+            random = Random(walks.keys[w], Stream.RECOMBINATION, iteration)
+            child = recombination.child(self.problem, own, sender.current if current else sender.best, random)
+            if child is not own and self._replaces(child.cost, walks, w):
+                after[w] = self._arrived(states[w], child)
+        return self.inner.replace(walks, after) if after else walks
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each was offered what its sources keep."""

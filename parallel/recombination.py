@@ -1,0 +1,191 @@
+"""Recombinations: what becomes of a solution where that of another walk arrives."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import data
+from metaheur.neighborhoods.restricted import require_candidates
+from metaheur.partition import patched, walked
+from metaheur.problem import Problem
+from metaheur.random import Random
+from metaheur.representation import Permutation
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["EdgeAssembly", "Recombination"]
+
+
+class Recombination(ABC):
+    """Makes one solution of two."""
+
+    def require(self, problem: Problem) -> None:  # noqa: B027 - most fit all problems
+        """Refuse problems that it does not fit.
+
+        Raises
+        ------
+        InputError
+            With what does not fit.
+        """
+
+    @abstractmethod
+    def child(
+        self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
+    ) -> EvaluatedSolution:
+        """What becomes of a solution.
+
+        Parameters
+        ----------
+        problem : Problem
+            Theirs.
+        own, other : EvaluatedSolution
+            That of the walk which receives, and the one that arrives.
+        random : Random
+            What is drawn from.
+        """
+
+
+@final
+@frozen(eq=False)
+class EdgeAssembly(Recombination):
+    """A tour takes over edges of another one, wherever that makes it shorter.
+
+    The edges that only one of both tours has are cycles on which they alternate. The own edges of a cycle give way to
+    the other ones, where these are shorter in all; if that leaves several tours, they are joined by the cheapest
+    exchange of two edges, as long as this costs less than was gained. The child is never dearer.
+
+    Parameters
+    ----------
+    candidates : array_like, shape (n, k)
+        For each item others, the nearest first, such as `TSP.quadrants` yields: where several tours are joined, an edge
+        leads to one of them.
+    most : int, default 30
+        The most cycles that are tried, those that promise most first.
+
+    Notes
+    -----
+    Y. Nagata and S. Kobayashi, "A powerful genetic algorithm using edge assembly crossover for the traveling salesman
+    problem", INFORMS Journal on Computing 25, 2013: its single strategy, taken greedily. The cost must be a sum of
+    edges, the same in both directions.
+    """
+
+    candidates: np.ndarray = data("int32", ndim=2)
+    most: int = whole_field(default=30)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse candidates that are none."""
+        require_candidates(self.candidates)
+
+    def require(self, problem: Problem) -> None:
+        space, name = problem.representation, type(problem).__name__
+        if not isinstance(space, Permutation) or not space.cyclic or problem.edge(0, 0) is NotImplemented:
+            raise InputError(
+                f"EdgeAssembly needs a cost that is a sum of edges, the same in both directions, but this {name}, "
+                f"represented by {space!r}, has none.",
+                "leave `recombination` out.",
+            )
+        if space.length != len(self.candidates):
+            raise InputError(
+                f"`candidates` has {len(self.candidates)} rows, but this {name} has {space.length} items.",
+                "make them from the same instance.",
+            )
+
+    def child(
+        self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
+    ) -> EvaluatedSolution:
+        tour, cost = own.solution.astype(np.int64), own.cost
+        cycles = list(_alternating(tour, other.solution.astype(np.int64), random))
+        if not cycles:
+            return own
+        gains = _gains(cycles, problem)
+        tried = [k for k in np.argsort(-gains, kind="stable").tolist() if gains[k] > 0][: self.most]
+        for k in tried:
+            parts = _exchanged(tour, cycles[k])
+            if not parts:
+                continue
+            after, dearer = patched(parts, self.candidates, problem.edge)
+            if dearer < gains[k]:
+                tour, cost = after, cost + dearer - gains[k].item()
+        return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
+
+
+def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
+    """The cycles of the edges that one tour has alone, own and other ones in turn; where ways cross, one is drawn.
+
+    Yields
+    ------
+    numpy.ndarray, shape (e + 1,)
+        The items of a cycle of e edges, from an own edge on; the first is the last.
+    """
+    n = len(own)
+    own_next, own_last, next_, last = (np.empty(n, np.int64) for _ in range(4))
+    for tour, following, previous in ((own, own_next, own_last), (other, next_, last)):
+        following[tour], previous[tour] = np.roll(tour, -1), np.roll(tour, 1)
+    own_ends = np.flatnonzero((own_next != next_) & (own_next != last))
+    ends = np.flatnonzero((next_ != own_next) & (next_ != own_last))
+    beside: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
+    for at, first, following in ((beside[0], own_ends, own_next), (beside[1], ends, next_)):
+        for a, b in zip(first.tolist(), following[first].tolist(), strict=True):
+            at.setdefault(a, []).append(b)
+            at.setdefault(b, []).append(a)
+    draw = 0
+    for begin in sorted(beside[0]):
+        while beside[0][begin]:
+            path, side, met = [begin], 0, {(begin, 0): 0}
+            while len(path) > 1 or beside[0][begin]:
+                ways = beside[side][path[-1]]
+                way = random.index(draw, len(ways)) if len(ways) > 1 else 0
+                draw += len(ways) > 1
+                item = ways.pop(way)
+                beside[side][item].remove(path[-1])
+                path.append(item)
+                side = 1 - side
+                if (item, side) not in met:
+                    met[item, side] = len(path) - 1
+                    continue
+                at = met[item, side]
+                cycle = path[at:]
+                yield np.array(cycle if side == 0 else [*cycle[1:], cycle[1]])
+                for k in range(at + 1, len(path)):
+                    met.pop((path[k], (side + k - at) % 2), None)
+                met[item, side] = at
+                del path[at + 1 :]
+
+
+def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
+    """By how much the other edges of each cycle are shorter than the own ones."""
+    lengths = problem.edge(
+        np.concatenate([each[:-1] for each in cycles]), np.concatenate([each[1:] for each in cycles])
+    )
+    lengths[1::2] *= -1  # a cycle has as many other edges as own ones
+    begins = np.cumsum([0, *(len(each) - 1 for each in cycles[:-1])])
+    gains: np.ndarray = np.add.reduceat(lengths, begins)
+    return gains
+
+
+def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
+    """The tours that one becomes by an exchange of the edges of a cycle; none where an edge to remove is gone."""
+    n, positions = len(tour), np.empty(len(tour), np.int64)
+    positions[tour] = np.arange(n)
+    edges = np.stack([positions[cycle[:-1]], positions[cycle[1:]]], axis=1)
+    steps = (edges[:, 1] - edges[:, 0]) % n
+    in_tour = (steps == 1) | (steps == n - 1)
+    if not in_tour[::2].all() or in_tour[1::2].any():
+        return []
+    begins = np.sort(np.where(steps == 1, edges[:, 1], edges[:, 0])[::2])
+    pieces = np.split(np.roll(tour, -begins[0]), begins[1:] - begins[0])
+    ends: dict[int, list[int]] = {}
+    for k, piece in enumerate(pieces):
+        ends.setdefault(int(piece[0]), []).append(2 * k)
+        ends.setdefault(int(piece[-1]), []).append(2 * k + 1)
+    joined = [0] * (2 * len(pieces))
+    for a, b in zip(cycle[1:-1:2].tolist(), cycle[2::2].tolist(), strict=True):
+        first, second = ends[a].pop(), ends[b].pop()
+        joined[first], joined[second] = second, first
+    return walked(pieces, joined)
