@@ -55,6 +55,9 @@ class Islands(ParallelModel):
     replaces : {"worse best", "worse current", "always"}, default "worse best"
         When the immigrant replaces the solution that a walk stands on: if it is better than the best one that the walk
         has seen, or than the one that it stands on; or always.
+    after : int, default 0
+        Iterations before the first exchange: such as those in which an `Annealed` cools down, so that the walks have
+        become good and different before they meet.
     recombination : Recombination, optional
         What makes the immigrant of the solution that arrives and of the one that the walk stands on, such as
         `EdgeAssembly`; where there is none, it is the solution that arrives.
@@ -65,6 +68,7 @@ class Islands(ParallelModel):
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)
     replaces: str = choice_field("worse best", "worse current", "always", default="worse best", kw_only=True)
+    after: int = whole_field(0, default=0, kw_only=True)
     recombination: Recombination | None = instance_field(
         (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
     )
@@ -91,6 +95,10 @@ class Islands(ParallelModel):
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
         return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
+
+    def next_exchange(self, iteration: int) -> int:
+        """The first iteration behind one at which walks meet."""
+        return -(-max(self.after, iteration + 1) // self.every) * self.every
 
     def _facts(self, runner: Runner) -> Facts:
         """The model's, and that its walks meet."""
@@ -134,7 +142,7 @@ class _Exchanging(Runner):
         while True:
             going = ~(walks.finished | walks.stopped)
             first = int(walks.iterations[going].min()) if going.any() else until.iteration
-            exchange = (first // self.islands.every + 1) * self.islands.every
+            exchange = self.islands.next_exchange(first)
             end = min(exchange, until.iteration)
             chunk = self.inner.advance(walks, evolve(until, iteration=end))
             self.facts = self.islands._facts(self.inner)
