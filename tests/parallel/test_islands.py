@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur import (
     HillClimbing,
@@ -96,8 +97,6 @@ def ranked(w: int, states: list[Any]) -> list[int]:
 
 
 def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteration: int) -> list[Any]:
-    from attrs import evolve
-
     out = []
     for w, before in enumerate(states):
         state, walk = before, before.walk
@@ -138,13 +137,7 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: str) -> None:
     islands = MODELS[name]
-    model = Islands(
-        Multistart(islands.model.walks, device=device),  # type: ignore[attr-defined]
-        islands.every,
-        islands.topology,
-        emigrant=islands.emigrant,
-        replaces=islands.replaces,
-    )
+    model = evolve(islands, model=Multistart(islands.model.walks, device=device))  # type: ignore[attr-defined]
     runner, keys = model.bind(search, QAP_9), model.keys(4)
     walks = runner.begin(search, QAP_9, keys, QAP_9.representation.starts(keys))
     for end in (5, 24, 31, 60):  # wherever chunks end
