@@ -130,10 +130,10 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
     own_ends = np.flatnonzero((own_next != next_) & (own_next != last))
     ends = np.flatnonzero((next_ != own_next) & (next_ != own_last))
     beside: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
-    for at, first, following in ((beside[0], own_ends, own_next), (beside[1], ends, next_)):
+    for there, first, following in ((beside[0], own_ends, own_next), (beside[1], ends, next_)):
         for a, b in zip(first.tolist(), following[first].tolist(), strict=True):
-            at.setdefault(a, []).append(b)
-            at.setdefault(b, []).append(a)
+            there.setdefault(a, []).append(b)
+            there.setdefault(b, []).append(a)
     draw = 0
     for begin in sorted(beside[0]):
         while beside[0][begin]:
