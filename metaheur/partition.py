@@ -257,18 +257,24 @@ def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tup
     An edge of each makes room for two between them, one to a candidate if there is any: the cheapest such exchange.
     """
     dearer: Any = 0
-    while len(cycles) > 1:
-        cycles.sort(key=len)
-        small = cycles.pop(0)
-        owner, beside = np.full(len(candidates), -1), np.empty((2, len(candidates)), np.int64)
-        for number, cycle in enumerate([*cycles, small]):
-            beside[0, cycle], beside[1, cycle] = np.roll(cycle, -1), np.roll(cycle, 1)
-            owner[cycle] = number
+    owner, beside = np.empty(len(candidates), np.int64), np.empty((2, len(candidates)), np.int64)
+    left: dict[int, np.ndarray] = {}
+
+    def enter(number: int, cycle: np.ndarray) -> None:
+        left[number], owner[cycle] = cycle, number
+        beside[0, cycle[:-1]], beside[0, cycle[-1]] = cycle[1:], cycle[0]
+        beside[1, cycle[1:]], beside[1, cycle[0]] = cycle[:-1], cycle[-1]
+
+    for each in enumerate(cycles):
+        enter(*each)
+    while len(left) > 1:
+        smallest = min(left, key=lambda number: len(left[number]))
+        small = left.pop(smallest)
         a, c = np.repeat(small, candidates.shape[1]), candidates[small].ravel()
-        outside = owner[c] < len(cycles)
+        outside = owner[c] != smallest
         a, c = a[outside], c[outside]
         if not len(a):
-            c = np.concatenate(cycles)
+            c = np.concatenate(list(left.values()))
             a = np.full(len(c), small[0])
         b, d = beside[:, a], beside[:, c]  # on either side
         ends = np.stack([a, a, c, c, a, b[0], b[0], b[1], b[1]]), np.stack([*b, *d, c, *d, *d])
@@ -277,11 +283,12 @@ def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tup
         p, q, k = np.unravel_index(np.argmin(costs), costs.shape)
         dearer += costs[p, q, k].item()
         number = int(owner[c[k]])
-        cycles[number] = np.concatenate([_path(cycles[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)])
-    return cycles[0], dearer
+        enter(number, np.concatenate([_path(left[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)]))
+    return next(iter(left.values())), dearer
 
 
 def _path(cycle: np.ndarray, item: int, side: Any) -> np.ndarray:
     """All items of a cycle from one to that behind it (side 0), or before it (side 1)."""
     at = int(np.flatnonzero(cycle == item)[0])
-    return np.roll(cycle[::-1], at + 1) if side == 0 else np.roll(cycle, -at)
+    parts = (cycle[at::-1], cycle[:at:-1]) if side == 0 else (cycle[at:], cycle[:at])
+    return np.concatenate(parts)

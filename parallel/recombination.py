@@ -134,15 +134,16 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
         for a, b in zip(first.tolist(), following[first].tolist(), strict=True):
             there.setdefault(a, []).append(b)
             there.setdefault(b, []).append(a)
-    draw = 0
+    draws, bits = 0, 0
     for begin in sorted(beside[0]):
         while beside[0][begin]:
             path, side, met = [begin], 0, {(begin, 0): 0}
             while len(path) > 1 or beside[0][begin]:
                 ways = beside[side][path[-1]]
-                way = random.index(draw, len(ways)) if len(ways) > 1 else 0
-                draw += len(ways) > 1
-                item = ways.pop(way)
+                if len(ways) > 1:
+                    bits = bits >> 1 if draws % 32 else random.bits(draws // 32)
+                    draws += 1
+                item = ways.pop(bits & 1 if len(ways) > 1 else 0)
                 beside[side][item].remove(path[-1])
                 path.append(item)
                 side = 1 - side
@@ -179,7 +180,8 @@ def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
     if not in_tour[::2].all() or in_tour[1::2].any():
         return []
     begins = np.sort(np.where(steps == 1, edges[:, 1], edges[:, 0])[::2])
-    pieces = np.split(np.roll(tour, -begins[0]), begins[1:] - begins[0])
+    turned = np.concatenate([tour[begins[0] :], tour[: begins[0]]])
+    pieces = np.split(turned, begins[1:] - begins[0])
     ends: dict[int, list[int]] = {}
     for k, piece in enumerate(pieces):
         ends.setdefault(int(piece[0]), []).append(2 * k)
