@@ -144,12 +144,14 @@ class Partition:
         numpy.ndarray, shape (t, s, m, k)
         """
         found = np.repeat(near[None], len(self.tours), axis=0)
-        free = (found != self.behind[..., None]) & (found != self.before[..., None])
-        some = ~free.all(axis=3)
-        number = np.broadcast_to(np.arange(near.shape[1]), some.shape)
-        known = np.stack([each[some] for each in (number, self.behind, self.before)], axis=1)
+        size = near.shape[1]
+        tied = (self.behind < size) | (self.before < size)
+        number = np.broadcast_to(np.arange(size), tied.shape)
+        known = np.stack([each[tied] for each in (number, self.behind, self.before)], axis=1)
         another = np.argmin((known[..., None] == np.arange(4)).any(axis=1), axis=1)  # one of 0 ... 3 is none of these
-        found[some] = _filled(found[some], free[some], another)
+        candidates = found[tied]
+        free = (candidates != known[:, 1:2]) & (candidates != known[:, 2:])
+        found[tied] = _filled(candidates, free, another)
         return found
 
     def joined(self, orders: np.ndarray, candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, list[Any]]:
