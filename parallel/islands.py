@@ -15,7 +15,7 @@ from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
-from metaheur.parallel.recombination import Recombination
+from metaheur.parallel.recombination import Recombination, Recombine
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.performance import Spent
 from metaheur.problem import Problem
@@ -94,7 +94,10 @@ class Islands(ParallelModel):
             )
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
-        return _Exchanging(self, search, problem, runner, self._facts(runner), runner.alarm)
+        recombine = None
+        if self.recombination is not None:
+            recombine = self.recombination.bound(problem, native=bool(runner.native_devices))
+        return _Exchanging(self, search, recombine, runner, self._facts(runner), runner.alarm)
 
     def next_exchange(self, iteration: int) -> int:
         """The first iteration behind one at which walks meet."""
@@ -113,7 +116,7 @@ class _Exchanging(Runner):
 
     islands: Islands
     search: Search[Any]
-    problem: Problem
+    recombine: Recombine | None
     inner: Runner
     facts: Facts
     alarm: Alarm
@@ -165,22 +168,25 @@ class _Exchanging(Runner):
             return Random(walks.keys[w], Stream.MIGRATION, iteration)
 
         offered = self.islands.topology.senders(sent, going, random)
-        if self.islands.recombination is not None:
+        if self.recombine is not None:
             return self._recombined(walks, offered, iteration)
         chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
         return self.inner.migrate(walks, chosen, self._arrived, current=current) if chosen else walks
 
     def _recombined(self, walks: Walks, offered: Mapping[int, int], iteration: int) -> Walks:
         """The walks after some have gone on from children of theirs and of what they were offered."""
-        recombination, current = self.islands.recombination, self.islands.emigrant == "current"
-        assert recombination is not None
-        states, after = {w: walks.state(w) for w in offered.keys() | offered.values()}, {}
-        for w, source in offered.items():
-            own, sender = states[w].walk.current, states[source].walk
-            random = Random(walks.keys[w], Stream.RECOMBINATION, iteration)
-            child = recombination.child(self.problem, own, sender.current if current else sender.best, random)
-            if child is not own and self._replaces(child.cost, walks, w):
-                after[w] = self._arrived(states[w], child)
+        assert self.recombine is not None
+        current = self.islands.emigrant == "current"
+        states = {w: walks.state(w) for w in offered.keys() | offered.values()}
+        sent = {w: states[w].walk.current if current else states[w].walk.best for w in offered.values()}
+        pairs = [(states[w].walk.current, sent[source]) for w, source in offered.items()]
+        randoms = [Random(walks.keys[w], Stream.RECOMBINATION, iteration) for w in offered]
+        children = dict(zip(offered, self.recombine(pairs, randoms), strict=True)) if pairs else {}
+        after = {
+            w: self._arrived(states[w], child)
+            for w, child in children.items()
+            if child is not states[w].walk.current and self._replaces(child.cost, walks, w)
+        }
         return self.inner.replace(walks, after) if after else walks
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
-from metaheur.errors import InputError
+from metaheur.device.compose import compose
+from metaheur.device.device import CompiledUnit, Device
+from metaheur.device.launch import Launch
+from metaheur.device.memory import bind
+from metaheur.device.names import device_of
+from metaheur.device.shell import Shell
+from metaheur.errors import DeviceError, InputError
+from metaheur.evaluators.device import cores
 from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates
 from metaheur.partition import patched, walked
@@ -19,7 +26,14 @@ from metaheur.representation import Permutation
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
-__all__ = ["EdgeAssembly", "Recombination"]
+__all__ = ["EdgeAssembly", "Recombination", "Recombine"]
+
+_ROOM: Final = 32
+"""Whole numbers of memory for each item: `needs` in edge_assembly.cuh."""
+
+
+Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Sequence[Random]], list[EvaluatedSolution]]
+"""From pairs of solutions, the own one first, and random numbers for each to their children."""
 
 
 class Recombination(ABC):
@@ -49,6 +63,21 @@ class Recombination(ABC):
         random : Random
             What is drawn from.
         """
+
+    def bound(self, problem: Problem, *, native: bool) -> Recombine:
+        """What makes many children at once; `child`, one after the other, by default.
+
+        Parameters
+        ----------
+        problem : Problem
+            Theirs.
+        native : bool
+            Whether compiled code may do it, which must make the same children.
+        """
+        del native
+        return lambda pairs, randoms: [
+            self.child(problem, *pair, random) for pair, random in zip(pairs, randoms, strict=True)
+        ]
 
 
 @final
@@ -113,6 +142,75 @@ class EdgeAssembly(Recombination):
             if dearer < gains[k]:
                 tour, cost = after, cost + dearer - gains[k].item()
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
+
+
+    def bound(self, problem: Problem, *, native: bool) -> Recombine:
+        """Compiled where it may be, and there is a C++ compiler, for costs in whole numbers."""
+        try:
+            device = device_of("host") if native and problem.source is not None else None
+        except DeviceError:
+            device = None
+        if device is None or problem.cost_type not in ("int32", "int64"):
+            return super().bound(problem, native=native)
+        return _Assembler(self, problem, device)
+
+
+@final
+@define(eq=False)
+class _Assembler:
+    """Makes children of tours by compiled code, on all cores."""
+
+    assembly: EdgeAssembly
+    problem: Problem
+    device: Device
+    _unit: CompiledUnit = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile."""
+        shell = Shell(
+            pieces=("parallel/edge_assembly.cuh",),
+            components={},
+            members={
+                "own": "Item*",  # the tours that receive, which become the children
+                "others": "Item*",
+                "costs": "Total*",
+                "gains": "Total*",
+                "candidates": "i32*",
+                "work": "i32*",
+                "keys": "u32*",
+                **dict.fromkeys(("iteration", "width", "most", "teams"), "i64"),
+            },
+            launch=Launch(openmp=True),
+        )
+        self._unit = self.device.compile(compose(self.problem, shell, self.device))
+
+    def __call__(
+        self, pairs: Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], randoms: Sequence[Random]
+    ) -> list[EvaluatedSolution]:
+        types, n, teams = self._unit.unit.types, self.problem.representation.length, min(len(pairs), cores())
+        own, others = (np.array([each.solution for each in side], types.item) for side in zip(*pairs, strict=True))
+        costs = np.array([first.cost for first, _ in pairs], types.total)
+        values = {
+            "own": own,
+            "others": others,
+            "costs": costs,
+            "gains": np.empty(teams * n, types.total),
+            "candidates": np.ascontiguousarray(self.assembly.candidates),
+            "work": np.empty(teams * _ROOM * (n + 2), np.int32),
+            "keys": np.array([(random.key.seed, random.key.walk) for random in randoms], np.uint32),
+            "iteration": randoms[0].iteration,
+            "width": self.assembly.candidates.shape[1],
+            "most": self.assembly.most,
+            "teams": teams,
+        }
+        arguments, held = bind(self._unit, self.device, values)
+        self._unit.launch("children", arguments, len(pairs))
+        self.device.wait()
+        del held
+        return [
+            evolve(first, solution=x.astype(first.solution.dtype), cost=cost)
+            for (first, _), x, cost in zip(pairs, own, costs.tolist(), strict=True)
+        ]
 
 
 def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
