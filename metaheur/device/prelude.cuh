@@ -10,7 +10,9 @@
     extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
 #define MH_ENTRY(name, ...) MH_ENTRY_OF(MH_THREADS, name, __VA_ARGS__)
+#define MH_ROLLED _Pragma("unroll 1")  // before a loop of few rounds, whose copies would take registers
 #else
+#define MH_ROLLED
 #if __has_include(<bits/c++config.h>)  // GNU's: special functions take 0.1 s of every unit
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
