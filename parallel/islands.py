@@ -20,6 +20,7 @@ from metaheur.parallel.topology import Ring, Topology
 from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.representation import Representation
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.until import Until
@@ -97,7 +98,7 @@ class Islands(ParallelModel):
         recombine = None
         if self.recombination is not None:
             recombine = self.recombination.bound(problem, native=bool(runner.native_devices))
-        return _Exchanging(self, search, recombine, runner, self._facts(runner), runner.alarm)
+        return _Exchanging(self, search, problem.representation, recombine, runner, self._facts(runner), runner.alarm)
 
     def next_exchange(self, iteration: int) -> int:
         """The first iteration behind one at which walks meet."""
@@ -116,6 +117,7 @@ class _Exchanging(Runner):
 
     islands: Islands
     search: Search[Any]
+    space: Representation
     recombine: Recombine | None
     inner: Runner
     facts: Facts
@@ -168,26 +170,25 @@ class _Exchanging(Runner):
             return Random(walks.keys[w], Stream.MIGRATION, iteration)
 
         offered = self.islands.topology.senders(sent, going, random)
+        if self.recombine is None:
+            offered = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
+        if not offered:
+            return walks
+        rows = walks.solutions_now() if current else walks.best_solutions()
+        arriving = {w: EvaluatedSolution(self.space, rows[of], sent[of].item()) for w, of in offered.items()}
         if self.recombine is not None:
-            return self._recombined(walks, offered, iteration)
-        chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
-        return self.inner.migrate(walks, chosen, self._arrived, current=current) if chosen else walks
+            arriving = self._children(self.recombine, walks, arriving, iteration)
+        return self.inner.settle(walks, arriving, self._arrived) if arriving else walks
 
-    def _recombined(self, walks: Walks, offered: Mapping[int, int], iteration: int) -> Walks:
-        """The walks after some have gone on from children of theirs and of what they were offered."""
-        assert self.recombine is not None
-        current = self.islands.emigrant == "current"
-        states = {w: walks.state(w) for w in offered.keys() | offered.values()}
-        sent = {w: states[w].walk.current if current else states[w].walk.best for w in offered.values()}
-        pairs = [(states[w].walk.current, sent[source]) for w, source in offered.items()]
-        randoms = [Random(walks.keys[w], Stream.RECOMBINATION, iteration) for w in offered]
-        children = dict(zip(offered, self.recombine(pairs, randoms), strict=True)) if pairs else {}
-        after = {
-            w: self._arrived(states[w], child)
-            for w, child in children.items()
-            if child is not states[w].walk.current and self._replaces(child.cost, walks, w)
-        }
-        return self.inner.replace(walks, after) if after else walks
+    def _children(
+        self, recombine: Recombine, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int
+    ) -> dict[int, EvaluatedSolution]:
+        """What becomes of walks and of the solutions that arrive at them, where it replaces theirs."""
+        rows = walks.solutions_now()
+        own = [EvaluatedSolution(self.space, rows[w], walks.costs[w].item()) for w in arriving]
+        randoms = [Random(walks.keys[w], Stream.RECOMBINATION, iteration) for w in arriving]
+        children = recombine(list(zip(own, arriving.values(), strict=True)), randoms)
+        return {w: child for w, child in zip(arriving, children, strict=True) if self._replaces(child.cost, walks, w)}
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each was offered what its sources keep."""

@@ -143,7 +143,6 @@ class EdgeAssembly(Recombination):
                 tour, cost = after, cost + dearer - gains[k].item()
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
-
     def bound(self, problem: Problem, *, native: bool) -> Recombine:
         """Compiled where it may be, and there is a C++ compiler, for costs in whole numbers."""
         try:
