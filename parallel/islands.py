@@ -11,6 +11,7 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.evaluators.device import cores
 from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
@@ -97,7 +98,8 @@ class Islands(ParallelModel):
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
         recombine = None
         if self.recombination is not None:
-            recombine = self.recombination.bound(problem, native=bool(runner.native_devices))
+            threads = getattr(self.model, "threads", None) or cores()
+            recombine = self.recombination.bound(problem, threads if runner.native_devices else 0)
         return _Exchanging(self, search, problem.representation, recombine, runner, self._facts(runner), runner.alarm)
 
     def next_exchange(self, iteration: int) -> int:

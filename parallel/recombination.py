@@ -16,7 +16,6 @@ from metaheur.device.memory import bind
 from metaheur.device.names import device_of
 from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError, InputError
-from metaheur.evaluators.device import cores
 from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates
 from metaheur.partition import patched, walked
@@ -64,17 +63,17 @@ class Recombination(ABC):
             What is drawn from.
         """
 
-    def bound(self, problem: Problem, *, native: bool) -> Recombine:
+    def bound(self, problem: Problem, threads: int) -> Recombine:
         """What makes many children at once; `child`, one after the other, by default.
 
         Parameters
         ----------
         problem : Problem
             Theirs.
-        native : bool
-            Whether compiled code may do it, which must make the same children.
+        threads : int
+            How many of the CPU compiled code may take, which must make the same children; 0 for Python alone.
         """
-        del native
+        del threads
         return lambda pairs, randoms: [
             self.child(problem, *pair, random) for pair, random in zip(pairs, randoms, strict=True)
         ]
@@ -143,25 +142,26 @@ class EdgeAssembly(Recombination):
                 tour, cost = after, cost + dearer - gains[k].item()
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
-    def bound(self, problem: Problem, *, native: bool) -> Recombine:
+    def bound(self, problem: Problem, threads: int) -> Recombine:
         """Compiled where it may be, and there is a C++ compiler, for costs in whole numbers."""
         try:
-            device = device_of("host") if native and problem.source is not None else None
+            device = device_of("host") if threads and problem.source is not None else None
         except DeviceError:
             device = None
         if device is None or problem.cost_type not in ("int32", "int64"):
-            return super().bound(problem, native=native)
-        return _Assembler(self, problem, device)
+            return super().bound(problem, threads)
+        return _Assembler(self, problem, device, threads)
 
 
 @final
 @define(eq=False)
 class _Assembler:
-    """Makes children of tours by compiled code, on all cores."""
+    """Makes children of tours by compiled code."""
 
     assembly: EdgeAssembly
     problem: Problem
     device: Device
+    threads: int
     _unit: CompiledUnit = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -186,7 +186,7 @@ class _Assembler:
     def __call__(
         self, pairs: Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], randoms: Sequence[Random]
     ) -> list[EvaluatedSolution]:
-        types, n, teams = self._unit.unit.types, self.problem.representation.length, min(len(pairs), cores())
+        types, n, teams = self._unit.unit.types, self.problem.representation.length, min(len(pairs), self.threads)
         own, others = (np.array([each.solution for each in side], types.item) for side in zip(*pairs, strict=True))
         costs = np.array([first.cost for first, _ in pairs], types.total)
         values = {
