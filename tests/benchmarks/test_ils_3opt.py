@@ -25,7 +25,7 @@ from attrs import frozen
 
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Search, run, stop
 from metaheur.neighborhoods import OrOpt, Sampled, ThreeOpt, TwoOpt, Union
-from metaheur.parallel import Islands, Multistart, ParallelModel, Truncation
+from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, Better, DoubleBridge
 from metaheur.problems import TSP
 from metaheur.stop import Stop
@@ -94,15 +94,21 @@ def best_of_random(tsp: TSP, k: int) -> Search[Any]:
 
 
 def ours(tsp: TSP, kicks: int) -> Search[Any]:
-    """Local kicks, 3-opt over quadrants, annealed from the rungs of a ladder."""
+    """Local kicks, 3-opt over quadrants, annealed."""
     every = Union(TwoOpt(), OrOpt(), ThreeOpt())
     descent = CandidateDescent(every, tsp.quadrants(8), best=True)
-    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks, rungs=8))
+    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks, 0.5))
 
 
-def cooperating(walks: int, kicks: int, device: str) -> ParallelModel:
-    model = Multistart(walks, device=device)
-    return Islands(model, max(1, kicks // 50), Truncation(), emigrant="current", replaces="worse current")
+def recombining(tsp: TSP, walks: int, kicks: int, device: str) -> ParallelModel:
+    """Walks that recombine some ten times."""
+    return Islands(
+        Multistart(walks, device=device),
+        max(1, kicks // 10),
+        RandomTopology(),
+        replaces="worse current",
+        recombination=EdgeAssembly(tsp.quadrants(8)),
+    )
 
 
 def rounds(view: View) -> float:
@@ -200,7 +206,7 @@ def first_improvement_table(name: str, device: str, data_folder: Path, show: Pri
             row = measured(tsp, search, model, kicks, stop.iterations(kicks))
             show(f"  {walks:5} walks, a {per}: {row}, {cores.ratios(row)}; theirs {gap:.3f} %")
         if walks > 1:
-            row = measured(tsp, ours(tsp, kicks), cooperating(walks, kicks, device), kicks, stop.iterations(kicks))
+            row = measured(tsp, ours(tsp, kicks), recombining(tsp, walks, kicks, device), kicks, stop.iterations(kicks))
             show(f"  {walks:5} walks, ours: {row}, {cores.ratios(row)}")
     show(f"  their speed-ups with 2,048 walks, thread, block, block with shared memory: {' '.join(speedups)}")
 
