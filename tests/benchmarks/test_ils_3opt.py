@@ -24,6 +24,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Search, run, stop
+from metaheur.loops import Kicks
 from metaheur.neighborhoods import OrOpt, Sampled, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, Better, DoubleBridge
@@ -112,8 +113,10 @@ def recombining(tsp: TSP, walks: int, kicks: int, device: str) -> ParallelModel:
 
 
 def rounds(view: View) -> float:
-    """The local optima of a walk, the mean of some."""
+    """The local optima of a walk, the mean of some: its kicks, or those that a nest has come to."""
     walks = view.walks
+    if isinstance(view.search.loop, Kicks):
+        return float(np.mean(walks.iterations))
     return float(np.mean([int(walks.state(w).kept["rounds"][()]) for w in range(min(16, len(walks)))]))
 
 
