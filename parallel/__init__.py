@@ -6,6 +6,7 @@ from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.recombination import EdgeAssembly, Recombination
 from metaheur.parallel.solution_level import SolutionLevel
 from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
 from metaheur.runner import ParallelModel, Runner
@@ -14,6 +15,7 @@ __all__ = [
     "Auto",
     "Complete",
     "Distributed",
+    "EdgeAssembly",
     "Hypercube",
     "Islands",
     "IterationLevel",
@@ -21,6 +23,7 @@ __all__ = [
     "Multistart",
     "ParallelModel",
     "RandomTopology",
+    "Recombination",
     "Ring",
     "Runner",
     "SolutionLevel",
