@@ -26,7 +26,7 @@ MOST_MACHINES = 1000
 """The most machines of an instance: one GPU thread keeps a time for each of them."""
 
 
-STRIP = 16
+STRIP = 32
 """The most positions that a CPU evaluates at once. So many beyond the last one are read, and the results discarded."""
 
 OBJECTIVES = {

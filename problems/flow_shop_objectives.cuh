@@ -245,7 +245,13 @@ struct FlowShop : FlowShopData {
     // Adjacent positions of a job are evaluated together, one in each lane of a vector of times; sums take several
     // vectors. Lane l begins with the heads of its own position, so all lanes put the job in at once, and then go on in
     // step with the jobs behind, whose times are adjacent in memory.
-    static constexpr int lanes = 32 / sizeof(Time), wide = 32 / sizeof(Count), parts = (lanes + wide - 1) / wide;
+#ifdef __AVX512BW__
+    static constexpr int vector = 64;
+#else
+    static constexpr int vector = 32;
+#endif
+    static constexpr int lanes = vector / sizeof(Time), wide = vector / sizeof(Count);
+    static constexpr int parts = (lanes + wide - 1) / wide;
     static constexpr int stage = 32;   // positions that pass through the machines together
     static constexpr int blocked = 8;  // jobs whose times change from rows into columns together
     typedef Time Times __attribute__((vector_size(lanes * sizeof(Time))));

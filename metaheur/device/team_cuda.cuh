@@ -173,6 +173,12 @@ struct Team {
         for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
     }
 
+    // the same by all warps of a league, the last ones first
+    template <class F> MH_FN void by_last_warps(i64 count, F f) const {
+        const i64 warps = i64(league_size) * (size / 32);
+        for (i64 k = warps - 1 - i64(league_rank) * (size / 32) - rank / 32; k < count; k += warps) f(tile<32>(), k);
+    }
+
     // whether one of the threads says yes
     MH_FN bool any(bool yes) const {
         if (size == 1) return yes;

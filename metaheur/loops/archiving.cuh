@@ -90,6 +90,18 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
     team.sync();
 }
 
+// whether the s-th of what is offered, with its cost, excludes the t-th
+MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
+    return covers(other, cost) && (s < t || other != cost) && s != t;
+}
+
+// the table of minima follows the members that have come last
+MH_FN void follow(const Arguments& a, Team team, const Control& c) {
+    const PrefixMinima minima = minima_of(a);
+    if (!minima.window.built) return;
+    team.by_last_warps(c.latest, [&](Team warp, i64 e) { minima.follow(warp, a.costs[c.count - 1 - e]); });
+}
+
 // marks what each neighbor is: `free` where no member weakly dominates it, and the move is feasible; `better` where it
 // also dominates the one that is explored
 MH_FN void filter(const Arguments& a, Team team, const Control& c) {
@@ -100,8 +112,9 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     for (i64 begin = i64(team.league_rank) * team.size + team.rank - lane; begin < size; begin += workers) {
         const i64 k = begin + lane;
         bool free = false, better = false, open = false;
+        Cost cost = 0;
         if (k < size && !(Neighborhood::partial && a.out[k] == Cost(Never<Number>::value))) {
-            const Cost cost = c.current + a.out[k];
+            cost = c.current + a.out[k];
             const Verdict verdict = minima.judge(cost);
             free = verdict != Covered;
             better = free && covers(cost, c.current) && cost != c.current;
@@ -116,6 +129,12 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
             }
             if (lane == turn) free = better = false;
         });
+        if (a.exploration.scan == 0) {  // all are offered, so that of adjacent ones some exclude others
+            const bool there = free;
+            team.in_turn(there, [&](Team warp, int turn) {
+                if (lane != turn && excludes(turn, warp.told(cost, turn), lane, cost)) free = better = false;
+            });
+        }
         team.mark(a.free, k, free);
         team.mark(a.better, k, better);
     }
@@ -165,11 +184,6 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
         for (u32 word = suit[w]; word; word &= word - 1) put(32 * w + lowest_bit(word));
     });
     return {offered, size, true};
-}
-
-// whether the s-th of what is offered, with its cost, excludes the t-th
-MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
-    return covers(other, cost) && (s < t || other != cost) && s != t;
 }
 
 // whether one of the costs first ... end - 1, whose places ascend, excludes another one; some are fetched together
@@ -343,6 +357,7 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
 MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const Exploring found = explore(a, team, c);
     const i64 entering = sift(a, team, c, found.offered);
+    c.latest = 0;
     if (c.count + entering > o.room) {
         c.standing = Full;
         c.needed = c.count + entering;
@@ -352,8 +367,9 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
         remove(a, team, c, [&](i64 i) { return covered_by_offers(a, entering, a.costs[i]); });
         const i64 first = c.count;
         append(a, team, o, c, entering);
-        if (PrefixMinima::fits && o.limit < 0)
-            minima_of(a).follow(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window));
+        if (PrefixMinima::fits && o.limit < 0 &&
+            minima_of(a).follows(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window)))
+            c.latest = entering;
         while (o.limit >= 0 && c.count > o.limit) {
             const i64 worst = a.archive.worst(team, Costs{a.costs}, c.count, a.work);
             team.sync();
@@ -382,8 +398,10 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 #ifdef __CUDACC__
 MH_ENTRY_OF(MH_NARROW, evaluate) {
     const Arguments& a = *arguments;
-    if (!goes_on(*a.orders, *a.control)) return;
+    const Control c = *a.control;
+    if (!goes_on(*a.orders, c)) return;
     in_parallel(int(a.teams), [&](Team team, i64 thread) {
+        follow(a, team, c);
         evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
     });
 }
@@ -420,6 +438,7 @@ MH_ENTRY(drive) {
             c.standing = Cut;  // some changes of cost are missing
             break;
         }
+        follow(a, team, c);
         filter(a, team, c);
         archive(a, team, o, c);
     }
