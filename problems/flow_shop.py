@@ -128,12 +128,14 @@ class FlowShop(Problem):
                 f"`objectives` must be two different ones or more, but is {names!r}.",
                 "leave it out to minimise the makespan alone; Scalarised makes one number of several.",
             )
-        for missing, what in ((self.due_dates, _NEED_DUE_DATES), (self.weights, {"weighted tardiness"})):
-            if missing is None and what & set(names):
-                needed = "due_dates" if what is _NEED_DUE_DATES else "weights"
+        dates = "read a file of Liefooghe's or Minella's, or use with_due_dates()."
+        for word, given, needing, maybe in (
+            ("due_dates", self.due_dates, _NEED_DUE_DATES, dates),
+            ("weights", self.weights, {"weighted tardiness"}, "read a file of Minella's, or use 1 for each job."),
+        ):
+            if given is None and needing & set(names):
                 raise InputError(
-                    f"The objective {min(what & set(names))!r} needs `{needed}`, but this FlowShop has none.",
-                    "read a file of Liefooghe's or Minella's, or use with_due_dates().",
+                    f"The objective {min(needing & set(names))!r} needs `{word}`, but this FlowShop has none.", maybe
                 )
 
     @property

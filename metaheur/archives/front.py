@@ -170,7 +170,7 @@ class Front:
         reference : array_like, shape (K,)
             A point that is worse than the front, as the user reads costs.
         device : str, keyword-only
-            "numpy" by default, or a GPU; for two and three objectives. See `metaheur.archives.hypervolume`.
+            "numpy" by default, "host" or a GPU; for two and three objectives. See `metaheur.archives.hypervolume`.
 
         Raises
         ------
@@ -339,12 +339,13 @@ class Front:
 
     def _points(self, reference: Any) -> np.ndarray:
         """Another front's costs, all minimised, shape (M, K)."""
-        points = reference.minimised if isinstance(reference, Front) else np.asarray(reference) * self.signs
+        points = reference.costs if isinstance(reference, Front) else np.asarray(reference)
         if points.ndim != 2 or points.shape[1] != len(self.objectives) or not len(points):
             raise InputError(
                 f"A reference front has the shape (M, {len(self.objectives)}), but this one has {points.shape}."
             )
-        return points
+        found: np.ndarray = points * self.signs
+        return found
 
 
 def _moocore() -> Any:
