@@ -72,18 +72,14 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
 
 
 def _measured(device: Device, costs: np.ndarray, corner: np.ndarray) -> int | float:
-    gpu, n = device.kind == "cuda", len(costs)
-    xp = cupy() if gpu else np
+    n, arranged = len(costs), _by_x if device.kind == "cuda" else _by_z
+    xp = cupy() if device.kind == "cuda" else np
     points = xp.asarray(costs)
     x, y = xp.ascontiguousarray(points.T[:2])
     z, end = (points[:, 2], corner[2]) if len(corner) > 2 else (xp.zeros_like(x), 1)  # an area is one slice
     up = xp.argsort(z)
     arrays = {
-        **(
-            _by_x(xp, x, y, up, corner)
-            if gpu
-            else {"widths": corner[0] - x[up], "ys": y[up], "slices": np.empty_like(up)}
-        ),
+        **arranged(xp, x, y, up, corner),
         "depths": xp.diff(z[up], append=xp.asarray([end], z.dtype)),
         "areas": xp.zeros_like(x),
         "top": xp.asarray(corner[1:2]),
@@ -102,8 +98,10 @@ def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any
     """Costs in ascending order of x, as wide as it is far to the next one."""
     along, slices = xp.argsort(x), xp.empty(len(x), np.int64)
     slices[up] = xp.arange(len(x))
-    return {
-        "widths": xp.diff(x[along], append=xp.asarray(corner[:1])),
-        "ys": y[along],
-        "slices": slices[along],
-    }
+    widths = xp.diff(x[along], append=xp.asarray(corner[:1]))
+    return {"widths": widths, "ys": y[along], "slices": slices[along]}
+
+
+def _by_z(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
+    """Costs in ascending order of z, as wide as it is far to the reference point; and room for a staircase."""
+    return {"widths": corner[0] - x[up], "ys": y[up], "slices": xp.empty(len(x), np.int64)}
