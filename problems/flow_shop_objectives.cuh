@@ -180,18 +180,19 @@ struct FlowShop : FlowShopData {
     // more.
     MH_FN void follow(int k, State s) const {
         constexpr int few = 4;
+        const int jobs = n;  // a copy, which no store can change
         const int machine = k < machines ? k : int(machines) - 1;
         const Word* words = &s.sequence(machine / packed, 0);
         Time* heads = &s.heads(machine, 1);
         const auto fetch = [=](int first, Word* to) {
-            const Word* from = words + (first < 0 ? 0 : first < n ? first : n);
+            const Word* from = words + (first < 0 ? 0 : first < jobs ? first : jobs);
             for (int t = 0; t < few; ++t) to[t] = from[t];
         };
         Word now[few], next[few], after[few];
         Clock ends[few] = {}, done = 0;
         fetch(-few * k, now);
         fetch(few - few * k, next);
-        for (int first = -few * k, last = n + few * (int(machines) - 1 - k); first < last; first += few) {
+        for (int first = -few * k, last = jobs + few * (int(machines) - 1 - k); first < last; first += few) {
             fetch(first + 2 * few, after);
             Clock ready[few];
             for (int t = 0; t < few; ++t) ready[t] = __shfl_up_sync(~0u, ends[t], 1);
@@ -199,7 +200,7 @@ struct FlowShop : FlowShopData {
                 const Clock end = later(k ? ready[t] : 0, done) + unpacked(now[t], machine % packed);
                 ends[t] = end;
                 done = first >= 0 ? end : 0;
-                if (first >= 0 && first < n && k < machines) heads[first + t] = Time(end);
+                if (first >= 0 && first < jobs && k < machines) heads[first + t] = Time(end);
                 now[t] = next[t];
                 next[t] = after[t];
             }

@@ -521,7 +521,8 @@ private:
     }
 };
 
-MH_FN Team one_team() { return Team{int(threadIdx.x), int(blockDim.x), 0, 1, {}}; }
+MH_FN Team one_team(int threads) { return Team{int(threadIdx.x), threads, 0, 1, {}}; }
+MH_FN Team one_team() { return one_team(int(blockDim.x)); }
 
 // what all threads of a team need to know, read once: it may lie in the host's memory
 template <class T> MH_FN T fetch(Team team, const T* from) {

@@ -415,13 +415,14 @@ MH_ENTRY_OF(MH_NARROW, sieve) {
 
 // what has been explored, if `value` says that something was, is archived, and the next member chosen; by one block
 MH_ENTRY(turn) {
-    const Team team = one_team();
+    const Team team = one_team(MH_THREADS);  // known when compiled: fewer branches
     const Orders o = fetch(team, arguments->orders);
     Control c = fetch(team, arguments->control);
     if (!goes_on(o, c)) return;
-    if (value) archive(*arguments, team, o, c);
-    if (goes_on(o, c)) choose(*arguments, team, c);
-    keep(*arguments, team, c);
+    const Arguments a = *arguments;
+    if (value) archive(a, team, o, c);
+    if (goes_on(o, c)) choose(a, team, c);
+    keep(a, team, c);
 }
 #else
 MH_ENTRY(drive) {
