@@ -220,26 +220,29 @@ struct FlowShop : FlowShopData {
         return counts;
     }
 
-    // counts by one warp, when heads are known: each lane has some adjacent positions, and begins with what all before
-    // them count
+    // counts by one warp, when heads are known: of 32 adjacent positions at a time each lane has one, and adds what all
+    // before it count
     MH_FN void add_up(int lane, const Item* x, State s) const {
-        const int each = (n + 31) / 32, begin = lane * each < n ? lane * each : n;
-        const int end = begin + each < n ? begin + each : n;
-        const auto add = [=](Counts& counts, int p) {
-            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+        const int jobs = n;  // a copy, which no store can change
+        const auto counted = [=](int p) {
+            Counts counts = 0;
+            if (p < jobs) count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+            return counts;
         };
-        Counts counts = 0;
-        for (int p = begin; p < end; ++p) add(counts, p);
-        for (int o = 1; o < 32; o *= 2) {
-            const Counts before = shifted(counts, o);
-            if (lane >= o) counts = joined(before, counts);
-        }
-        const Counts before = shifted(counts, 1);
-        counts = lane ? before : Counts(0);
         if (lane < several) s.counted(0, lane) = 0;
-        for (int p = begin; p < end; ++p) {
-            add(counts, p);
-            for (int c = 0; c < several; ++c) s.counted(p + 1, c) = counts[c];
+        Counts before = 0, next = counted(lane);
+        for (int first = 0; first < jobs; first += 32) {
+            Counts counts = next;
+            next = counted(first + 32 + lane);  // on its way meanwhile
+            for (int o = 1; o < 32; o *= 2) {
+                const Counts others = shifted(counts, o);
+                if (lane >= o) counts = joined(others, counts);
+            }
+            counts = joined(before, counts);
+            for (int c = 0; c < several; ++c) {
+                if (first + lane < jobs) s.counted(first + lane + 1, c) = counts[c];
+                before[c] = __shfl_sync(~0u, counts[c], 31);
+            }
         }
     }
 #else

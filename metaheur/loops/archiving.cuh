@@ -132,7 +132,8 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
         if (a.exploration.scan == 0) {  // all are offered, so that of adjacent ones some exclude others
             const bool there = free;
             team.in_turn(there, [&](Team warp, int turn) {
-                if (lane != turn && excludes(turn, warp.told(cost, turn), lane, cost)) free = better = false;
+                const Cost other = warp.told(cost, turn);
+                if (excludes(turn, other, lane, cost)) free = better = false;
             });
         }
         team.mark(a.free, k, free);
