@@ -29,6 +29,9 @@ MOST_MACHINES = 1000
 STRIP = 32
 """The most positions that a CPU evaluates at once. So many beyond the last one are read, and the results discarded."""
 
+LONG = 40
+"""Jobs from which vectors of 64 bytes are faster than those of 32, on a CPU that has both (a Xeon with AVX-512)."""
+
 OBJECTIVES = {
     "makespan": "makespan",
     "total flow time": "total_flow_time",
@@ -294,15 +297,15 @@ class FlowShop(Problem):
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`machines`, known when the C++ half is compiled.
 
-        With several objectives also their places, -1 for those not asked for; whether int32 holds what they count; and
-        how many times a word holds.
+        With several objectives also their places, -1 for those not asked for; whether int32 holds what they count; how
+        many times a word holds; and whether there are jobs enough for the longest vectors of a CPU.
         """
         machines = {"machines": self.times.shape[1]}
         if not self.objectives:
             return machines
         places = {word: self.objectives.index(n) if n in self.objectives else -1 for n, word in OBJECTIVES.items()}
         sizes = {"several": len(self.objectives), "narrow": self._most < 2**31, "packed": self._packed}
-        return {**machines, **places, **sizes}
+        return {**machines, **places, **sizes, "long_vectors": len(self.times) >= LONG}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """With several objectives `weight`, and `due`: no later than any job can be done, and at last just so late."""

@@ -250,7 +250,7 @@ struct FlowShop : FlowShopData {
     // vectors. Lane l begins with the heads of its own position, so all lanes put the job in at once, and then go on in
     // step with the jobs behind, whose times are adjacent in memory.
 #ifdef __AVX512BW__
-    static constexpr int vector = 64;
+    static constexpr int vector = long_vectors ? 64 : 32;
 #else
     static constexpr int vector = 32;
 #endif
