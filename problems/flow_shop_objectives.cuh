@@ -189,7 +189,7 @@ struct FlowShop : FlowShopData {
             for (int t = 0; t < few; ++t) to[t] = from[t];
         };
         Word now[few], next[few], after[few];
-        Clock ends[few] = {}, done = 0;
+        Clock ends[few] = {}, start = 0, own = 0;  // of the job before
         fetch(-few * k, now);
         fetch(few - few * k, next);
         for (int first = -few * k, last = jobs + few * (int(machines) - 1 - k); first < last; first += few) {
@@ -197,13 +197,14 @@ struct FlowShop : FlowShopData {
             Clock ready[few];
             for (int t = 0; t < few; ++t) ready[t] = __shfl_up_sync(~0u, ends[t], 1);
             for (int t = 0; t < few; ++t) {
-                const Clock end = later(k ? ready[t] : 0, done) + unpacked(now[t], machine % packed);
-                ends[t] = end;
-                done = first >= 0 ? end : 0;
-                if (first >= 0 && first < jobs && k < machines) heads[first + t] = Time(end);
+                start = begin(start, own, k ? ready[t] : 0);
+                own = unpacked(now[t], machine % packed);
+                ends[t] = start + own;
+                if (first >= 0 && first < jobs && k < machines) heads[first + t] = Time(ends[t]);
                 now[t] = next[t];
                 next[t] = after[t];
             }
+            if (first < 0) start = own = 0;  // there was no job yet
         }
     }
 
