@@ -130,8 +130,7 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
             if (lane == turn) free = better = false;
         });
         if (a.exploration.scan == 0) {  // all are offered, so that of adjacent ones some exclude others
-            const bool there = free;
-            team.in_turn(there, [&](Team warp, int turn) {
+            team.in_turn(free, [&](Team warp, int turn) {
                 const Cost other = warp.told(cost, turn);
                 if (excludes(turn, other, lane, cost)) free = better = false;
             });
