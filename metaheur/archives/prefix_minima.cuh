@@ -106,7 +106,7 @@ private:
     // each of `count` cells becomes the least of those up to it
     MH_FN static void accumulate(i64* cell, i64 stride, i64 count) {
         i64 least = Never<i64>::value;
-        for (i64 begin = 0; begin < count; begin += several) {
+        MH_LOOP for (i64 begin = 0; begin < count; begin += several) {
             i64 values[several];
             for (int k = 0; k < several; ++k) values[k] = cell[(begin + k < count ? begin + k : count - 1) * stride];
             for (int k = 0; k < several && begin + k < count; ++k)
@@ -119,7 +119,7 @@ private:
         i64 low[3] = {}, range[3] = {};
         for (int k = 0; k < 3 && k < K; ++k) {
             i64 least = Never<i64>::value, most = least;  // `most` with its sign changed
-            for (i64 i = team.rank; i < count; i += team.size) {
+            MH_LOOP for (i64 i = team.rank; i < count; i += team.size) {
                 const i64 value = i64(costs(i)[k]);
                 least = value < least ? value : least;
                 most = -value < most ? -value : most;

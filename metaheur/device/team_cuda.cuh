@@ -110,7 +110,7 @@ struct Team {
     MH_FN i64 worker() const { return (i64(MH_OWN_SCRATCH ? 0 : blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
     template <class Count, class F> MH_FN void for_each(Count count, F f) const {
-        for (Count k = rank; k < count; k += size) f(k);
+        MH_LOOP for (Count k = rank; k < count; k += size) f(k);
     }
 
     template <class T> MH_FN T reduce(T value) const {
@@ -129,7 +129,7 @@ struct Team {
     MH_FN i64 preceding(i64 mine, i64& total) const {
         const int wide = size < 32 ? size : 32, lane = rank % wide;
         i64 sum = mine;
-        for (int o = 1; o < wide; o *= 2) {
+        MH_LOOP for (int o = 1; o < wide; o *= 2) {
             const i64 other = __shfl_up_sync(mask(), sum, o, wide);
             if (lane >= o) sum += other;
         }
@@ -140,7 +140,7 @@ struct Team {
         __syncthreads();
         i64 before = sum - mine;
         total = 0;
-        for (int w = 0; w < size / 32; ++w) {
+        MH_LOOP for (int w = 0; w < size / 32; ++w) {
             const i64 one = reinterpret_cast<i64*>(mh_slots + w)[0];
             if (w < rank / 32) before += one;
             total += one;
@@ -198,7 +198,7 @@ struct Team {
 
     // of what the threads have, what precedes the others', known to all
     template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
-        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+        MH_LOOP for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
             const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
             if (precedes(other, mine)) mine = other;
         }
@@ -208,8 +208,7 @@ struct Team {
         if ((rank & 31) == 0) firsts[rank / 32] = mine;
         __syncthreads();
         mine = firsts[0];
-        for (int w = 1; w < size / 32; ++w)
-            if (precedes(firsts[w], mine)) mine = firsts[w];
+        MH_LOOP for (int w = 1; w < size / 32; ++w) if (precedes(firsts[w], mine)) mine = firsts[w];
         return mine;
     }
 

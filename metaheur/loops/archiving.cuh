@@ -37,9 +37,9 @@ MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, s
 template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
     const Share share(team, size);
     i64 mine = 0, total;
-    for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64) { ++mine; });
+    MH_LOOP for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64) { ++mine; });
     i64 at = team.preceding(mine, total);
-    for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64 k) { out[at++] = k; });
+    MH_LOOP for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64 k) { out[at++] = k; });
     team.sync();
     return total;
 }
@@ -47,7 +47,7 @@ template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
 // the least t below `size` for which f holds, or `size`
 template <class F> MH_FN i64 first_of(Team team, i64 size, F f) {
     i64 t = team.rank;
-    while (t < size && !f(t)) t += team.size;
+    MH_LOOP while (t < size && !f(t)) t += team.size;
     return team.least(t < size ? t : size);
 }
 
@@ -70,7 +70,7 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
         }
         const Random random = random_of(c, selection_stream);
         const i64 chosen = a.selection.choose(team, Front{{a.costs}, c.count}, free, a.chosen, a.work, random);
-        for (i64 r = 0; r < chosen; ++r) {
+        MH_LOOP for (i64 r = 0; r < chosen; ++r) {
             const i64 i = a.chosen[r];
             if (team.rank == 0) {
                 a.round_costs[r] = a.costs[i];
@@ -189,8 +189,8 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
 // whether one of the costs first ... end - 1, whose places ascend, excludes another one; some are fetched together
 template <class Place>
 MH_FN bool excluded(const Cost* costs, i64 first, i64 end, Place place, i64 t, const Cost& cost) {
-    constexpr int several = 8;
-    for (i64 begin = first; begin < end; begin += several) {
+    constexpr int several = 4;
+    MH_LOOP for (i64 begin = first; begin < end; begin += several) {
         bool stays = true;
         for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
             stays &= s >= end || !excludes(place(s), costs[s], t, cost);
@@ -260,7 +260,7 @@ MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
 // whether one of the first costs in a.offers covers another one; some are fetched together
 MH_FN bool covered_by_offers(const Arguments& a, i64 count, const Cost& cost) {
     constexpr int several = 4;
-    for (i64 begin = 0; begin < count; begin += several) {
+    MH_LOOP for (i64 begin = 0; begin < count; begin += several) {
         bool covered = false;
         for (i64 e = begin; e < begin + several; ++e)  // so many more may be read
             covered |= e < count && covers(a.offers[e], cost);
@@ -272,7 +272,7 @@ MH_FN bool covered_by_offers(const Arguments& a, i64 count, const Cost& cost) {
 // the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
 template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, F f) {
     i64 mine = c.count;
-    for (i64 i = team.rank; i < c.count; i += team.size) {
+    MH_LOOP for (i64 i = team.rank; i < c.count; i += team.size) {
         a.leaving[i] = f(i);
         if (a.leaving[i] && i < mine) mine = i;
     }
@@ -280,7 +280,7 @@ template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, 
     if (first == c.count) return;
     team.sync();
     i64 to = first;
-    for (i64 begin = first; begin < c.count; begin += team.size) {
+    MH_LOOP for (i64 begin = first; begin < c.count; begin += team.size) {
         const i64 i = begin + team.rank;
         const bool there = i < c.count, stays = there && !a.leaving[i];
         i64 slot = 0, born = 0, staying;
@@ -340,15 +340,17 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
 
 // only those that have just come, some of the last ones, can be better than all before
 MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
+    const i64 first = entered < c.count ? c.count - entered : 0;
+    const auto better = [&](i64 i) { return a.born[i] == c.iteration + 1 && a.costs[i] < c.best; };
+    bool found = false;
+    MH_LOOP for (i64 i = first + team.rank; i < c.count; i += team.size) found |= better(i);
+    if (!team.any(found)) return;
     i64 best = -1;
-    for (i64 i = entered < c.count ? c.count - entered : 0; i < c.count; ++i) {
-        const Cost cost = a.costs[i];
-        if (a.born[i] == c.iteration + 1 && cost < c.best) {
-            best = i;
-            c.best = cost;
-        }
+    MH_LOOP for (i64 i = first; i < c.count; ++i) {
+        if (!better(i)) continue;
+        best = i;
+        c.best = a.costs[i];
     }
-    if (best < 0) return;
     copy(team, a.problem.n, a.best, a.solutions + a.slots[best] * a.problem.n);
     team.sync();
 }

@@ -141,7 +141,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE},
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE, "MH_COMPACT": 1},
         launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
