@@ -50,7 +50,6 @@ QUEUED = 64
 """Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
 earlier, such as for a restart, half as many follow."""
 
-
 SAMPLE = 128
 """Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
 
