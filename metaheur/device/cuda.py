@@ -26,9 +26,6 @@ __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 
 OPTIONS = ("-std=c++17", "--fmad=false", "--device-as-default-execution-space")
 
-SMALL = 1 << 15
-"""Bytes of an array that the driver copies at once, so that the array need not outlive the call."""
-
 
 @define
 class _Process:
@@ -324,13 +321,8 @@ class Cuda(Device):
         raw = np.ascontiguousarray(array)
         require_memory(self, raw.nbytes)
         self.meter.nbytes += raw.nbytes
-        raw = raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8)
         with self.current:
-            if raw.nbytes > SMALL:
-                return cupy().asarray(raw)
-            buffer = cupy().empty(raw.shape, raw.dtype)
-            buffer.data.copy_from_host_async(raw.ctypes.data, raw.nbytes)
-            return buffer
+            return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
 
     def hold(self, array: np.ndarray, place: str) -> Buffer:
         """A copy in global memory, behind a texture object where it is read by one; constants are the unit's own."""
