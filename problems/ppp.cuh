@@ -7,10 +7,13 @@
 // that these leave behind, and then every last flip j needs, for each agreement, the number of its rows that j raises.
 // Those are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
 //
+// No target is negative. So the cost is 2 m, and all penalties, less twice the targets that are met: the sum, over
+// agreements of half of the positions and more, of what is less, rows or targets. And penalties are straight lines with
+// one bend, so that what two flips do to them is the sum of what each does, but for rows near the bend.
+//
 // The pairs of flips go by bits: the rows that both flips of a pair raise are those that two words have in common, and
-// all other counts follow from how many rows of each agreement a single flip raises. On a CPU rows of one agreement are
-// packed, eight to a byte for each flip, so that a pair takes m / 8 bytes; on a GPU all rows in order of agreement, 32
-// to a word, of which each agreement takes some bits.
+// all other counts follow from how many rows of each agreement a single flip raises. Rows of one agreement are packed
+// for each flip, eight to a byte on a CPU and 32 to a word on a GPU, where a count of two moves shares a word, too.
 #ifdef __CUDACC__
 #define MH_PPP_WORDS 1
 #else
@@ -29,18 +32,21 @@ struct PPP : PPPData {
     static constexpr int chunk = 32;  // words of moves that a team evaluates together
     static constexpr Cost unit = 60;  // of the penalty of an agreement, and of a row raised from it
     static constexpr int full = 255;  // rows that a byte can count
-    static constexpr int most = 127;  // rows of an agreement that are packed: twice as many fit into a byte
+    static constexpr int most = 85;   // rows of an agreement that are packed: three times as many fit into a byte
+    static constexpr int least = (columns + 1) / 2;     // the lowest agreement that targets have
+    static constexpr int base = least - 2;              // the lowest from where a pair of flips leads there
     typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
     static constexpr int lanes = 128;                   // second flips that are evaluated together
-    static constexpr int capacity = m / 3 + 64;         // entries of a chunk: octets and counts of all agreements
+    static constexpr int capacity = m / 2 + 128;        // bytes for each flip: octets, or words, and counts
 
     MH_FN Cost price(int agreement, Cost rows) const {
         Cost apart = rows - target(agreement + margin);
         return (apart < 0 ? -apart : apart) + rows * penalty(agreement);
     }
     // 30 (|y| - y) for y = 2 agreement - n
-    MH_FN Cost penalty(int agreement) const { return 2 * agreement < n ? unit * (n - 2 * agreement) : Cost(0); }
+    MH_FN Cost penalty(int agreement) const { return unit * below(agreement); }
+    MH_FN int below(int agreement) const { return 2 * agreement < n ? n - 2 * agreement : 0; }
 
     MH_FN int begin(State s, int agreement) const { return s.begin(agreement + margin); }
     MH_FN int rows_of(State s, int agreement) const { return begin(s, agreement + 1) - begin(s, agreement); }
@@ -58,6 +64,7 @@ struct PPP : PPPData {
             }
             s.agreement(r) = agreement;
         });
+        team.for_each(n, [&](i64 j) { s.raised(j) = x[j] ? m - pluses(j) : pluses(j); });
         team.sync();
         sort(team, s);
         unpack(s);
@@ -136,6 +143,7 @@ struct PPP : PPPData {
                 row[move.at[c]] ^= 1;
             }
         });
+        team.for_each(flips, [&](i64 c) { s.raised(move.at[c]) = m - s.raised(move.at[c]); });
         team.sync();
         sort(team, s);
         unpack(s);
@@ -158,129 +166,196 @@ struct PPP : PPPData {
         team.sync();
     }
 
-#ifdef __CUDACC__
-    // Rows in order of agreement, 32 to a word for each flip: words(r / 32, j). They take the place of the octets.
-    MH_FN int wide() const { return (n + 31) / 32 * 32; }
-    MH_FN u32* words_of(State s) const { return reinterpret_cast<u32*>(s.octets.data); }
-
-    // before groups are evaluated: the words, unless they are there
-    MH_FN void arrange(Team team, State s) const {
-        i32& there = s.entry(n + 1 + 2 * margin);
-        const bool packed = there != NOT_YET;
-        team.sync();  // all have read it
-        if (packed) return;
-        u32* words = words_of(s);
-        team.for_each((m + 31) / 32 * wide(), [=](i64 at) {
-            const int first = int(at) / wide() * 32, j = int(at) % wide();
-            const int rows = int(m) - first < 32 ? int(m) - first : 32;
-            u32 word = 0;
-            for (int r = 0; r < rows; ++r) word |= u32(s.rises(s.order(first + r), j)) << r;
-            words[at] = word;
+    // Lowering all rows by `by` would change the cost by this, if no target were met then; of that a move takes back
+    // what it raises, and the targets that it meets.
+    MH_FN Cost lowered(Team team, State s, int by) const {
+        return 2 * by * unit * begin(s, base) + team.sum(highest(s) - base + 1, [&](int k) {
+            const int a = base + k, rows = rows_of(s, a), wanted = target(a + margin);
+            return (penalty(a - by) - penalty(a)) * rows + 2 * (rows < wanted ? rows : wanted);
         });
-        if (team.rank == 0) there = 0;
+    }
+    // what a row of agreement a would cost more, lowered by `by`, than raised
+    MH_FN Cost fall(int a, int by) const { return penalty(a - by) - penalty(a + by); }
+    // the same of a row that one flip of a pair raises and one lowers: it does not move, and each flip counts half
+    MH_FN Cost half_fall(int a) const { return penalty(a - 2) - penalty(a); }
+    // what is wrong with that where both raise a row, in units; 0 from base + 4 on
+    MH_FN int bend(int a) const { return below(a - 2) + below(a + 2) - 2 * below(a); }
+
+#ifdef __CUDACC__
+    // The rows of each agreement from `base` on, 32 to a word for each flip: words(entry(a), j) and those behind it.
+    // Behind them how many of these rows each flip raises, up to six agreements beyond the highest: lifts(a - base, j).
+    // They take the place of the octets.
+    static constexpr int wide = (columns + lanes - 1) / lanes * lanes;
+    MH_FN u32* words_of(State s) const { return reinterpret_cast<u32*>((u64(s.octets.data) + 15) / 16 * 16); }
+    MH_FN u16* lifts_of(State s) const {
+        return reinterpret_cast<u16*>(words_of(s) + i64(s.entry(n + 1 + 2 * margin)) * wide);
+    }
+    MH_FN int counted(State s) const { return highest(s) + 6 - base; }
+
+    // before groups are evaluated: the words, unless they are there, and what each flip takes back of `lowered`
+    MH_FN void arrange(Team team, State s) const {
+        constexpr int last = columns + 1 + 2 * margin, quads = wide / 4;
+        const bool there = s.entry(last) != NOT_YET;
+        team.sync();  // all have read it
+        if (there) return;
+        const int each = (last + team.size - 1) / team.size, from = team.rank * each;
+        const int to = from + each < last ? from + each : last;
+        const auto words_for = [&](int k) { return k < base + margin ? 0 : (s.begin(k + 1) - s.begin(k) + 31) / 32; };
+        i64 own = 0, total;
+        for (int k = from; k < to; ++k) own += words_for(k);
+        i64 before = team.preceding(own, total);
+        for (int k = from; k < to; ++k) {
+            s.entry(k) = int(before);
+            before += words_for(k);
+        }
+        const bool room = 4 * total + 2 * counted(s) <= capacity;
+        if (team.rank == 0) s.entry(last) = room ? int(total) : NO_ROOM;
+        team.sync();
+        if (!room) return;
+        u16* lifts = lifts_of(s);
+        team.for_each(counted(s) * quads, [&](i64 at) {
+            const int row = int(at) / quads, quad = int(at) % quads;
+            pack_rows(s, base + row, quad, lifts + i64(row) * wide + 4 * quad);
+        });
+        team.sync();
+        team.for_each(n, [&](i64 j) {
+            int low = s.raised(j);
+            Cost weight = 0;
+            for (int k = 0, count = counted(s); k < count; ++k) {
+                const int lifted = lifts[i64(k) * wide + j];
+                low -= lifted;
+                if (k < 4) weight += half_fall(base + k) * lifted;
+            }
+            s.weight(j) = weight + 4 * unit * low;
+        });
         team.sync();
     }
 
-    MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) != NOT_YET; }
+    // the words of an agreement for four flips, and how many of its rows each raises
+    MH_FN void pack_rows(State s, int a, int quad, u16* lifts) const {
+        const auto plus_of = [&](int r) { return plus.row(r).word(quad); };
+        const u32 flipped = plus_of(0) ^ reinterpret_cast<const u32*>(s.rises.at(0))[quad];  // as in all rows
+        u32* words = words_of(s) + i64(s.entry(a + margin)) * wide + 4 * quad;
+        int lifted[4] = {};
+        for (int first = begin(s, a), end = begin(s, a + 1); first < end; first += 32, words += wide) {
+            u32 octet[4];  // eight rows, a byte for each flip
+            for (int o = 0; o < 4; ++o) {
+                octet[o] = 0;
+                for (int r = 0; r < 8; ++r)
+                    if (first + 8 * o + r < end) octet[o] |= (plus_of(s.order(first + 8 * o + r)) ^ flipped) << r;
+            }
+            for (int c = 0; c < 4; ++c) {
+                const u32 pick = 0x40 + 0x11 * c;
+                const u32 word =
+                    __byte_perm(__byte_perm(octet[0], octet[1], pick), __byte_perm(octet[2], octet[3], pick), 0x5410);
+                words[c] = word;
+                lifted[c] += __popc(word);
+            }
+        }
+        for (int c = 0; c < 4; ++c) lifts[c] = u16(lifted[c]);
+    }
+
+    MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) >= 0; }
 
     // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the one below that it
     // raises, and those of the one above that it does not.
     MH_FN void flips_alone(Team team, State s, Cost* out) const {
-        const int low = lowest(s), high = highest(s), across = wide();
-        const u32* words = words_of(s);
-        const Cost before =
-            team.sum(high - low + 3, [&](int k) { return price(low - 1 + k, rows_of(s, low - 1 + k)); });
+        const u16* lifts = lifts_of(s);
+        const Cost common = lowered(team, s, 1);
         for (int j = team.part_begin(n) + team.rank, end = team.part_end(n); j < end; j += team.size) {
-            Cost total = 0;
-            int raised = 0, raised_before = 0;  // rows of the agreement before, and of the one before that
-            for (int a = low; a <= high + 2; ++a) {
-                const int first = begin(s, a), stop = begin(s, a + 1);
-                int lifted = 0;
-                for (int w = first / 32; first < stop && 32 * w < stop; ++w)
-                    lifted += __popc(words[w * across + j] & within(w, first, stop));
-                total += price(a - 1, raised_before + stop - first - lifted);
+            Cost total = common;
+            int low = s.raised(j), raised = 0,
+                raised_before = 0;  // of the agreement before, and of the one before that
+            for (int k = 0, count = counted(s); k < count; ++k) {
+                const int a = base + k, lifted = lifts[i64(k) * wide + j], wanted = target(a - 1 + margin);
+                const int rows = raised_before + rows_of(s, a) - lifted;
+                total -= fall(a, 1) * lifted + 2 * (rows < wanted ? rows : wanted);
+                low -= lifted;
                 raised_before = raised;
                 raised = lifted;
             }
-            out[j] = total - before;
+            out[j] = total - 4 * unit * low;
         }
-    }
-
-    // the bits of a word that belong to the rows first ... end - 1
-    MH_FN static u32 within(int word, int first, int end) {
-        const u32 above = 32 * word < first ? ~0u << (first - 32 * word) : ~0u;
-        return end - 32 * word < 32 ? above & ~(~0u << (end - 32 * word)) : above;
     }
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
-    // rows that one of them raises, those of two below that both raise, and those of two above that none does. So even
-    // and odd agreements go apart, each in ascending order.
+    // rows of two below that both raise, its own that one of them raises, and those of two above that none does. A
+    // thread has flips j and j + 1 side by side, in the halves of words: no half ever overflows or is negative.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 4;  // second flips of a thread
-        const int stop = i + 1 + team.part_end(n - 1 - i);
-        const int low = lowest(s), high = highest(s), across = wide();
+        constexpr int each = 2;  // such couples of a thread
+        constexpr u32 couple = 0x10001;
+        const int start = i + 1 + team.part_begin(n - 1 - i), stop = i + 1 + team.part_end(n - 1 - i);
         const u32* words = words_of(s);
-        const Cost before =
-            team.sum(high - low + 5, [&](int k) { return price(low - 2 + k, rows_of(s, low - 2 + k)); });
-        for (int from = i + 1 + team.part_begin(n - 1 - i); from < stop; from += each * team.size) {
-            Cost total[each] = {};
+        const u16* lifts = lifts_of(s);
+        const Cost common = lowered(team, s, 2) - s.weight(i);
+        for (int from = start / 2 * 2; from < stop; from += 2 * each * team.size) {
+            u32 met[each] = {}, bent[each] = {}, last[2][each] = {}, kept[2][each] = {};
             int flip[each];
             for (int c = 0; c < each; ++c) {
-                const int j = from + c * team.size + team.rank;
-                flip[c] = j < stop ? j : n - 1;
+                const int j = from + 2 * (c * team.size + team.rank);
+                flip[c] = j < stop ? j : from;
             }
-            for (int parity = 0; parity < 2; ++parity) {
-                int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
-                int first = begin(s, low + parity), end = begin(s, low + parity + 1);
-                for (int a = low + parity; a <= high + 4; a += 2) {
-                    const int next = begin(s, a + 2), end_of_next = begin(s, a + 3);  // known before they are needed
-                    int own = 0, both[each] = {}, lifted[each] = {};  // rows that i raises, that both do, that j does
-                    for (int w = first / 32; first < end && 32 * w < end; ++w) {
-                        const u32 mask = within(w, first, end);
-                        const u32 raised = words[w * across + i] & mask;
-                        own += __popc(raised);
-                        for (int c = 0; c < each; ++c) {
-                            const u32 word = words[w * across + flip[c]];
-                            both[c] += __popc(word & raised);
-                            lifted[c] += __popc(word & mask);
-                        }
-                    }
-                    const int wished = target(a - 2 + margin), sunk = end - first - own;
-                    const Cost weight = penalty(a - 2);
+            const auto take = [&](int a, u32* last, u32* kept) {
+                const int rows = rows_of(s, a), wanted = target(a - 2 + margin);
+                const int lifted = (a - base) * wide;
+                u32 both[each] = {};
+#pragma unroll 1
+                for (int w = s.entry(a + margin), end = s.entry(a + 1 + margin); w < end; ++w) {
+                    const u32 raised = words[w * wide + i];
                     for (int c = 0; c < each; ++c) {
-                        const int rows = known[c] + sunk + both[c] - lifted[c];
-                        total[c] += rows < wished ? wished - rows : rows - wished;
-                        if (weight) total[c] += rows * weight;
-                        known[c] = risen[c] + own + lifted[c] - 2 * both[c];
-                        risen[c] = both[c];
+                        const uint2 two = *reinterpret_cast<const uint2*>(words + (w * wide + flip[c]));
+                        both[c] += __popc(two.x & raised) + (__popc(two.y & raised) << 16);
                     }
-                    first = next;
-                    end = end_of_next;
                 }
+                const u32 sunk = couple * (rows - lifts[lifted + i]);
+                for (int c = 0; c < each; ++c) {
+                    const u32 none = sunk + both[c] - *reinterpret_cast<const u32*>(lifts + (lifted + flip[c]));
+                    met[c] += __vminu2(kept[c] + none, couple * wanted);
+                    kept[c] = last[c] + couple * rows - none - both[c];
+                    last[c] = both[c];
+                    if (a < base + 4) bent[c] += bend(a) * both[c];
+                }
+            };
+            for (int a = base, end = base + counted(s); a < end; a += 2) {
+                take(a, last[0], kept[0]);
+                if (a + 1 < end) take(a + 1, last[1], kept[1]);
             }
-            for (int c = 0; c < each; ++c) {
-                const int j = from + c * team.size + team.rank;
-                if (j < stop) out[j - i - 1] = total[c] - before;
-            }
+            for (int c = 0; c < each; ++c)
+                for (int h = 0; h < 2; ++h) {
+                    const int j = from + 2 * (c * team.size + team.rank) + h;
+                    const int found = int(met[c] >> 16 * h & 0xFFFF), bends = int(bent[c] >> 16 * h & 0xFFFF);
+                    if (j >= start && j < stop) out[j - i - 1] = common - s.weight(j) + unit * bends - 2 * found;
+                }
         }
     }
 #else
-    // The octets of each agreement, and behind them the rows that each flip raises, an entry of `lanes` bytes each;
-    // flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at last how many
-    // there are.
+    // The octets of each agreement from `base` on, and behind them the rows that each flip raises, an entry of `lanes`
+    // bytes each; flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at
+    // last how many there are.
     MH_FN int pack(State s) const {
         const int last = n + 1 + 2 * margin;
         int used = 0;
-        for (int a = 0; a < last; ++a) {
-            const int rows = s.begin(a + 1) - s.begin(a), entries = rows ? octets_of(rows) + 1 : 0;
-            s.entry(a) = used;
+        for (int k = base + margin; k < last; ++k) {
+            const int rows = s.begin(k + 1) - s.begin(k), entries = rows ? octets_of(rows) + 1 : 0;
+            s.entry(k) = used;
             used += entries;
             if (rows > most || used > capacity) return NO_ROOM;
         }
-        for (int at = 0, chunk = 0; at < n; at += lanes, ++chunk)
-            for (int a = 0; a < last; ++a)
-                if (s.begin(a + 1) > s.begin(a))
-                    pack_rows(s, s.begin(a), s.begin(a + 1), at, octets_at(s, chunk * capacity + s.entry(a)));
+        for (int at = 0, chunk = 0; at < n; at += lanes, ++chunk) {
+            i32 low[lanes], weight[lanes] = {};
+            for (int k = 0; k < lanes; ++k) low[k] = at + k < n ? s.raised(at + k) : 0;
+            for (int a = base, high = highest(s); a <= high; ++a) {
+                if (!rows_of(s, a)) continue;
+                u8* octets = octets_at(s, chunk * capacity + s.entry(a + margin));
+                pack_rows(s, begin(s, a), begin(s, a + 1), at, octets);
+                const u8* lifts = octets + octets_of(rows_of(s, a)) * lanes;
+                const i32 half = i32(half_fall(a));
+                for (int k = 0; k < lanes; ++k) low[k] -= lifts[k];
+                if (half)
+                    for (int k = 0; k < lanes; ++k) weight[k] += half * lifts[k];
+            }
+            for (int k = 0; k < lanes && at + k < n; ++k) s.weight(at + k) = weight[k] + 4 * i32(unit) * low[k];
+        }
         return used;
     }
 
@@ -308,55 +383,60 @@ struct PPP : PPPData {
         return seen >= 0;
     }
 
-    // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets
-    MH_FN void pairs(Team, State s, int i, Cost* out) const {
+    // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets. After both flips an agreement
+    // has the rows of two below that both raise, its own that one of them raises, and those of two above that none
+    // does. All these are less than 256.
+    MH_FN void pairs(Team team, State s, int i, Cost* out) const {
         constexpr int words = lanes / 4;
-        const int low = lowest(s) - 1, high = highest(s) + 1, ends = low + (high - low + 4) / 2 * 2;
+        union Bytes {
+            u32 word[words];
+            u8 byte[lanes];
+        };
         u8 firsts[capacity];  // what the entries say of the first flip
         for (int e = 0, used = s.entry(n + 1 + 2 * margin); e < used; ++e)
             firsts[e] = octets_at(s, i / lanes * capacity + e)[i % lanes];
-        // rows that the first flip raises, and rows of an agreement after it
-        auto lifted_by = [&](int a) { return rows_of(s, a) ? int(firsts[lifts_of(s, a)]) : 0; };
-        auto rows_after = [&](int a) { return lifted_by(a - 1) + rows_of(s, a + 1) - lifted_by(a + 1); };
-        Cost common = 0;
-        for (int a = low; a < ends; ++a)
-            common += Cost(rows_after(a)) * penalty(a - 1) - price(a - 1, rows_of(s, a - 1));
+        const Cost common = lowered(team, s, 2) - s.weight(i);
+        const u8 nothing[lanes] = {};
         for (int chunk = (i + 1) / lanes; chunk * lanes < n; ++chunk) {
-            PPPCount apart[lanes] = {}, lifted[lanes] = {};
-            union {
-                u32 word[words];
-                u8 byte[lanes];
-            } both[2] = {}, raised[2] = {}, now = {};
-            for (int before = low; before < ends; ++before) {
-                const int a = before + 1;
-                auto& own = both[a & 1];  // rows of before - 1 that both flips raise, then of before + 1
-                for (int w = 0; w < words; ++w) now.word[w] = own.word[w];
-                for (int w = 0; w < words; ++w) own.word[w] = 0;
-                if (rows_of(s, a)) {
-                    const int first = s.entry(a + margin), last = lifts_of(s, a);
+            PPPCount met[lanes] = {}, bent[lanes] = {};
+            Bytes lasts[2] = {}, keeps[2] = {}, some = {};
+            int room = 255;  // of what a byte can count of targets
+            for (int a = base, high = highest(s); a <= high + 4; ++a) {
+                Bytes& last = lasts[a & 1];  // rows of two below that both raise
+                Bytes& kept = keeps[a & 1];  // and rows that two below has, but for those that come from here
+                Bytes both = {};
+                const u8* lifted = nothing;
+                const u8 rows = u8(rows_of(s, a));
+                u8 own = 0;
+                if (rows) {
+                    const int first = s.entry(a + margin), end = first + octets_of(rows);
                     const u8* octets = octets_at(s, chunk * capacity + first);
-                    common_rows<words>(octets, firsts + first, last - first, own.word);
-                    const u32* lifts = reinterpret_cast<const u32*>(octets + (last - first) * lanes);
-                    for (int w = 0; w < words; ++w) now.word[w] += lifts[w] - own.word[w];
+                    common_rows<words>(octets, firsts + first, end - first, both.word);
+                    lifted = octets + (end - first) * lanes;
+                    own = firsts[end];
                 }
-                const PPPCount weight = PPPCount((penalty(before - 1) - penalty(before + 1)) / unit);
-                if (weight)
-                    for (int k = 0; k < lanes; ++k) lifted[k] = PPPCount(lifted[k] + now.byte[k] * weight);
-                const PPPCount known = PPPCount(rows_after(before) - int(target(before - 1 + margin)));
-                auto& sunk = raised[before & 1];  // from before - 2
+                const u8 wanted = u8(target(a - 2 + margin) < full ? target(a - 2 + margin) : full);
+                if (wanted > room) {
+                    for (int k = 0; k < lanes; ++k) met[k] = PPPCount(met[k] + some.byte[k]);
+                    some = {};
+                    room = 255;
+                }
+                room -= wanted;
                 for (int k = 0; k < lanes; ++k) {
-                    PPPCount difference = PPPCount(sunk.byte[k] + known - now.byte[k]);
-                    apart[k] = PPPCount(apart[k] + (difference < 0 ? -difference : difference));
+                    const u8 none = u8(rows - own - lifted[k] + both.byte[k]), found = u8(kept.byte[k] + none);
+                    some.byte[k] = u8(some.byte[k] + (found < wanted ? found : wanted));
+                    kept.byte[k] = u8(last.byte[k] + rows - none - both.byte[k]);
+                    last.byte[k] = both.byte[k];
                 }
-                for (int w = 0; w < words; ++w) sunk.word[w] = now.word[w];
+                const PPPCount bends = PPPCount(bend(a));
+                if (bends)
+                    for (int k = 0; k < lanes; ++k) bent[k] = PPPCount(bent[k] + both.byte[k] * bends);
             }
+            for (int k = 0; k < lanes; ++k) met[k] = PPPCount(met[k] + some.byte[k]);
             for (int k = 0, j = chunk * lanes; k < lanes; ++k, ++j)
-                if (j > i && j < n) out[j - i - 1] = common + apart[k] - unit * Cost(lifted[k]);
+                if (j > i && j < n) out[j - i - 1] = common - s.weight(j) + unit * Cost(bent[k]) - 2 * Cost(met[k]);
         }
     }
-
-    // the entry with the rows of an agreement that each flip raises
-    MH_FN int lifts_of(State s, int a) const { return s.entry(a + margin) + octets_of(rows_of(s, a)); }
 
     // Rows of some octets that both flips raise, four second flips a word.
     template <int words> MH_FN void common_rows(const u8* octets, const u8* firsts, int count, u32* counts) const {

@@ -189,12 +189,22 @@ class PPP(Problem):
         return "int32" if self._bound < 2**31 else "int64"
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """`m`, the number of rows."""
-        return {"m": len(self.a)}
+        """`m` and `columns`, the numbers of rows and of columns."""
+        m, columns = self.a.shape
+        return {"m": m, "columns": columns}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`plus`: whether an entry of A is +1; `target`: how many targets have each agreement, with a margin."""
-        return {"plus": (self.a > 0).astype(np.uint8), "target": np.pad(self._histogram, MARGIN).astype(np.int32)}
+        """What ppp.cuh reads.
+
+        `plus`: whether an entry of A is +1; `pluses`: how many of a column are; `target`: how many targets have each
+        agreement, with a margin.
+        """
+        plus = self.a > 0
+        return {
+            "plus": plus.astype(np.uint8),
+            "pluses": plus.sum(axis=0, dtype=np.int32),
+            "target": np.pad(self._histogram, MARGIN).astype(np.int32),
+        }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """What is kept, as ppp.cuh describes it, and the rows of an evaluating team."""
@@ -206,7 +216,9 @@ class PPP(Problem):
             "begin": Array((n + 2 + 2 * MARGIN,), "int32"),
             "rises": Array((m, chunks * CHUNK), "uint8"),
             "entry": Array((n + 2 + 2 * MARGIN,), "int32"),
-            "octets": Array((chunks * (m // 3 + 64) * CHUNK,), "uint8"),
+            "octets": Array((chunks * (m // 2 + 128) * CHUNK + 16,), "uint8"),
+            "raised": Array((n,), "int32"),
+            "weight": Array((n,), "int32"),
             "rows": Array((1, m), "int32", scratch=True),
             "firsts": Array((1, n + 2 + 2 * MARGIN), "int32", scratch=True),
         }
