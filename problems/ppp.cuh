@@ -404,7 +404,7 @@ struct PPP : PPPData {
             for (int a = base, high = highest(s); a <= high + 4; ++a) {
                 Bytes& last = lasts[a & 1];  // rows of two below that both raise
                 Bytes& kept = keeps[a & 1];  // and rows that two below has, but for those that come from here
-                Bytes both = {};
+                Bytes both;
                 const u8* lifted = nothing;
                 const u8 rows = u8(rows_of(s, a));
                 u8 own = 0;
@@ -414,11 +414,13 @@ struct PPP : PPPData {
                     common_rows<words>(octets, firsts + first, end - first, both.word);
                     lifted = octets + (end - first) * lanes;
                     own = firsts[end];
+                } else {
+                    for (int w = 0; w < words; ++w) both.word[w] = 0;
                 }
                 const u8 wanted = u8(target(a - 2 + margin) < full ? target(a - 2 + margin) : full);
                 if (wanted > room) {
                     for (int k = 0; k < lanes; ++k) met[k] = PPPCount(met[k] + some.byte[k]);
-                    some = {};
+                    for (int w = 0; w < words; ++w) some.word[w] = 0;
                     room = 255;
                 }
                 room -= wanted;
@@ -438,21 +440,25 @@ struct PPP : PPPData {
         }
     }
 
-    // Rows of some octets that both flips raise, four second flips a word.
+    // Rows of some octets that both flips raise, four second flips a word: those of the first octets are assigned, not
+    // added, since clearing would take longer than counting.
     template <int words> MH_FN void common_rows(const u8* octets, const u8* firsts, int count, u32* counts) const {
+        const auto halves_of = [](u32 bits) {
+            bits -= bits >> 1 & 0x55555555u;
+            return (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+        };
         for (int octet = 0; octet < count;) {
+            const bool first = octet == 0;
             const int stop = count - octet > 3 ? octet + 3 : count;  // a half byte counts up to 15
-            u32 halves[words] = {};
-            for (; octet < stop; ++octet) {
-                const u32 mask = firsts[octet] * 0x01010101u;
-                const u32* packed = reinterpret_cast<const u32*>(octets + octet * 4 * words);
-                for (int w = 0; w < words; ++w) {
-                    u32 bits = packed[w] & mask;
-                    bits -= bits >> 1 & 0x55555555u;
-                    halves[w] += (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
-                }
+            const auto packed = [=](int at) { return reinterpret_cast<const u32*>(octets + at * 4 * words); };
+            u32 halves[words];
+            for (int w = 0; w < words; ++w) halves[w] = halves_of(packed(octet)[w] & firsts[octet] * 0x01010101u);
+            for (++octet; octet < stop; ++octet)
+                for (int w = 0; w < words; ++w) halves[w] += halves_of(packed(octet)[w] & firsts[octet] * 0x01010101u);
+            for (int w = 0; w < words; ++w) {
+                const u32 bytes = (halves[w] & 0x0F0F0F0Fu) + (halves[w] >> 4 & 0x0F0F0F0Fu);
+                counts[w] = first ? bytes : counts[w] + bytes;
             }
-            for (int w = 0; w < words; ++w) counts[w] += (halves[w] & 0x0F0F0F0Fu) + (halves[w] >> 4 & 0x0F0F0F0Fu);
         }
     }
 #endif
