@@ -38,7 +38,7 @@ struct PPP : PPPData {
     typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
     static constexpr int lanes = 128;                   // second flips that are evaluated together
-    static constexpr int capacity = m / 2 + 128;        // bytes for each flip: octets, or words, and counts
+    static constexpr int capacity = m / 2 + 192;        // bytes for each flip: octets, or words, and counts
 
     MH_FN Cost price(int agreement, Cost rows) const {
         Cost apart = rows - target(agreement + margin);
@@ -182,15 +182,36 @@ struct PPP : PPPData {
     MH_FN int bend(int a) const { return below(a - 2) + below(a + 2) - 2 * below(a); }
 
 #ifdef __CUDACC__
-    // The rows of each agreement from `base` on, 32 to a word for each flip: words(entry(a), j) and those behind it.
-    // Behind them how many of these rows each flip raises, up to six agreements beyond the highest: lifts(a - base, j).
-    // They take the place of the octets.
-    static constexpr int wide = (columns + lanes - 1) / lanes * lanes;
-    MH_FN u32* words_of(State s) const { return reinterpret_cast<u32*>((u64(s.octets.data) + 15) / 16 * 16); }
-    MH_FN u16* lifts_of(State s) const {
-        return reinterpret_cast<u16*>(words_of(s) + i64(s.entry(n + 1 + 2 * margin)) * wide);
+    // The rows of each agreement from `base` to beyond the highest, 32 to a word for each flip, at least one word each:
+    // words(w, j). With each goes how many rows a flip raises, lifts(w, j), which rows they are, and a note, which the
+    // last word of an agreement has. They take the place of the octets.
+    static constexpr int wide = (columns + lanes - 1) / lanes * lanes, beyond = 5, batch = 4;
+    struct Words {
+        int count;  // a multiple of the batch
+        u32* words;
+        u16* lifts;
+        u32 *rows, *notes;
+    };
+    MH_FN Words words_of(State s, int count) const {
+        u32* words = reinterpret_cast<u32*>((u64(s.octets.data) + 15) / 16 * 16);
+        u16* lifts = reinterpret_cast<u16*>(words + i64(count) * wide);
+        u32* rows = reinterpret_cast<u32*>(lifts + i64(count) * wide);
+        return {count, words, lifts, rows, rows + count};
     }
-    MH_FN int counted(State s) const { return highest(s) + 6 - base; }
+    MH_FN Words words_of(State s) const { return words_of(s, s.entry(columns + 1 + 2 * margin)); }
+
+    // Of an agreement: how many rows it has, how many targets the one two below, and `bend`.
+    struct Note {
+        u32 bits;
+        static constexpr u32 ends = 1u << 31;
+
+        MH_FN static Note of(int rows, int wanted, int bend) {
+            return {ends | u32(bend) << 26 | u32(wanted) << 13 | u32(rows)};
+        }
+        MH_FN int rows() const { return bits & 8191; }
+        MH_FN int wanted() const { return bits >> 13 & 8191; }
+        MH_FN int bend() const { return bits >> 26 & 7; }
+    };
 
     // before groups are evaluated: the words, unless they are there, and what each flip takes back of `lowered`
     MH_FN void arrange(Team team, State s) const {
@@ -198,61 +219,70 @@ struct PPP : PPPData {
         const bool there = s.entry(last) != NOT_YET;
         team.sync();  // all have read it
         if (there) return;
-        const int each = (last + team.size - 1) / team.size, from = team.rank * each;
-        const int to = from + each < last ? from + each : last;
-        const auto words_for = [&](int k) { return k < base + margin ? 0 : (s.begin(k + 1) - s.begin(k) + 31) / 32; };
+        const int high = highest(s), agreements = high + beyond + 1 - base;
+        const int each = agreements > 0 ? (agreements + team.size - 1) / team.size : 0;
+        const int from = team.rank * each, to = from + each < agreements ? from + each : agreements;
+        const auto words_for = [&](int k) {
+            const int rows = rows_of(s, base + k);
+            return rows ? (rows + 31) / 32 : 1;
+        };
         i64 own = 0, total;
         for (int k = from; k < to; ++k) own += words_for(k);
         i64 before = team.preceding(own, total);
-        for (int k = from; k < to; ++k) {
-            s.entry(k) = int(before);
-            before += words_for(k);
-        }
-        const bool room = 4 * total + 2 * counted(s) <= capacity;
-        if (team.rank == 0) s.entry(last) = room ? int(total) : NO_ROOM;
+        const int count = (int(total) + batch - 1) / batch * batch;
+        const bool room = 6 * count < capacity;
+        if (team.rank == 0) s.entry(last) = room ? count : NO_ROOM;
         team.sync();
         if (!room) return;
-        u16* lifts = lifts_of(s);
-        team.for_each(counted(s) * quads, [&](i64 at) {
-            const int row = int(at) / quads, quad = int(at) % quads;
-            pack_rows(s, base + row, quad, lifts + i64(row) * wide + 4 * quad);
-        });
+        const Words to_be = words_of(s, count);
+        for (int k = from; k < to; ++k) {
+            const int a = base + k, rows = rows_of(s, a), wanted = target(a - 2 + margin);
+            for (int first = 0, w = int(before); w < before + words_for(k); ++w, first += 32) {
+                to_be.rows[w] = u32(begin(s, a) + first) << 8 | u32(rows - first < 32 ? rows - first : 32);
+                to_be.notes[w] =
+                    rows - first > 32 ? 0 : Note::of(rows, wanted < m ? wanted : m, k < 4 ? bend(a) : 0).bits;
+            }
+            before += words_for(k);
+        }
+        for (int w = int(total) + team.rank; w < count; w += team.size) to_be.rows[w] = to_be.notes[w] = 0;
+        team.sync();
+        team.for_each(count * quads, [&](i64 at) { pack_rows(s, to_be, int(at) / quads, int(at) % quads); });
         team.sync();
         team.for_each(n, [&](i64 j) {
-            int low = s.raised(j);
+            int low = s.raised(j), a = base;
             Cost weight = 0;
-            for (int k = 0, count = counted(s); k < count; ++k) {
-                const int lifted = lifts[i64(k) * wide + j];
+            for (int w = 0; w < count; ++w) {
+                const int lifted = to_be.lifts[w * wide + j];
                 low -= lifted;
-                if (k < 4) weight += half_fall(base + k) * lifted;
+                if (a < base + 4) weight += half_fall(a) * lifted;
+                a += to_be.notes[w] >> 31;
             }
             s.weight(j) = weight + 4 * unit * low;
         });
         team.sync();
     }
 
-    // the words of an agreement for four flips, and how many of its rows each raises
-    MH_FN void pack_rows(State s, int a, int quad, u16* lifts) const {
-        const auto plus_of = [&](int r) { return plus.row(r).word(quad); };
-        const u32 flipped = plus_of(0) ^ reinterpret_cast<const u32*>(s.rises.at(0))[quad];  // as in all rows
-        u32* words = words_of(s) + i64(s.entry(a + margin)) * wide + 4 * quad;
-        int lifted[4] = {};
-        for (int first = begin(s, a), end = begin(s, a + 1); first < end; first += 32, words += wide) {
-            u32 octet[4];  // eight rows, a byte for each flip
-            for (int o = 0; o < 4; ++o) {
-                octet[o] = 0;
-                for (int r = 0; r < 8; ++r)
-                    if (first + 8 * o + r < end) octet[o] |= (plus_of(s.order(first + 8 * o + r)) ^ flipped) << r;
+    // a word for each of four flips, and how many rows it says that they raise
+    MH_FN void pack_rows(State s, const Words& to, int w, int quad) const {
+        const int first = int(to.rows[w] >> 8), rows = int(to.rows[w] & 255);
+        const u32 flipped = plus.row(0).word(quad) ^ reinterpret_cast<const u32*>(s.rises.at(0))[quad];  // in all rows
+        u32 octet[4];  // eight rows, a byte for each flip
+        for (int o = 0; o < 4; ++o) {
+            u32 plusses[8];
+            for (int r = 0; r < 8; ++r) {
+                const int k = 8 * o + r < rows ? 8 * o + r : 0;
+                plusses[r] = plus.row(s.order(rows ? first + k : 0)).word(quad);
             }
-            for (int c = 0; c < 4; ++c) {
-                const u32 pick = 0x40 + 0x11 * c;
-                const u32 word =
-                    __byte_perm(__byte_perm(octet[0], octet[1], pick), __byte_perm(octet[2], octet[3], pick), 0x5410);
-                words[c] = word;
-                lifted[c] += __popc(word);
-            }
+            octet[o] = 0;
+            for (int r = 0; r < 8; ++r) octet[o] |= (8 * o + r < rows ? plusses[r] ^ flipped : 0) << r;
         }
-        for (int c = 0; c < 4; ++c) lifts[c] = u16(lifted[c]);
+        for (int c = 0; c < 4; ++c) {
+            const u32 pick = 0x40 + 0x11 * c;
+            const u32 word =
+                __byte_perm(__byte_perm(octet[0], octet[1], pick), __byte_perm(octet[2], octet[3], pick), 0x5410);
+            to.words[w * wide + 4 * quad + c] = word;
+            to.lifts[w * wide + 4 * quad + c] = u16(__popc(word));
+        }
     }
 
     MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) >= 0; }
@@ -260,19 +290,23 @@ struct PPP : PPPData {
     // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the one below that it
     // raises, and those of the one above that it does not.
     MH_FN void flips_alone(Team team, State s, Cost* out) const {
-        const u16* lifts = lifts_of(s);
+        const Words of = words_of(s);
         const Cost common = lowered(team, s, 1);
         for (int j = team.part_begin(n) + team.rank, end = team.part_end(n); j < end; j += team.size) {
             Cost total = common;
             int low = s.raised(j), raised = 0,
                 raised_before = 0;  // of the agreement before, and of the one before that
-            for (int k = 0, count = counted(s); k < count; ++k) {
-                const int a = base + k, lifted = lifts[i64(k) * wide + j], wanted = target(a - 1 + margin);
-                const int rows = raised_before + rows_of(s, a) - lifted;
+            for (int w = 0, a = base, lifted = 0; w < of.count; ++w) {
+                const Note note{of.notes[w]};
+                lifted += of.lifts[w * wide + j];
+                if (!(note.bits & Note::ends)) continue;
+                const int rows = raised_before + note.rows() - lifted, wanted = target(a - 1 + margin);
                 total -= fall(a, 1) * lifted + 2 * (rows < wanted ? rows : wanted);
                 low -= lifted;
                 raised_before = raised;
                 raised = lifted;
+                lifted = 0;
+                ++a;
             }
             out[j] = total - 4 * unit * low;
         }
@@ -280,54 +314,90 @@ struct PPP : PPPData {
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
     // rows of two below that both raise, its own that one of them raises, and those of two above that none does. A
-    // thread has flips j and j + 1 side by side, in the halves of words: no half ever overflows or is negative.
+    // thread has flips j and j + 1 side by side, in the halves of words: no half ever overflows or is negative. What is
+    // said of the first flip is read by a lane for each word.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 2;  // such couples of a thread
+        constexpr int each = 2;                                  // such couples of a thread
+        constexpr int span = MH_LANES == 32 ? MH_LANES : batch;  // words of which lanes tell each other
         constexpr u32 couple = 0x10001;
         const int start = i + 1 + team.part_begin(n - 1 - i), stop = i + 1 + team.part_end(n - 1 - i);
-        const u32* words = words_of(s);
-        const u16* lifts = lifts_of(s);
+        const Words of = words_of(s);
         const Cost common = lowered(team, s, 2) - s.weight(i);
         for (int from = start / 2 * 2; from < stop; from += 2 * each * team.size) {
-            u32 met[each] = {}, bent[each] = {}, last[2][each] = {}, kept[2][each] = {};
+            Couple couples[each];
             int flip[each];
             for (int c = 0; c < each; ++c) {
                 const int j = from + 2 * (c * team.size + team.rank);
                 flip[c] = j < stop ? j : from;
             }
-            const auto take = [&](int a, u32* last, u32* kept) {
-                const int rows = rows_of(s, a), wanted = target(a - 2 + margin);
-                const int lifted = (a - base) * wide;
-                u32 both[each] = {};
-#pragma unroll 1
-                for (int w = s.entry(a + margin), end = s.entry(a + 1 + margin); w < end; ++w) {
-                    const u32 raised = words[w * wide + i];
-                    for (int c = 0; c < each; ++c) {
-                        const uint2 two = *reinterpret_cast<const uint2*>(words + (w * wide + flip[c]));
-                        both[c] += __popc(two.x & raised) + (__popc(two.y & raised) << 16);
+            int sunk = 0;  // rows that the first flip raises, negative
+            for (int first = 0; first < of.count; first += span) {
+                const int own = first + team.rank < of.count ? first + team.rank : 0;
+                const u32 own_word = of.words[own * wide + i], own_note = of.notes[own],
+                          own_lift = of.lifts[own * wide + i];
+                const int end = first + span < of.count ? first + span : of.count;
+                for (int w = first; w < end; w += batch) {
+                    uint2 word[batch][each];
+                    u32 lift[batch][each];
+                    for (int q = 0; q < batch; ++q)
+                        for (int c = 0; c < each; ++c) {
+                            const int at = (w + q) * wide + flip[c];
+                            word[q][c] = *reinterpret_cast<const uint2*>(of.words + at);
+                            lift[q][c] = *reinterpret_cast<const u32*>(of.lifts + at);
+                        }
+                    for (int q = 0; q < batch; ++q) {
+                        const int lane = w + q - first;
+                        const u32 raised = said(of.words, (w + q) * wide + i, own_word, lane);
+                        const Note note{said(of.notes, w + q, own_note, lane)};
+                        sunk -= int(said(of.lifts, (w + q) * wide + i, own_lift, lane));
+                        for (int c = 0; c < each; ++c) couples[c].look(word[q][c], raised, lift[q][c]);
+                        if (!(note.bits & Note::ends)) continue;
+                        const u32 rows = couple * note.rows(), none = rows + couple * sunk;
+                        for (int c = 0; c < each; ++c) couples[c].take(none, rows, couple * note.wanted(), note.bend());
+                        sunk = 0;
                     }
                 }
-                const u32 sunk = couple * (rows - lifts[lifted + i]);
-                for (int c = 0; c < each; ++c) {
-                    const u32 none = sunk + both[c] - *reinterpret_cast<const u32*>(lifts + (lifted + flip[c]));
-                    met[c] += __vminu2(kept[c] + none, couple * wanted);
-                    kept[c] = last[c] + couple * rows - none - both[c];
-                    last[c] = both[c];
-                    if (a < base + 4) bent[c] += bend(a) * both[c];
-                }
-            };
-            for (int a = base, end = base + counted(s); a < end; a += 2) {
-                take(a, last[0], kept[0]);
-                if (a + 1 < end) take(a + 1, last[1], kept[1]);
             }
             for (int c = 0; c < each; ++c)
                 for (int h = 0; h < 2; ++h) {
                     const int j = from + 2 * (c * team.size + team.rank) + h;
-                    const int found = int(met[c] >> 16 * h & 0xFFFF), bends = int(bent[c] >> 16 * h & 0xFFFF);
-                    if (j >= start && j < stop) out[j - i - 1] = common - s.weight(j) + unit * bends - 2 * found;
+                    const int met = int(couples[c].met >> 16 * h & 0xFFFF),
+                              bent = int(couples[c].bent >> 16 * h & 0xFFFF);
+                    if (j >= start && j < stop) out[j - i - 1] = common - s.weight(j) + unit * bent - 2 * met;
                 }
         }
     }
+
+    // an entry, which a lane of the warp has read
+    template <class T> MH_FN static u32 said(const T* data, int at, u32 mine, int lane) {
+        if constexpr (MH_LANES == 32) return __shfl_sync(~0u, mine, lane);
+        else return data[at];
+    }
+
+    // What is known of two second flips, in the halves of words.
+    struct Couple {
+        u32 met = 0, bent = 0;    // targets that are met, and `bend` for each row that both flips raise
+        u32 both = 0, other = 0;  // rows of an agreement that both flips raise; and that the second one alone does
+        u32 kept[2] = {}, last[2] = {};  // of this parity of agreements and the other one: as take() says
+
+        MH_FN void look(uint2 words, u32 raised, u32 lifted) {
+            const u32 shared = __popc(words.x & raised) + (__popc(words.y & raised) << 16);
+            both += shared;
+            other += lifted - shared;
+        }
+        // an agreement is known: `none` are those rows that the first flip does not raise
+        MH_FN void take(u32 none, u32 rows, u32 wanted, int bend) {
+            none -= other;
+            met += __vminu2(kept[0] + none, wanted);  // of two below
+            bent += bend * both;
+            const u32 stays = last[0] + rows - none - both;  // comes from two below, or is raised by one flip
+            kept[0] = kept[1];
+            last[0] = last[1];
+            kept[1] = stays;
+            last[1] = both;
+            both = other = 0;
+        }
+    };
 #else
     // The octets of each agreement from `base` on, and behind them the rows that each flip raises, an entry of `lanes`
     // bytes each; flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at
