@@ -266,15 +266,15 @@ struct PPP : PPPData {
     MH_FN void pack_rows(State s, const Words& to, int w, int quad) const {
         const int first = int(to.rows[w] >> 8), rows = int(to.rows[w] & 255);
         const u32 flipped = plus.row(0).word(quad) ^ reinterpret_cast<const u32*>(s.rises.at(0))[quad];  // in all rows
-        u32 octet[4];  // eight rows, a byte for each flip
+        u32 octet[4] = {};  // eight rows, a byte for each flip
         for (int o = 0; o < 4; ++o) {
-            u32 plusses[8];
+            if (8 * o >= rows) break;
             for (int r = 0; r < 8; ++r) {
                 const int k = 8 * o + r < rows ? 8 * o + r : 0;
-                plusses[r] = plus.row(s.order(rows ? first + k : 0)).word(quad);
+                octet[o] |= plus.row(s.order(first + k)).word(quad) << r;
             }
-            octet[o] = 0;
-            for (int r = 0; r < 8; ++r) octet[o] |= (8 * o + r < rows ? plusses[r] ^ flipped : 0) << r;
+            const int there = rows - 8 * o;
+            octet[o] = (octet[o] ^ 255 * flipped) & (there < 8 ? 0x01010101u * ((1u << there) - 1) : ~0u);
         }
         for (int c = 0; c < 4; ++c) {
             const u32 pick = 0x40 + 0x11 * c;
