@@ -18,6 +18,7 @@
 #define MH_PPP_WORDS 1
 #else
 #define MH_PPP_WORDS 32
+#define MH_PPP_ONCE __attribute__((noinline))  // in a unit: to compile it for each entry takes seconds
 #endif
 
 template <int flips> struct Hamming;  // the groups that are evaluated together are this neighborhood's
@@ -402,7 +403,7 @@ struct PPP : PPPData {
     // The octets of each agreement from `base` on, and behind them the rows that each flip raises, an entry of `lanes`
     // bytes each; flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at
     // last how many there are.
-    MH_FN int pack(State s) const {
+    MH_PPP_ONCE int pack(State s) const {
         const int last = n + 1 + 2 * margin;
         int used = 0;
         for (int k = base + margin; k < last; ++k) {
@@ -456,7 +457,7 @@ struct PPP : PPPData {
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets. After both flips an agreement
     // has the rows of two below that both raise, its own that one of them raises, and those of two above that none
     // does. All these are less than 256.
-    MH_FN void pairs(Team team, State s, int i, Cost* out) const {
+    MH_PPP_ONCE void pairs(Team team, State s, int i, Cost* out) const {
         constexpr int words = lanes / 4;
         union Bytes {
             u32 word[words];
