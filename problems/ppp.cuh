@@ -39,7 +39,6 @@ struct PPP : PPPData {
     typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
     static constexpr int lanes = 128;                   // second flips that are evaluated together
-    static constexpr int capacity = m / 2 + 192;        // bytes for each flip: octets, or words, and counts
 
     MH_FN Cost price(int agreement, Cost rows) const {
         Cost apart = rows - target(agreement + margin);
@@ -231,7 +230,7 @@ struct PPP : PPPData {
         for (int k = from; k < to; ++k) own += words_for(k);
         i64 before = team.preceding(own, total);
         const int count = (int(total) + batch - 1) / batch * batch;
-        const bool room = 6 * count < capacity;
+        const bool room = i64(6 * count) * wide + 8 * count <= i64(capacity) * wide;
         if (team.rank == 0) s.entry(last) = room ? count : NO_ROOM;
         team.sync();
         if (!room) return;
