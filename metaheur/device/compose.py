@@ -23,7 +23,7 @@ from metaheur.parts.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.translator.half import half_of, half_of_move, is_compiled
+from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["TranslationUnit", "compose"]
 
