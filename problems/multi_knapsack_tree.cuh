@@ -18,18 +18,36 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
-        const auto weight = weights.row(depth);
         if (takes && !fits(node, depth)) return false;
+        const Room idle = decide(node, depth, takes, child);
+        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
+        by_more(*this, node, depth, takes, child);
+        return true;
+    }
+
+    // the child whose bound is known
+    MH_FN void child_of_bound(const Node& node, int depth, int k, i64 lower, Node& child) const {
+        const bool takes = this->takes(depth, k);
+        decide(node, depth, takes, child);
+        child.most = i32(-lower);
+        by_more(*this, node, depth, takes, child);
+    }
+
+    // all but the bound; returns what is idle
+    MH_FN Room decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
+        const auto weight = weights.row(depth);
         const i32 mask = -i32(takes);
         int lane = 0;
 #ifdef __CUDACC__
-        for (; paired && lane < 2 * pairs; lane += 2) {
-            const u32 slack = pair(node.slack, lane / 2) - (pair(weight, lane / 2) & mask);
-            child.slack[lane] = Slack(slack);
-            child.slack[lane + 1] = Slack(slack >> 16);
-        }
-#endif
+        if constexpr (paired)
+            for (; lane < lanes; lane += 2) {
+                const int i = lane / 2;
+                const u32 slack = i < pairs ? pair(node.slack, i) - (pair(weight, i) & mask) : 0;
+                memcpy(child.slack + lane, &slack, sizeof(slack));
+            }
+#else
 #pragma GCC unroll 1
+#endif
         for (; lane < lanes; ++lane) child.slack[lane] = node.slack[lane] - (Slack(weight[lane]) & Slack(mask));
         const u32 bit = u32(takes) << depth % 32;
 #ifdef __CUDACC__
@@ -42,9 +60,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         child.left = left_of(node, depth, takes);
         child.room = takes ? room_of(node, depth) : node.room;
         child.idle = idle;
-        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
-        by_more(*this, node, depth, takes, child);
-        return true;
+        return idle;
     }
 
     MH_FN Left left_of(const Node& node, int depth, bool takes) const {
@@ -108,18 +124,22 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         if constexpr (sizeof(typename R::stored_type) == 2) return row.word(i);
         return (u32(row[2 * i]) & 0xffff) | u32(row[2 * i + 1]) << 16;
     }
+    // one word in memory is one register, two numbers are two
     MH_FN static u32 pair(const Slack* slack, int i) {
-        return (u32(slack[2 * i]) & 0xffff) | u32(slack[2 * i + 1]) << 16;
+        u32 word;
+        memcpy(&word, slack + 2 * i, sizeof(word));
+        return word;
     }
 #endif
 
     // the most profit, by what is left and by the knapsack of the last items
     MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
         const i32 most = i32((left - idle) >> scale);
-        if (depth < n - last) return most;
+        const int row = depth - (int(n) - int(last));
+        if (row < 0) return most;
         const i32 decided = i32((left - room - Left(tails(depth))) >> scale);
         const Room column = room >> shift;
-        const i32 by_last = decided + i32(best(depth - (n - last), column < top ? column : top));
+        const i32 by_last = decided + i32(best.data[row * best.stride + int(column < top ? column : top)]);
         return by_last < most ? by_last : most;
     }
 

@@ -250,7 +250,7 @@ class CompiledWalker(OwnWalker):
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
     """The unit of the explorers: a thread an explorer on a GPU."""
     staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
-    node = parts.branching.node_type(problem)
+    opened = open_type(parts.branching.node_type(problem)).itemsize
     return compose_tree(
         parts,
         problem,
@@ -259,14 +259,21 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
         records=(BATCH,),
         constants={
             "widest": widest(parts, problem),
+            "same_arity": int(np.ptp(parts.arities(problem)) == 0),
             "few": FEW,
             "shorter_by": SHORTER,
             "planners": PLANNERS,
             "progress_numbers": len(SAID) + len(PROGRESS),
             "most_taken": MOST_TAKEN,
-            "open_bytes": open_type(node).itemsize,
+            "open_bytes": opened,
             "said_numbers": len(SAID),
         },
         members={"batch": "Batch*"},
-        launch=Launch(threads=THREADS, uses_shared=("explore_all",), narrow={"plan_all": PLANNERS}, openmp=openmp),
+        launch=Launch(
+            threads=THREADS,
+            shared=THREADS * opened,
+            uses_shared=("explore_all",),
+            narrow={"plan_all": PLANNERS},
+            openmp=openmp,
+        ),
     )

@@ -101,6 +101,7 @@ MH_FN void weigh(const Batch& b, i64 e, Said& said) {
 // where better solutions are visible at once: what one explorer has found prunes for all
 MH_FN void tell(i64* shared, i64 cost) {
 #ifdef __CUDACC__
+    __builtin_assume(__isGlobal(shared));
     atomicMin(shared, cost);
 #else
     i64 seen = __atomic_load_n(shared, __ATOMIC_RELAXED);
@@ -131,37 +132,62 @@ struct Spot {
 #ifdef __CUDACC__
 extern __shared__ __align__(16) char mh_arena[];
 
-// in registers; whole records move, by words as wide as can be
+// In registers; whole records move, by words as wide as can be. The last records of the stack are in shared memory, the
+// words of a block's threads beside each other, where all of them are read at once; in global memory each thread's
+// would be a line of its own.
 struct Desk : Spot {
-    struct Beside {};
+    typedef char* Beside;                 // shared memory
     static constexpr bool holds = false;  // a child for later
+    static constexpr int wide = sizeof(Open) / sizeof(uint4);
 
     Node here, next;
+    uint4* const own;
+    i32 first = 0;  // what lies below is in global memory alone
 
-    MH_FN explicit Desk(Beside*) {}
+    MH_FN explicit Desk(Beside* shared) : own(reinterpret_cast<uint4*>(*shared) + threadIdx.x) {}
 
     MH_FN const Node& node() const { return here; }
     MH_FN Node& made() { return next; }
-    MH_FN void take(const Open* from) {
-        __builtin_assume(__isGlobal(from));  // no generic load
+    MH_FN void begin(i32 height) { first = height; }
+    MH_FN void take(Open* stack, i32 at) {
         Open copy;
-        move(copy, *from);
+        if (near && at >= first) {
+            for (int k = 0; k < wide; ++k) word(copy, k) = slot(at, k);
+        } else {
+            const uint4* const from = global(stack + at);
+            for (int k = 0; k < wide; ++k) word(copy, k) = from[k];
+            first = at;
+        }
         here = copy.node;
         read(copy);
     }
-    MH_FN void put(Open* to) const {
-        __builtin_assume(__isGlobal(to));
+    MH_FN void put(Open* stack, i32 at) {
         Open copy;
         copy.node = here;
         write(copy);
-        move(*to, copy);
+        if (near) {
+            if (at - first == near) move_out(stack, first++);
+            for (int k = 0; k < wide; ++k) slot(at, k) = word(copy, k);
+        } else {
+            uint4* const to = global(stack + at);
+            for (int k = 0; k < wide; ++k) to[k] = word(copy, k);
+        }
+    }
+    MH_FN void end(Open* stack, i32 height) {
+        for (; near && first < height; ++first) move_out(stack, first);
     }
     MH_FN void go_down() { here = next; }
     MH_FN void hold() {}
 
-    MH_FN static void move(Open& to, const Open& from) {
-        for (u32 k = 0; k < sizeof(Open) / sizeof(uint4); ++k)
-            reinterpret_cast<uint4*>(&to)[k] = reinterpret_cast<const uint4*>(&from)[k];
+    MH_FN void move_out(Open* stack, i32 at) const {
+        uint4* const to = global(stack + at);
+        for (int k = 0; k < wide; ++k) to[k] = slot(at, k);
+    }
+    MH_FN uint4& slot(i32 at, int k) const { return own[(at % (near ? near : 1) * wide + k) * MH_THREADS]; }
+    MH_FN static uint4& word(Open& copy, int k) { return reinterpret_cast<uint4*>(&copy)[k]; }
+    MH_FN static uint4* global(Open* at) {
+        __builtin_assume(__isGlobal(at));  // no generic load
+        return reinterpret_cast<uint4*>(at);
     }
 };
 #else
@@ -176,14 +202,16 @@ struct Desk : Spot {
 
     MH_FN const Node& node() const { return at->node; }
     MH_FN Node& made() { return next->node; }
-    MH_FN void take(Open* from) {
-        at = from;
-        read(*from);
+    MH_FN void begin(i32) {}
+    MH_FN void take(Open* stack, i32 from) {
+        at = stack + from;
+        read(*at);
     }
-    MH_FN void put(Open* to) const {
-        if (at != to) to->node = at->node;
-        write(*to);
+    MH_FN void put(Open* stack, i32 to) const {
+        if (at != stack + to) stack[to].node = at->node;
+        write(stack[to]);
     }
+    MH_FN void end(Open*, i32) {}
     MH_FN void go_down() {
         at = next;
         next = own;
@@ -243,18 +271,20 @@ struct Search {
         Open* const stack = b.stack + e * b.levels;
         i32 height = b.height[e];
         u32 steps = 0, visits = 0;
+        desk.begin(height);
         for (bool busy = true; lanes.any(busy);) {
             busy = busy && steps < b.steps && !faulty && (desk.cursor < desk.limit || height);
-            if (busy && desk.cursor == desk.limit) desk.take(stack + --height);
+            if (busy && desk.cursor == desk.limit) desk.take(stack, --height);
             lanes.meet();
             i64 lower = 0;
             const i32 child = busy && open(visits) ? look(steps, lower) : -1;
             lanes.meet();
             if (child < 0) continue;
-            if (desk.cursor < desk.limit) desk.put(stack + height++);
+            if (desk.cursor < desk.limit) desk.put(stack, height++);
             go_down(child, lower);
         }
-        if (desk.cursor < desk.limit) desk.put(stack + height++);
+        if (desk.cursor < desk.limit) desk.put(stack, height++);
+        desk.end(stack, height);
         b.height[e] = height;
     }
 
@@ -274,7 +304,7 @@ struct Search {
     MH_FN i32 look(u32& steps, i64& lower) {
         constexpr bool looks = LooksAhead<Bound>::value;
         constexpr int most = looks ? ahead_at_once : 1;
-        const bool leaves = desk.depth + 1 == b.levels;
+        const bool leaves = desk.depth + 1 == i32(b.levels);
         i32 child = -1;
         branched += desk.cursor == 0;
         while (desk.cursor < desk.limit) {
@@ -325,7 +355,7 @@ struct Search {
 
     MH_FN void go_down(i32 k, i64 lower) {
         if constexpr (Desk::holds && !LooksAhead<Bound>::value) desk.hold();
-        else make(k);
+        else make_bounded(a.tree, desk.node(), desk.depth, k, lower, desk.made());
         count(false);
         ++kept;
 #if MH_COMPLETES
@@ -338,21 +368,29 @@ struct Search {
         desk.go_down();
         desk.lower = lower;
         desk.cursor = 0;
-        desk.limit = i32(b.arities[++desk.depth]);
+        ++desk.depth;
+        desk.limit = same_arity ? MH_ARITY : i32(b.arities[desk.depth]);
     }
 
     // the child's solution is the best one
     MH_FN void keep(i64 better) {
         b.threshold = cost = better;
         winner_depth = desk.depth + 1;
-        b.winners[3 * e] = desk.made();
+        write(b.winners + 3 * e, desk.made());
         if (b.shared) tell(b.shared, better);
+    }
+
+    MH_FN static void write(Node* to, const Node& node) {
+#ifdef __CUDACC__
+        __builtin_assume(__isGlobal(to));
+#endif
+        *to = node;
     }
 
     MH_FN void refuse(i64 lower, i64 upper) {
         faulty = true;
-        b.winners[3 * e + 1] = desk.node();
-        b.winners[3 * e + 2] = desk.made();
+        write(b.winners + 3 * e + 1, desk.node());
+        write(b.winners + 3 * e + 2, desk.made());
         const i64 numbers[] = {desk.depth, desk.lower, lower, upper};
         for (int i = 0; i < 4; ++i) b.faults[4 * e + i] = numbers[i];
     }
@@ -431,7 +469,7 @@ MH_ENTRY(explore_all) {
     Said said = Said::nothing(b.threshold, e);
     const Together lanes{__ballot_sync(~0u, e < b.count)};
     if (e < b.count) {
-        Desk::Beside beside;
+        Desk::Beside beside = common.free;
         Search search(a, e, &beside);
         search.run(lanes);
         said = search.said();

@@ -24,6 +24,7 @@ from tests.device.compilers import system_compiler
 __all__ = ["Emulated", "arrays"]
 
 BEFORE = """
+#include <string.h>
 #include <barrier>
 #include <memory>
 #include <thread>
@@ -33,6 +34,7 @@ BEFORE = """
 #define __forceinline__ inline
 #define __global__
 #define __launch_bounds__(...)
+#define __builtin_assume(...)
 #define __shared__ static
 struct Dim { unsigned x; };
 static thread_local Dim threadIdx, blockIdx;
@@ -149,6 +151,7 @@ class Emulated(Device):
 
     kind: ClassVar[str] = "cuda"
     name, description, free_memory, processors = "cuda:0", "a GPU played by threads", 1 << 30, 1
+    shared_memory = 1 << 19
     current = nullcontext()
     handle = SimpleNamespace(attributes={"MultiProcessorCount": 1})
     stored, padded = staticmethod(stored_on_cuda), staticmethod(padded_on_cuda)
