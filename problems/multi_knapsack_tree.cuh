@@ -8,13 +8,14 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     typedef decltype(Node::room) Room;
     typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
+    static constexpr int reduced = 0, surrogate = 1, tail = 2;  // columns of `numbers`
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
 #else
     static constexpr int used = lanes;
 #endif
 
-    MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
+    MH_FN bool takes(int depth, int k) const { return (numbers(depth, reduced) > 0) == (k == 0); }
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
@@ -35,7 +36,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 
     // all but the bound; returns what is idle
     MH_FN Room decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
-        const auto weight = weights.row(depth);
+        const auto weight = sides.row(depth);
         const i32 mask = -i32(takes);
         int lane = 0;
 #ifdef __CUDACC__
@@ -64,28 +65,28 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 
     MH_FN Left left_of(const Node& node, int depth, bool takes) const {
-        const Left gain = reduced(depth), lost = takes ? -gain : gain;
+        const Left gain = numbers(depth, reduced), lost = takes ? -gain : gain;
         return node.left - (lost > 0 ? lost : 0);
     }
 
-    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(surrogates(depth)); }
+    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(numbers(depth, surrogate)); }
 
     MH_FN i32 most_taking(const Node& node, int depth) const {
-        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth + 1);
+        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth);
     }
 
     MH_FN i32 most_leaving(const Node& node, int depth, Room idle) const {
-        return most(left_of(node, depth, false), node.room, idle, depth + 1);
+        return most(left_of(node, depth, false), node.room, idle, depth);
     }
 
     // what is idle once the next item is left
     MH_FN Room idle_of(const Node& node, int depth) const {
-        const auto filled = behind.row(depth + 1);
+        const auto side = sides.row(depth);
         Room idle = 0;
 #ifdef __CUDACC__
         if constexpr (paired) {
             for (int i = 0; i < pairs; ++i) {
-                const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(filled, i), 0u);
+                const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(side, lanes / 2 + i), 0u);
                 idle += Room(over & 0xffff) * Room(u(2 * i)) + Room(over >> 16) * Room(u(2 * i + 1));
             }
             return idle;
@@ -93,14 +94,14 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 #endif
 #pragma GCC unroll 1
         for (int i = 0; i < used; ++i) {
-            const Slack over = node.slack[i] + Slack(filled[i]);
+            const Slack over = node.slack[i] + Slack(side[lanes + i]);
             idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
         }
         return idle;
     }
 
     MH_FN bool fits(const Node& node, int depth) const {
-        const auto weight = weights.row(depth);
+        const auto weight = sides.row(depth);
 #ifdef __CUDACC__
         if constexpr (paired) {
             u32 least = signs;
@@ -132,12 +133,12 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 #endif
 
-    // the most profit, by what is left and by the knapsack of the last items
+    // the most profit of a child, by what is left and by the knapsack of the last items
     MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
         const i32 most = i32((left - idle) >> scale);
-        const int row = depth - (int(n) - int(last));
+        const int row = depth + 1 - (n - int(last));
         if (row < 0) return most;
-        const i32 decided = i32((left - room - Left(tails(depth))) >> scale);
+        const i32 decided = i32((left - room - Left(numbers(depth, tail))) >> scale);
         const Room column = room >> shift;
         const i32 by_last = decided + i32(best.data[row * best.stride + int(column < top ? column : top)]);
         return by_last < most ? by_last : most;
@@ -147,7 +148,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     template <class Self, class N>
     MH_FN static void by_more(const Self& tree, const N& node, int depth, bool takes, N& child) {
         if constexpr (others > 0) {
-            const auto filled = tree.behind.row(depth + 1);
+            const auto side = tree.sides.row(depth);
             for (int v = 0; v < others; ++v) {
                 const i64 gain = tree.more_reduced(v, depth), lost = takes ? -gain : gain;
                 const i64 left = node.more[v] - (lost > 0 ? lost : 0);
@@ -155,7 +156,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
                 i64 idle = 0;
                 const auto u_of = tree.more.row(v);
                 for (int i = 0; i < used; ++i) {
-                    const i32 over = i32(child.slack[i]) + i32(filled[i]);
+                    const i32 over = i32(child.slack[i]) + i32(side[lanes + i]);
                     idle += i64(over > 0 ? over : 0) * u_of[i];
                 }
                 const i32 most = i32((left - idle) >> scale);
