@@ -108,7 +108,8 @@ class ExplorerEngine(Engine):
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
         count, threshold, began = self.order.count, incumbents.threshold, perf_counter()
-        seconds = self._said.dealt(count, self.order.steps)[1] * self._each
+        pairs, steps = self._said.dealt(count, self.order.steps)
+        seconds = steps * self._each * (1 + pairs / max(1, count - self._said.idle))  # as long as so many more take
         if seconds > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
             self.alarm.wait()
             raise StepCut
