@@ -33,6 +33,12 @@ typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
 
+#ifndef __CUDACC__
+// Eight numbers that a core handles at once.
+typedef i32 Eight __attribute__((vector_size(32)));
+MH_FN void raise(Eight& a, const Eight& b) { a = a > b ? a : b; }
+#endif
+
 template <class T> T&& declval();
 template <class... T> struct Voided { typedef void type; };
 template <class A, class B> struct Same { static constexpr bool value = false; };
