@@ -16,8 +16,8 @@ struct LooksAhead<
     static constexpr bool value = true;
 };
 
-// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so. `no_cost`: no such
-// child
+// the bounds of children from ... to - 1, at most `ahead_at_once`, in whose places the father's is found before; true
+// where they can be had so. `no_cost`: no such child
 template <class B>
 MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int depth, int from, int to, i64 threshold,
                       i64* lowers) {

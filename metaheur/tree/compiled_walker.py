@@ -271,7 +271,6 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
         members={"batch": "Batch*"},
         launch=Launch(
             threads=THREADS,
-            shared=THREADS * opened,
             uses_shared=("explore_all",),
             narrow={"plan_all": PLANNERS},
             openmp=openmp,

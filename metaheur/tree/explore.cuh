@@ -132,62 +132,37 @@ struct Spot {
 #ifdef __CUDACC__
 extern __shared__ __align__(16) char mh_arena[];
 
-// In registers; whole records move, by words as wide as can be. The last records of the stack are in shared memory, the
-// words of a block's threads beside each other, where all of them are read at once; in global memory each thread's
-// would be a line of its own.
+// in registers; whole records move, by words as wide as can be
 struct Desk : Spot {
-    typedef char* Beside;                 // shared memory
+    struct Beside {};
     static constexpr bool holds = false;  // a child for later
-    static constexpr int wide = sizeof(Open) / sizeof(uint4);
 
     Node here, next;
-    uint4* const own;
-    i32 first = 0;  // what lies below is in global memory alone
 
-    MH_FN explicit Desk(Beside* shared) : own(reinterpret_cast<uint4*>(*shared) + threadIdx.x) {}
+    MH_FN explicit Desk(Beside*) {}
 
     MH_FN const Node& node() const { return here; }
     MH_FN Node& made() { return next; }
-    MH_FN void begin(i32 height) { first = height; }
-    MH_FN void take(Open* stack, i32 at) {
+    MH_FN void take(const Open* from) {
+        __builtin_assume(__isGlobal(from));  // no generic load
         Open copy;
-        if (near && at >= first) {
-            for (int k = 0; k < wide; ++k) word(copy, k) = slot(at, k);
-        } else {
-            const uint4* const from = global(stack + at);
-            for (int k = 0; k < wide; ++k) word(copy, k) = from[k];
-            first = at;
-        }
+        move(copy, *from);
         here = copy.node;
         read(copy);
     }
-    MH_FN void put(Open* stack, i32 at) {
+    MH_FN void put(Open* to) const {
+        __builtin_assume(__isGlobal(to));
         Open copy;
         copy.node = here;
         write(copy);
-        if (near) {
-            if (at - first == near) move_out(stack, first++);
-            for (int k = 0; k < wide; ++k) slot(at, k) = word(copy, k);
-        } else {
-            uint4* const to = global(stack + at);
-            for (int k = 0; k < wide; ++k) to[k] = word(copy, k);
-        }
-    }
-    MH_FN void end(Open* stack, i32 height) {
-        for (; near && first < height; ++first) move_out(stack, first);
+        move(*to, copy);
     }
     MH_FN void go_down() { here = next; }
     MH_FN void hold() {}
 
-    MH_FN void move_out(Open* stack, i32 at) const {
-        uint4* const to = global(stack + at);
-        for (int k = 0; k < wide; ++k) to[k] = slot(at, k);
-    }
-    MH_FN uint4& slot(i32 at, int k) const { return own[(at % (near ? near : 1) * wide + k) * MH_THREADS]; }
-    MH_FN static uint4& word(Open& copy, int k) { return reinterpret_cast<uint4*>(&copy)[k]; }
-    MH_FN static uint4* global(Open* at) {
-        __builtin_assume(__isGlobal(at));  // no generic load
-        return reinterpret_cast<uint4*>(at);
+    MH_FN static void move(Open& to, const Open& from) {
+        for (u32 k = 0; k < sizeof(Open) / sizeof(uint4); ++k)
+            reinterpret_cast<uint4*>(&to)[k] = reinterpret_cast<const uint4*>(&from)[k];
     }
 };
 #else
@@ -202,16 +177,14 @@ struct Desk : Spot {
 
     MH_FN const Node& node() const { return at->node; }
     MH_FN Node& made() { return next->node; }
-    MH_FN void begin(i32) {}
-    MH_FN void take(Open* stack, i32 from) {
-        at = stack + from;
-        read(*at);
+    MH_FN void take(Open* from) {
+        at = from;
+        read(*from);
     }
-    MH_FN void put(Open* stack, i32 to) const {
-        if (at != stack + to) stack[to].node = at->node;
-        write(stack[to]);
+    MH_FN void put(Open* to) const {
+        if (at != to) to->node = at->node;
+        write(*to);
     }
-    MH_FN void end(Open*, i32) {}
     MH_FN void go_down() {
         at = next;
         next = own;
@@ -271,20 +244,18 @@ struct Search {
         Open* const stack = b.stack + e * b.levels;
         i32 height = b.height[e];
         u32 steps = 0, visits = 0;
-        desk.begin(height);
         for (bool busy = true; lanes.any(busy);) {
             busy = busy && steps < b.steps && !faulty && (desk.cursor < desk.limit || height);
-            if (busy && desk.cursor == desk.limit) desk.take(stack, --height);
+            if (busy && desk.cursor == desk.limit) desk.take(stack + --height);
             lanes.meet();
             i64 lower = 0;
             const i32 child = busy && open(visits) ? look(steps, lower) : -1;
             lanes.meet();
             if (child < 0) continue;
-            if (desk.cursor < desk.limit) desk.put(stack, height++);
+            if (desk.cursor < desk.limit) desk.put(stack + height++);
             go_down(child, lower);
         }
-        if (desk.cursor < desk.limit) desk.put(stack, height++);
-        desk.end(stack, height);
+        if (desk.cursor < desk.limit) desk.put(stack + height++);
         b.height[e] = height;
     }
 
@@ -310,6 +281,7 @@ struct Search {
         while (desk.cursor < desk.limit) {
             const i32 from = desk.cursor, left = desk.limit - from, count = left < most ? left : most;
             i64 seen[most];
+            for (int i = 0; i < most; ++i) seen[i] = desk.lower;
             if constexpr (looks)
                 look_ahead(a.bound, a.tree, desk.node(), desk.depth, from, from + count, b.threshold, seen);
             else seen[0] = make(from) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
@@ -469,7 +441,7 @@ MH_ENTRY(explore_all) {
     Said said = Said::nothing(b.threshold, e);
     const Together lanes{__ballot_sync(~0u, e < b.count)};
     if (e < b.count) {
-        Desk::Beside beside = common.free;
+        Desk::Beside beside;
         Search search(a, e, &beside);
         search.run(lanes);
         said = search.said();
@@ -540,33 +512,44 @@ MH_ENTRY_OF(planners, plan_all) {
     }
     __syncthreads();
     if (!pairs) return;
+    constexpr int at_once = 4;  // ranks of a thread that are on their way
     const int lane = thread % 32;
     const i64 part = (b.count + planners - 1) / planners * 32, from = thread / 32 * part,
               to = from + part < b.count ? from + part : b.count;
+    const i32* const rank_of = b.ranks;
+    i32 *const victims = b.victims, *const thieves = b.thieves;
+    const auto each = [&](auto work) {
+        for (i64 start = from; start < to; start += 32 * at_once) {
+            i32 found[at_once];
+            for (int i = 0; i < at_once; ++i) {
+                const i64 e = start + 32 * i + lane;
+                found[i] = e < to ? rank_of[e] : ranks + 1;
+            }
+            for (int i = 0; i < at_once; ++i) work(i32(start) + 32 * i + lane, found[i]);
+        }
+    };
     i32 less = 0, equal = 0, idle = 0;
-    for (i64 e = from + lane; e < to; e += 32) {
-        const i32 rank = b.ranks[e];
+    each([&](i32, i32 rank) {
         less += rank < key;
         equal += rank == key;
         idle += rank == ranks;
-    }
+    });
     less = i32(__shfl_sync(~0u, sum_before(less), 0));
     equal = i32(__shfl_sync(~0u, sum_before(equal), 0));
     idle = i32(__shfl_sync(~0u, sum_before(idle), 0));
     const u32 lower = (1u << lane) - 1;
-    for (i64 start = from; start < to; start += 32) {
-        const i64 e = start + lane;
-        const i32 rank = e < to ? b.ranks[e] : ranks + 1;
-        const u32 votes = __ballot_sync(~0u, rank < key), even = __ballot_sync(~0u, rank == key),
-                  none = __ballot_sync(~0u, rank == ranks);
-        const i32 tie = equal + __popc(even & lower), thief = idle + __popc(none & lower);
-        if (rank < key || (rank == key && tie < ties))
-            b.victims[less + __popc(votes & lower) + (tie < ties ? tie : ties)] = i32(e);
-        if (rank == ranks && thief < pairs) b.thieves[thief] = i32(e);
+    const i32 last_tie = ties;
+    each([&](i32 e, i32 rank) {
+        const bool before = rank < key, even = rank == key, none = rank == ranks;
+        const u32 votes = __ballot_sync(~0u, before), ties = __ballot_sync(~0u, even), rest = __ballot_sync(~0u, none);
+        const i32 tie = equal + __popc(ties & lower), thief = idle + __popc(rest & lower);
+        if (before || (even && tie < last_tie))
+            victims[less + __popc(votes & lower) + (tie < last_tie ? tie : last_tie)] = e;
+        if (none && thief < pairs) thieves[thief] = e;
         less += __popc(votes);
-        equal += __popc(even);
-        idle += __popc(none);
-    }
+        equal += __popc(ties);
+        idle += __popc(rest);
+    });
 #else
     i32 key = 0, ties = pairs, victim = 0, thief = 0;
     while (ties && b.bins[key] < ties) ties -= b.bins[key++];

@@ -30,12 +30,6 @@ STAGED = 1 << 15
 RESIDENT = 512
 """Threads for which a multiprocessor of a GPU shall have registers."""
 
-NEAR = 4
-"""The most records of each thread that find room beside them."""
-
-BESIDE = 3 << 10
-"""Bytes of a block's shared memory that are taken already."""
-
 
 @final
 @frozen
@@ -99,9 +93,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     members : mapping of str to str
         Members of `Arguments` beside the parts, by name: C++ types.
     launch : Launch
-        How the entries are launched; those that take shared memory of a GPU get small arrays of the parts there, and
-        room for some records of all threads of a block, of which each takes `launch.shared` bytes: their number is
-        `near`.
+        How the entries are launched; those that take shared memory of a GPU get small arrays of the parts there.
     constants : mapping of str to int
         Numbers that the entries know by name.
     """
@@ -110,10 +102,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     if launch.uses_shared and device.kind == "cuda":
         staged, shared = _staged(structs, device)
         structs = {role: struct.placed(staged, f"{role}.") for role, struct in structs.items()}
-        room = device.shared_memory * launch.threads // RESIDENT - shared - BESIDE
-        near = max(0, min(NEAR, room // launch.shared))
-        launch = evolve(launch, shared=shared + near * launch.shared)
-        constants = {**constants, "near": near}
+        launch = evolve(launch, shared=shared)
     node = parts.branching.node_type(problem)
     typed = {name: np.dtype(np.uint64) if cpp.endswith("*") else types.numpy(cpp) for name, cpp in members.items()}
     texts: list[Source] = []

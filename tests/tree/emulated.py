@@ -151,7 +151,6 @@ class Emulated(Device):
 
     kind: ClassVar[str] = "cuda"
     name, description, free_memory, processors = "cuda:0", "a GPU played by threads", 1 << 30, 1
-    shared_memory = 1 << 19
     current = nullcontext()
     handle = SimpleNamespace(attributes={"MultiProcessorCount": 1})
     stored, padded = staticmethod(stored_on_cuda), staticmethod(padded_on_cuda)
