@@ -285,6 +285,20 @@ struct Search {
             if constexpr (looks)
                 look_ahead(a.bound, a.tree, desk.node(), desk.depth, from, from + count, b.threshold, seen);
             else seen[0] = make(from) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
+            if constexpr (most == 2) {  // lanes that differ go this way together
+                const bool both = count == 2, first = seen[0] < b.threshold, second = both && seen[1] < b.threshold;
+                if (!leaves && (!first || seen[0] >= desk.lower) && (!second || seen[1] >= desk.lower)) {
+                    const u32 gone = u32(!first && seen[0] != no_cost) + u32(both && !second && seen[1] != no_cost);
+                    const u32 below = gone ? u32(desk.depth) + 1 : 0;
+                    steps += u32(count);
+                    bounded += gone;
+                    by_bound += gone;
+                    deepest = below > deepest ? below : deepest;
+                    desk.cursor = first && second ? from + 1 : desk.limit;
+                    lower = first ? seen[0] : seen[1];
+                    return first ? from : second ? from + 1 : -1;
+                }
+            }
             for (int i = 0; i < most; ++i) {
                 if (i == count) break;
                 const i64 found = seen[i];
