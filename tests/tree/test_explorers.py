@@ -65,7 +65,7 @@ def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
         "lowers": -np.arange(66, 0, -1),
     }
     where = []
-    for walker in (CompiledWalker(parts, problem, device), PythonWalker(parts, problem)):  # type: ignore[arg-type]
+    for walker in (CompiledWalker(parts, problem, device), PythonWalker(parts, problem)):
         walker.load(high)
         walker.pass_on(np.array([0]), np.array([1]))
         there = walker.arrays()
