@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.pace import NEVER, Alarm, StepCut
@@ -26,8 +26,8 @@ __all__ = ["FrontierEngine"]
 PIECE = 0.03
 """Seconds that a call of an expander aims at, at most."""
 
-ENOUGH = 256
-"""Nodes from which the time of a call says how fast an expander is."""
+AT_ONCE = 5
+"""Where it goes down several levels, it branches at most so many times the nodes of a batch."""
 
 
 @final
@@ -66,7 +66,8 @@ class FrontierEngine(Engine):
     _cut: int = field(default=NO_COST, init=False)  # the least bound of a node that a beam left out
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
     _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
-    _piece: int = field(default=4096, init=False)  # fathers that are branched between two looks at the alarm
+    _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
+    _each: float = field(default=0.0, init=False)  # seconds to put a byte of a level together
     _shares: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -139,19 +140,24 @@ class FrontierEngine(Engine):
     def _expanded(self, chunk: Chunk, rules: Rules) -> Expanded:
         """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
         if len(chunk) <= self._piece:
-            return self._timed(chunk, rules)
+            return self._timed(chunk, evolve(rules, batch=min(rules.batch, max(1, self._piece // AT_ONCE))))
         found, rest = list[Expanded](), chunk
         while len(rest):
             self.alarm.check()
             piece, rest = rest.split(self._piece)
             found.append(self._timed(piece, rules.of_a_part))
-        return self.expander.level_of(found, rules)
+        size = sum(each.left.nbytes for each in found)
+        self.alarm.allow(size * self._each)
+        began = perf_counter()
+        level = self.expander.level_of(found, rules)
+        self._each = (perf_counter() - began) / max(1, size)
+        return level
 
     def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
         began = perf_counter()
         expanded = self.expander.expand(chunk, rules)
-        if expanded.counts.branched >= ENOUGH:
-            self._piece = max(ENOUGH, int(PIECE * expanded.counts.branched / (perf_counter() - began)))
+        if branched := expanded.counts.branched:
+            self._piece = max(1, int(PIECE * branched / (perf_counter() - began)))
         return expanded
 
     def _take(self) -> tuple[Chunk, int]:
