@@ -98,7 +98,9 @@ class FrontierEngine(Engine):
         return max(0.0, 1.0 - sum(len(chunk) * float(self._shares[chunk.depth]) for chunk in self.chunks))
 
     def begin(self) -> None:
-        self.chunks = [self.expander.root()]
+        root = self.expander.root()
+        self.chunks, self._taken, self._swept_away, self.full = [root], root.nbytes, Counts(), False
+        self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
         threshold = incumbents.threshold

@@ -10,6 +10,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import TabuSearch, Trace, Until, iterate, run, stop
+from metaheur.device.device import Device
 from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Hamming, Swap
@@ -259,10 +260,10 @@ def test_a_wrong_bound_is_noticed_on_the_way(fault: str, said: str, order: Order
 
 
 @pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
-def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order) -> None:
+def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order, compiling: Device) -> None:
     said = r"Falling\.lower falls from -\d+ to -\d+ between a node at depth \d, weight=.*, and its child weight="
     with pytest.raises(CheckFailed, match=said):
-        run(BranchAndBound(KnapsackTree(), Falling(), order=order), knapsack(9), stop=MINUTE, parallel="host")
+        run(BranchAndBound(KnapsackTree(), Falling(), order=order), knapsack(9), stop=MINUTE, parallel=compiling.name)
 
 
 @final
