@@ -78,6 +78,10 @@ class FrontierEngine(Engine):
         return self.expander.native_devices
 
     @property
+    def lost(self) -> str:
+        return self.expander.lost
+
+    @property
     def widest_round(self) -> int:
         return 2 * self.order.batch
 

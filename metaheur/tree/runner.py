@@ -27,7 +27,7 @@ from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.host_expander import HostExpander, cores
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
-from metaheur.tree.order import Explorers, Frontier
+from metaheur.tree.order import Beam, Explorers, Frontier
 from metaheur.tree.part import NO_COST, nodes_of
 from metaheur.tree.proof import Proof
 from metaheur.tree.state import TreeState
@@ -39,7 +39,7 @@ from metaheur.walk import EvaluatedSolution, Walk, Walks
 if TYPE_CHECKING:
     from metaheur.tree.branch_and_bound import BranchAndBound
 
-__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves"]
+__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
 
 MOST_ROUNDS = 1 << 20
 
@@ -62,12 +62,22 @@ def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | N
     require_halves(search.parts, name)
     engine = _engine(search, problem, name, threads)
     if name == "numpy":
-        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=f"One tree, {search.order!r}, in Python")
+        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread_of(search, "in Python"))
     else:
         found = device_of(name)
-        spread = f"One tree, {search.order!r}, on {found.name}"
+        spread = spread_of(search, f"on {found.name}")
         facts = Facts(found.name, found.description, reason, True, perf_counter() - began, spread)
     return TreeRunner(search, problem, engine, facts)
+
+
+def spread_of(search: BranchAndBound, where: str) -> str:
+    """How a tree is searched, in words, and what is given up for that."""
+    spread = f"One tree, {search.order!r}, {where}"
+    if search.incumbent == "eager":
+        spread += ', incumbent="eager": the nodes may differ from run to run'
+    if isinstance(search.order, Beam):
+        spread += f", a heuristic where a level has more than {search.order.width:,} nodes"
+    return spread
 
 
 def require_halves(parts: TreeParts, device: str) -> None:
@@ -189,6 +199,8 @@ class TreeRunner(Runner):
             )
             if improved:
                 improvements.append((0, self.walk.iteration, self.walk.best.cost, self.walk.evaluated))
+        if self.engine.lost:
+            self.facts = evolve(self.facts, trial=self.engine.lost)
         after = TreeWalks(self)
         after.stopped = walks.stopped
         return Chunk(after, tuple(improvements))
