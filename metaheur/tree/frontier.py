@@ -68,10 +68,13 @@ class FrontierEngine(Engine):
     _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
     _each: float = field(default=0.0, init=False)  # seconds to put a byte of a level together
+    _most: int = field(init=False)  # fathers whose children fit into half of the budget
     _shares: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
+        widest, size = int(self.parts.arities(self.problem).max()), self.expander.dtype.itemsize
+        self._most = self.budget // (2 * widest * (size + np.dtype(np.int64).itemsize))
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -125,10 +128,13 @@ class FrontierEngine(Engine):
         )
         try:
             expanded = self._expanded(chunk, rules)
-        except StepCut:  # it waits again, before what was behind it
+        except (StepCut, MemoryError) as error:  # it waits again, before what was behind it
             self.chunks.insert(at, chunk)
             self._taken += chunk.nbytes
-            raise
+            if isinstance(error, StepCut):
+                raise
+            self.full = True
+            return Made(0, Counts(), improved=False)
         left = expanded.left
         if self.order.by_levels:
             self._level = left.depth - 1
@@ -163,7 +169,7 @@ class FrontierEngine(Engine):
         began = perf_counter()
         expanded = self.expander.expand(chunk, rules)
         if branched := expanded.counts.branched:
-            self._piece = max(1, int(PIECE * branched / (perf_counter() - began)))
+            self._piece = max(1, min(self._most, int(PIECE * branched / (perf_counter() - began))))
         return expanded
 
     def _take(self) -> tuple[Chunk, int]:

@@ -171,7 +171,7 @@ class DealtExpander(Expander):
         """What an expander makes, or the error of a device that is lost."""
         try:
             return do(expander)
-        except MetaheurError:
+        except (MetaheurError, MemoryError):
             raise
         except Exception as error:
             if not expander.native_devices:  # Python's: the fault is in a part of the tree

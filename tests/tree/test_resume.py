@@ -12,6 +12,9 @@ from metaheur.device.device import Device
 from metaheur.errors import CheckpointError
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
+from metaheur.tree.chunk import Chunk
+from metaheur.tree.expander import Expanded, Rules
+from metaheur.tree.host_expander import HostExpander
 from tests.device.compilers import started
 from tests.tree.test_branch_and_bound import MINUTE, knapsack, proof
 
@@ -78,6 +81,24 @@ def test_more_memory_may_be_given_when_a_search_goes_on(tmp_path: Path) -> None:
     large = BranchAndBound(KnapsackTree(), order=BreadthFirst(64))
     assert run(small, problem, stop=MINUTE, watch=[Checkpoint(file)]).stopped_by == "memory"
     assert proof(resume(file, large, problem, stop=MINUTE)) == proof(run(large, problem, stop=MINUTE))
+
+
+def test_a_run_whose_batch_does_not_fit_ends_with_its_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, file, search = knapsack(30), tmp_path / "run.npz", BranchAndBound(KnapsackTree(), order=DepthFirst(16))
+    whole, expand, calls = run(search, problem, stop=MINUTE), HostExpander.expand, iter(range(10**6))
+
+    def short_of_memory(self: HostExpander, chunk: Chunk, rules: Rules) -> Expanded:
+        if next(calls) > 9:
+            raise MemoryError
+        return expand(self, chunk, rules)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HostExpander, "expand", short_of_memory)
+        part = run(search, problem, stop=MINUTE, watch=[Checkpoint(file)])
+    assert (part.stopped_by, proof(part).status) == ("memory", "feasible")
+    assert proof(part).open > 0
+    rest = resume(file, search, problem, stop=MINUTE)
+    assert (proof(rest), rest.iterations) == (proof(whole), whole.iterations)
 
 
 def test_a_search_of_another_tree_is_not_resumed(tmp_path: Path) -> None:
