@@ -68,6 +68,7 @@ class FrontierEngine(Engine):
     _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
     _each: float = field(default=0.0, init=False)  # seconds to put a byte of a level together
+    _parking: float = field(default=0.0, init=False)  # seconds to bring a byte of a chunk to the disk
     _most: int = field(init=False)  # fathers whose children fit into half of the budget
     _shares: np.ndarray = field(init=False)
 
@@ -235,7 +236,11 @@ class FrontierEngine(Engine):
                 self.chunks[i : i + 1] = there[0].split(self.order.batch)
                 last, there = 1, self.chunks[i : i + 2]
             i = next(i for i, chunk in enumerate(self.chunks) if chunk is there[last])
+            if self.chunks[i].nbytes * self._parking > self.alarm.left():
+                break  # the next batch, if there is one, finds as much memory as a batch may take besides
+            began, size = perf_counter(), self.chunks[i].nbytes
             parked = self.store.park(self.chunks[i], *self.expander.download(self.chunks[i]))
+            self._parking = (perf_counter() - began) / size
             if parked is None:
                 self.full = True
                 break
