@@ -17,6 +17,12 @@ struct KnapsackTree : KnapsackTreeData {
         child.taken[depth / 32] |= bit;
 #endif
         if (k == 0) return fits;
+        fill(node, depth, fits, child);
+        return true;
+    }
+
+    // weight, profit and next item once the next decision is to leave an item, which `fits` or not
+    template <class N> MH_FN void fill(const Node& node, int depth, bool fits, N& child) const {
         i64 weight = node.weight, profit = node.profit, room = capacities(0);
         int after = fits ? int(node.next) : depth + 1;
         if (fits) {
@@ -31,7 +37,6 @@ struct KnapsackTree : KnapsackTreeData {
         child.weight = weight;
         child.profit = profit;
         child.next = after;
-        return true;
     }
 
     // whether the item that was decided last is taken

@@ -343,13 +343,17 @@ class MultiKnapsackTree(ItemTree):
         return {"idle": idle, "most": most}
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is `behind`; `tails`.
+        """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
 
-        The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
+        `numbers`: its reduced profit and its surrogate weight, and the tail behind it. The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
         """
         ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        names = ("weights", "behind", "reduced", "surrogates", "tails", "u")
-        tables = {name: getattr(ready, name) for name in names} | {"best": best}
+        tables = {
+            "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
+            "numbers": np.stack([ready.reduced, ready.surrogates, ready.tails[1:]], axis=1),
+            "u": ready.u,
+            "best": best,
+        }
         if self.vectors == 1:
             return tables
         more = _more(problem, self.iterations, self.vectors - 1)

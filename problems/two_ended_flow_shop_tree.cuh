@@ -20,25 +20,38 @@ struct TwoEndedFlowShopTree : TwoEndedFlowShopTreeData {
         return true;
     }
 
-    // the bounds once one of the undecided jobs from ... to - 1, at most `width`, is put to an end
+    // the bounds once one of the undecided jobs from ... to - 1, at most `width`, is put to an end; one by one, or
+    // eight at once on a core
     template <int width> MH_FN void bounds(const Node& node, bool at_end, int from, int to, i32* lowers) const {
-        const int count = to - from;
-        i32 job[width], ready[width];
-        for (int k = 0; k < count; ++k) {
-            job[k] = node.order[node.first + from + k];
-            ready[k] = lowers[k] = 0;
-        }
         const i32 *const busy = at_end ? node.back : node.front, *const rest = at_end ? node.front : node.back;
-        for (int step = 0; step < machines; ++step) {
-            const int i = at_end ? machines - 1 - step : step;
-            const i32 until = busy[i], after = node.remain[i] + rest[i];
-            const auto time = by_machine.row(i);
-            for (int k = 0; k < count; ++k) {
-                const i32 start = ready[k] > until ? ready[k] : until;
-                lowers[k] = start + after > lowers[k] ? start + after : lowers[k];
-                ready[k] = start + i32(time[job[k]]);
+#ifdef __CUDACC__
+        for (int k = from; k < to; ++k) {
+            const int job = node.order[node.first + k];
+            i32 ready = 0, lower = 0;
+            for (int step = 0; step < machines; ++step) {
+                const int i = at_end ? machines - 1 - step : step;
+                const i32 start = ready > busy[i] ? ready : busy[i], end = start + node.remain[i] + rest[i];
+                lower = end > lower ? end : lower;
+                ready = start + i32(by_machine(i, job));
             }
+            lowers[k - from] = lower;
         }
+#else
+        for (int first = from; first < to; first += 8) {
+            int job[8];
+            for (int k = 0; k < 8; ++k) job[k] = node.order[node.first + (first + k < to ? first + k : first)];
+            Eight ready = {}, lower = {};
+            for (int step = 0; step < machines; ++step) {
+                const int i = at_end ? machines - 1 - step : step;
+                const auto time = by_machine.row(i);
+                raise(ready, Eight{} + busy[i]);
+                raise(lower, ready + (node.remain[i] + rest[i]));
+                ready += Eight{i32(time[job[0]]), i32(time[job[1]]), i32(time[job[2]]), i32(time[job[3]]),
+                               i32(time[job[4]]), i32(time[job[5]]), i32(time[job[6]]), i32(time[job[7]])};
+            }
+            for (int k = 0; k < 8 && first + k < to; ++k) lowers[first + k - from] = lower[k];
+        }
+#endif
     }
 
     MH_FN bool prefers_end(const Node& node, int depth) const {

@@ -82,6 +82,11 @@ class Engine(ABC):
         """Nodes that wait."""
 
     @property
+    def done(self) -> bool:
+        """Whether no node waits."""
+        return self.open == 0
+
+    @property
     @abstractmethod
     def lowest(self) -> int:
         """The least bound of a node that waits or was left out; `NO_COST` where there is none."""

@@ -23,8 +23,11 @@ from metaheur.tree.walker import Said, Walker
 
 __all__ = ["ExplorerEngine"]
 
-FEW = 64
-"""As long as less than this part of the explorers have nothing left, nothing is exchanged."""
+MOST_ROUNDS = 32
+"""Rounds after which the host looks at the latest."""
+
+LOOK = 0.02
+"""Seconds after which it shall look."""
 
 
 @final
@@ -50,8 +53,10 @@ class ExplorerEngine(Engine):
     walker: Walker
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
-    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last round
+    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last ones
+    _rounds: int = field(default=1, init=False)  # how many were made last
     _said: Said = field(init=False)
+    _weighed: Said | None = field(default=None, init=False)  # with what is left
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -62,12 +67,22 @@ class ExplorerEngine(Engine):
         return self.order.count * self.order.steps
 
     @property
+    def done(self) -> bool:
+        return self._said.idle == self.order.count
+
+    @property
     def open(self) -> int:
-        return self._said.untried
+        return self._left.untried
 
     @property
     def lowest(self) -> int:
-        return self._said.lowest
+        return self._left.lowest
+
+    @property
+    def _left(self) -> Said:
+        if self._weighed is None:
+            self._weighed = self.walker.said()
+        return self._weighed
 
     @property
     def share(self) -> float:
@@ -89,21 +104,26 @@ class ExplorerEngine(Engine):
 
     def _load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.walker.load(arrays)
-        self._said = self.walker.said()
+        self._said = self._weighed = self.walker.said()
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
-        said, count = self._said, self.order.count
-        pairs = min(said.idle, said.rich) if FEW * said.idle >= count else 0
-        steps = self.order.steps if 4 * (said.idle - pairs) <= count else max(1, self.order.steps // 16)
-        if steps * self._each > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
+        count, threshold, began = self.order.count, incumbents.threshold, perf_counter()
+        pairs, steps = self._said.dealt(count, self.order.steps)
+        seconds = steps * self._each * (1 + pairs / max(1, count - self._said.idle))  # as long as so many more take
+        if seconds > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
             self.alarm.wait()
             raise StepCut
-        threshold, began = incumbents.threshold, perf_counter()
-        if pairs:
-            self.walker.give(pairs, said.rich)
-        self.walker.explore(threshold, steps, completes=incumbents.completes, eager=incumbents.eager)
-        self._said = said = self.walker.said()
-        self._each = (perf_counter() - began) / steps
+        enough = min(LOOK, self.alarm.left()) / seconds if seconds else 1
+        made = self.walker.rounds(
+            self._said,
+            max(1, min(rounds, MOST_ROUNDS, 2 * self._rounds, int(enough))),
+            threshold,
+            self.order.steps,
+            completes=incumbents.completes,
+            eager=incumbents.eager,
+        )
+        self._said, self._weighed, self._rounds = made.said, None, made.made
+        self._each, said = (perf_counter() - began) / made.steps, made.said
         if said.faulty < count:
             self._refuse(said.faulty)
         winner = None
@@ -111,7 +131,7 @@ class ExplorerEngine(Engine):
             winner = Winner(said.cost, self.walker.found(said.winner)[:1], said.depth)
         improved = incumbents.accept(winner, 0, None)
         sums = {name: getattr(said, name) for name in ("branched", "bounded", "complete", "kept", "by_bound")}
-        return Made(1, Counts(**sums, deepest=said.deepest), improved)
+        return Made(made.made, Counts(**sums, deepest=said.deepest), improved)
 
     def _refuse(self, e: int) -> None:
         depth, *numbers = self.walker.fault(e)

@@ -219,7 +219,7 @@ class TreeRunner(Runner):
     @property
     def done(self) -> bool:
         """Whether no node is open, or there is no memory for more."""
-        return self.engine.open == 0 or self.engine.full
+        return self.engine.done or self.engine.full
 
     def state(self) -> TreeState:
         """Where the search stands, in the host's memory."""
@@ -256,7 +256,7 @@ class TreeRunner(Runner):
         ends = min(int(incumbents.best.cost) if incumbents.feasible else NO_COST, incumbents.cutoff)
         bound = min(engine.lowest, ends)
         wanted = incumbents.feasible and incumbents.best.cost < incumbents.cutoff
-        exact = engine.open == 0 and engine.left_out >= ends
+        exact = engine.done and engine.left_out >= ends
         status = ("optimal" if wanted else "infeasible") if exact else "feasible" if incumbents.feasible else "unknown"
         return Proof(
             status=status,

@@ -24,6 +24,7 @@ from tests.device.compilers import system_compiler
 __all__ = ["Emulated", "arrays"]
 
 BEFORE = """
+#include <string.h>
 #include <barrier>
 #include <memory>
 #include <thread>
@@ -33,6 +34,7 @@ BEFORE = """
 #define __forceinline__ inline
 #define __global__
 #define __launch_bounds__(...)
+#define __builtin_assume(...)
 #define __shared__ static
 struct Dim { unsigned x; };
 static thread_local Dim threadIdx, blockIdx;
@@ -59,6 +61,20 @@ inline long long __shfl_xor_sync(unsigned, long long value, int mask) {
     meet();
     return other;
 }
+inline long long __shfl_up_sync(unsigned, long long value, int by) {
+    exchanged[threadIdx.x] = value;
+    meet();
+    const long long other = threadIdx.x % 32 < unsigned(by) ? value : exchanged[threadIdx.x - unsigned(by)];
+    meet();
+    return other;
+}
+inline long long __shfl_sync(unsigned, long long value, int lane) {
+    exchanged[threadIdx.x] = value;
+    meet();
+    const long long other = exchanged[threadIdx.x / 32 * 32 + unsigned(lane)];
+    meet();
+    return other;
+}
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(int word) { return __builtin_ffs(word); }
 inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
@@ -82,7 +98,7 @@ template <class T> T atomicAdd(T* at, T value) { return __atomic_fetch_add(at, v
 template <class T> T atomicExch(T* at, T value) { return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); }
 """
 
-ENTRIES = ("expand", "keys", "sweep", "explore_all", "take_all", "put_all")
+ENTRIES = ("expand", "keys", "sweep", "explore_all", "plan_all", "give_all", "take_all", "put_all", "weigh_all")
 ARENA = "extern __shared__ __align__(16) char mh_arena[]"
 
 AFTER = """
@@ -112,7 +128,7 @@ class _Unit(CompiledUnit):
     def __init__(self, unit: TranslationUnit, folder: Path) -> None:
         self.unit = unit
         source, library = folder / "unit.cpp", folder / f"unit{len(list(folder.iterdir()))}.so"
-        entries = [name for name in ENTRIES if f"MH_ENTRY({name})" in unit.text]
+        entries = [name for name in ENTRIES if f"MH_ENTRY({name})" in unit.text or f", {name})" in unit.text]
         text = unit.text.replace(ARENA, "alignas(16) static char mh_arena[1 << 16]")
         source.write_text(BEFORE + text + "".join(AFTER % {"entry": entry} for entry in entries))
         options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", "-w"]
@@ -122,7 +138,8 @@ class _Unit(CompiledUnit):
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         function = getattr(self.library, f"launch_{entry}")
         function.argtypes = [ctypes.c_void_p, ctypes.c_longlong, ctypes.c_uint, ctypes.c_uint]
-        function(arguments.ctypes.data, value, blocks, self.unit.launch.threads)
+        launch = self.unit.launch
+        function(arguments.ctypes.data, value, blocks, launch.narrow.get(entry, launch.threads))
 
     def function(self, entry: str) -> Any:
         raise NotImplementedError

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from metaheur.tree import Explorers, compiled_walker
+from metaheur.tree.chunk import Counts
 from metaheur.tree.compiled_walker import CompiledWalker
+from metaheur.tree.engine import Made
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST
@@ -22,6 +24,7 @@ PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_walker, "cupy", lambda: arrays)
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
+    monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
@@ -32,9 +35,11 @@ def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypat
         engine.begin()
     rounds = 0
     while python.open:
-        assert warp.advance(found[0], 1) == python.advance(found[1], 1)
+        made = warp.advance(found[0], 4)
+        each = [python.advance(found[1], 1) for _ in range(made.rounds)]
+        assert made == Made(len(each), sum((one.counts for one in each), Counts()), each[-1].improved)
         assert plain(warp) == plain(python)
-        rounds += 1
+        rounds += made.rounds
     assert rounds > 5
     assert found[0].best.solution.tolist() == found[1].best.solution.tolist()
     assert found[0].feasible
