@@ -99,8 +99,8 @@ class CardinalityTree(ItemTree):
 
     Each number of items has a bound of its own: constraints are relaxed with multipliers, and of the items that are not
     decided yet as many as are needed are taken, those with the largest reduced profits. A node has the `vector` of its
-    multipliers; how many items it still `needs`; the `slack` of each constraint; the `value` of what is decided, reduced
-    profits and slack by the multipliers; and the `most` profit that it can lead to.
+    multipliers; how many items it still `needs`; the `slack` of each constraint; the `value` of what is decided, the
+    reduced profits and the slack by the multipliers; and the `most` profit that it can lead to.
 
     Parameters
     ----------
