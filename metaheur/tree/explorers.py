@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import astuple, define, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.pace import NEVER, Alarm, StepCut
+from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
 from metaheur.tree.engine import Engine, Made
@@ -19,7 +19,7 @@ from metaheur.tree.expander import Winner, as_bytes, require_valid
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Explorers
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import Said, Walker
+from metaheur.tree.walker import Said, Walker, part_of
 
 __all__ = ["ExplorerEngine"]
 
@@ -28,6 +28,24 @@ MOST_ROUNDS = 32
 
 LOOK = 0.02
 """Seconds after which it shall look."""
+
+
+@final
+@frozen
+class Begun:
+    """A round that was begun.
+
+    Parameters
+    ----------
+    at : int
+        The first explorer that has not searched in it yet.
+    threshold, steps : int
+        What prunes in it, and how far explorers go.
+    """
+
+    at: int
+    threshold: int
+    steps: int
 
 
 @final
@@ -55,6 +73,8 @@ class ExplorerEngine(Engine):
     alarm: Alarm = field(default=NEVER, init=False)
     _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last ones
     _rounds: int = field(default=1, init=False)  # how many were made last
+    _child: float = field(default=0.0, init=False)  # seconds to try a child, where explorers search in turn
+    _round: Begun | None = field(default=None, init=False)
     _said: Said = field(init=False)
     _weighed: Said | None = field(default=None, init=False)  # with what is left
 
@@ -89,6 +109,7 @@ class ExplorerEngine(Engine):
         return max(0.0, 1.0 - float(self.walker.left.sum()))
 
     def begin(self) -> None:
+        self._round = None
         branching, problem = self.parts.branching, self.problem
         root = branching.root_nodes(problem)
         heights = np.zeros(self.order.count, np.int64)
@@ -107,12 +128,15 @@ class ExplorerEngine(Engine):
         self._said = self._weighed = self.walker.said()
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
-        count, threshold, began = self.order.count, incumbents.threshold, perf_counter()
+        count = self.order.count
         pairs, steps = self._said.dealt(count, self.order.steps)
         seconds = steps * self._each * (1 + pairs / max(1, count - self._said.idle))  # as long as so many more take
-        if seconds > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
-            self.alarm.wait()
-            raise StepCut
+        if self.walker.in_turn and (self._round or seconds > LOOK):
+            return self._advance_in_parts(incumbents)
+        if self._round:
+            return self._finish(incumbents, self._round)
+        self.alarm.allow(seconds)  # the round cannot be broken off, and a shorter one is another tree
+        threshold, began = incumbents.threshold, perf_counter()
         enough = min(LOOK, self.alarm.left()) / seconds if seconds else 1
         made = self.walker.rounds(
             self._said,
@@ -123,15 +147,67 @@ class ExplorerEngine(Engine):
             eager=incumbents.eager,
         )
         self._said, self._weighed, self._rounds = made.said, None, made.made
-        self._each, said = (perf_counter() - began) / made.steps, made.said
-        if said.faulty < count:
+        self._each = (perf_counter() - began) / made.steps
+        return self._made(incumbents, made.made, made.said, threshold)
+
+    def _advance_in_parts(self, incumbents: Incumbents) -> Made:
+        """A round of explorers that search in turn, or the rest of one, or what there is time for."""
+        walker, count = self.walker, self.order.count
+        if self._round is None:
+            pairs, steps = self._said.dealt(count, self.order.steps)
+            if pairs:
+                walker.give(pairs)
+            self._round = Begun(0, incumbents.threshold, steps)
+        at = first = self._round.at
+        threshold, steps = self._round.threshold, self._round.steps
+        told = min(threshold, incumbents.threshold) if incumbents.eager else threshold
+        busy, began = np.cumsum(walker.heights > 0), perf_counter()
+        each = steps * (self._child or self._each / max(1, count - self._said.idle))  # seconds of an explorer at most
+        while at < count and not self.alarm.rings():
+            before = int(busy[at - 1]) if at else 0
+            end = int(np.searchsorted(busy, before + max(1, int(LOOK / max(each, 1e-12))), side="right"))
+            if (int(busy[end - 1]) - before) * each > self.alarm.left():
+                self.alarm.wait()
+                break
+            looked = perf_counter()
+            walker.explore_part((at, end), told, steps, completes=incumbents.completes, eager=incumbents.eager)
+            said = walker.said((at, end))
+            if said.bounded:
+                self._child = (perf_counter() - looked) / said.bounded
+                each = steps * self._child
+            if incumbents.eager:
+                told = min(told, said.cost)
+            at = end
+        if at == first:
+            return Made(0, Counts(), improved=False)
+        said, whole = walker.said((first, at)), at == count
+        self._round, self._weighed = None if whole else Begun(at, threshold, steps), None
+        if whole:
+            self._said, self._each = walker.said(), (perf_counter() - began) / steps * count / (count - first)
+        return self._made(incumbents, int(whole), said, threshold)
+
+    def _finish(self, incumbents: Incumbents, begun: Begun) -> Made:
+        """The rest of a round that was begun where explorers search in turn: who has searched has nothing meanwhile."""
+        walker, arrays, count = self.walker, self.walker.arrays(), self.order.count
+        done, rest = part_of(arrays, 0, begun.at), part_of(arrays, begun.at, count)
+        nothing = {**part_of(arrays, 0, 0), "heights": np.zeros(begun.at, np.int64)}
+        walker.load(_joined(nothing, rest))
+        walker.explore(begun.threshold, begun.steps, completes=incumbents.completes, eager=incumbents.eager)
+        made = self._made(incumbents, 1, walker.said(), begun.threshold)
+        self._load(_joined(done, part_of(walker.arrays(), begun.at, count)))
+        self._round = None
+        return made
+
+    def _made(self, incumbents: Incumbents, rounds: int, said: Said, threshold: int) -> Made:
+        """What was done, once the best solution is handed on."""
+        if said.faulty < self.order.count:
             self._refuse(said.faulty)
         winner = None
         if said.cost < threshold:
             winner = Winner(said.cost, self.walker.found(said.winner)[:1], said.depth)
         improved = incumbents.accept(winner, 0, None)
         sums = {name: getattr(said, name) for name in ("branched", "bounded", "complete", "kept", "by_bound")}
-        return Made(made.made, Counts(**sums, deepest=said.deepest), improved)
+        return Made(rounds, Counts(**sums, deepest=said.deepest), improved)
 
     def _refuse(self, e: int) -> None:
         depth, *numbers = self.walker.fault(e)
@@ -139,9 +215,16 @@ class ExplorerEngine(Engine):
         require_valid(self.parts, father, child, depth, (numbers[0], numbers[1], numbers[2]))
 
     def saved(self) -> Mapping[str, Any]:
-        return self.walker.arrays()
+        begun = astuple(self._round) if self._round else ()
+        return {**self.walker.arrays(), "round": np.array(begun, np.int64)}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         if len(saved["heights"]) != self.order.count:
             raise InputError(f"{len(saved['heights'])} explorers were saved, but here are {self.order.count}.")
         self._load(saved)
+        self._round = Begun(*saved["round"].tolist()) if len(saved["round"]) else None
+
+
+def _joined(first: Mapping[str, np.ndarray], rest: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Where all explorers are, from where the first and the others are."""
+    return {name: np.concatenate([first[name], rest[name]]) for name in first}

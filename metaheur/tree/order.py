@@ -188,4 +188,5 @@ class Explorers(Order):
             "entries": np.zeros((0, 3), np.int64),
             "nodes": np.zeros((0, 0), np.uint8),
             "lowers": np.zeros(0, np.int64),
+            "round": np.zeros(0, np.int64),
         }
