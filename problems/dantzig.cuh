@@ -11,8 +11,9 @@ struct Dantzig : DantzigData {
         if (to == 1) return;
         Filled left;
         tree.fill(father, depth, fits, left);
-        if (from == 0) lowers[1] = continuous(tree, left);
-        else lowers[0] = continuous(tree, left);
+        const i64 lower = continuous(tree, left);
+        if (from == 0) lowers[1] = lower;
+        else lowers[0] = lower;
     }
 
     struct Filled {

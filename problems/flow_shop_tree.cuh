@@ -1,11 +1,15 @@
 // front = when each machine is done with the jobs that are decided; remain = how long it is busy with all others
 struct FlowShopTree : FlowShopTreeData {
+    typedef Either<sizeof(Node::order[0]) == 1, u8, i16>::type Job;
+    typedef InWords<sizeof(Node::order) / sizeof(Job), Job> Jobs;
+    typedef InWords<sizeof(Node::decided) / sizeof(u32), u32> Bits;
+
     MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
-        const int job = node.order[depth + k];
+        const Job job = Jobs::entry(node.order, depth + k), other = Jobs::entry(node.order, depth);
         child = node;
-        child.order[depth + k] = node.order[depth];
-        child.order[depth] = job;
-        child.decided[job / 32] |= 1u << job % 32;
+        Jobs::set(child.order, depth + k, other);
+        Jobs::set(child.order, depth, job);
+        Bits::set(child.decided, job / 32, Bits::entry(node.decided, job / 32) | 1u << job % 32);
         const auto time = times.row(job);
         i32 ready = 0;
         for (int i = 0; i < machines; ++i) {
@@ -22,12 +26,13 @@ struct FlowShopTree : FlowShopTreeData {
     MH_FN void one_machine(const Node& node, int depth, int from, int to, const Tails& tails, i64* lowers) const {
 #ifdef __CUDACC__
         for (int k = from; k < to; ++k) {
-            const int job = node.order[depth + k];
+            const int job = Jobs::entry(node.order, depth + k);
+            const auto time = times.row(job);
             i32 ready = 0, done = 0, lower = 0;
             for (int i = 0; i < machines; ++i) {
                 const i32 free = depth ? node.front[i] : 0;
                 const i32 start = ready > free ? ready : free, end = start + node.remain[i];
-                ready = start + i32(by_machine(i, job));
+                ready = start + i32(time[i]);
                 done = end > done ? end : done;
                 lower = done + i32(tails(i)) > lower ? done + i32(tails(i)) : lower;
             }

@@ -136,12 +136,29 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     // the most profit of a child, by what is left and by the knapsack of the last items
     MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
         const i32 most = i32((left - idle) >> scale);
-        const int row = depth + 1 - (n - int(last));
-        if (row < 0) return most;
+        if (row_of(depth) < 0) return most;
+        const i32 fewer = by_last(left, room, depth);
+        return fewer < most ? fewer : most;
+    }
+
+    // where the knapsack of the items after this one is; negative: they are too many
+    MH_FN int row_of(int depth) const { return depth + 1 - (n - int(last)); }
+
+    MH_FN i32 by_last(Left left, Room room, int depth) const {
         const i32 decided = i32((left - room - Left(numbers(depth, tail))) >> scale);
         const Room column = room >> shift;
-        const i32 by_last = decided + i32(best.data[row * best.stride + int(column < top ? column : top)]);
-        return by_last < most ? by_last : most;
+        return decided + i32(best.data[row_of(depth) * best.stride + int(column < top ? column : top)]);
+    }
+
+    // the most profits of both children, whether or not the item fits
+    MH_FN void both(const Node& node, int depth, i32& taking, i32& leaving) const {
+        const Left left = left_of(node, depth, true), rest = left_of(node, depth, false);
+        taking = i32((left - node.idle) >> scale);
+        leaving = i32((rest - idle_of(node, depth)) >> scale);
+        if (row_of(depth) < 0) return;
+        const i32 one = by_last(left, room_of(node, depth), depth), other = by_last(rest, node.room, depth);
+        taking = one < taking ? one : taking;
+        leaving = other < leaving ? other : leaving;
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name

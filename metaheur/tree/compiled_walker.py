@@ -217,7 +217,7 @@ class CompiledWalker(OwnWalker):
         self._round(threshold, steps, plans=True, completes=completes, eager=eager)
         self.device.write(progress, np.zeros(3, np.int64), numbers)
         for _ in range(most):
-            entries.launch("give_all", blocks=-(-self.count // (2 * THREADS)))
+            entries.launch("give_all", blocks=self._blocks)
             entries.launch("explore_all", self.threads, blocks=self._blocks)
             entries.launch("plan_all", self._rows)
         found = self.device.download(progress).tolist()
@@ -261,7 +261,7 @@ class CompiledWalker(OwnWalker):
         for name, numbers in who.items():
             self.device.write(self._buffers[name], numbers.astype(np.int32))
         self._entries.ask(plans=False, taken=taken)
-        self._entries.launch(entry, count, blocks=-(-count // THREADS))
+        self._entries.launch(entry, count, blocks=self._blocks)
 
     def found(self, e: int) -> Nodes:
         size = 3 * self._node_type.itemsize

@@ -285,6 +285,20 @@ struct Search {
             if constexpr (looks)
                 look_ahead(a.bound, a.tree, desk.node(), desk.depth, from, from + count, b.threshold, seen);
             else seen[0] = make(from) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
+            if constexpr (most == 2) {  // lanes that differ go this way together
+                const bool both = count == 2, first = seen[0] < b.threshold, second = both && seen[1] < b.threshold;
+                if (!leaves && (!first || seen[0] >= desk.lower) && (!second || seen[1] >= desk.lower)) {
+                    const u32 gone = u32(!first && seen[0] != no_cost) + u32(both && !second && seen[1] != no_cost);
+                    const u32 below = gone ? u32(desk.depth) + 1 : 0;
+                    steps += u32(count);
+                    bounded += gone;
+                    by_bound += gone;
+                    deepest = below > deepest ? below : deepest;
+                    desk.cursor = first && second ? from + 1 : desk.limit;
+                    lower = first ? seen[0] : seen[1];
+                    return first ? from : second ? from + 1 : -1;
+                }
+            }
             for (int i = 0; i < most; ++i) {
                 if (i == count) break;
                 const i64 found = seen[i];
@@ -369,11 +383,39 @@ struct Search {
 };
 
 // Every other child that waits at the first nodes of a victim's stack: of several at one node the upper half. They go
-// to `out`; returns how many nodes these are.
+// to `out`; returns how many nodes these are. On a GPU, by a warp.
 MH_FN i32 take_from(const Batch& b, i64 victim, Open* out) {
     Open* const stack = b.stack + victim * b.levels;
     const i32 height = b.height[victim];
     i32 stays = 0, odd = 1, count = 0;
+#ifdef __CUDACC__
+    const int lane = threadIdx.x % 32;
+    const u32 before = (1u << lane) - 1;
+    for (i32 start = 0; start < height; start += 32) {
+        const i32 i = start + lane;
+        Open mine;
+        if (i < height) Desk::move(mine, stack[i]);
+        const i32 waiting = i < height ? mine.limit - mine.cursor : 0;
+        const u32 odds = __ballot_sync(~0u, waiting & 1);
+        const i32 half = (waiting + ((odd + __popc(odds & before)) & 1)) / 2;
+        const u32 givers = __ballot_sync(~0u, half > 0);
+        const i32 place = count + __popc(givers & before), given = place < most_taken ? half : 0;
+        if (given) {
+            const i32 cursor = mine.cursor;
+            mine.cursor = mine.limit - given;
+            Desk::move(out[place], mine);
+            mine.limit = mine.cursor;
+            mine.cursor = cursor;
+        }
+        const u32 stayers = __ballot_sync(~0u, given < waiting);
+        __syncwarp(~0u);  // all have read
+        if (given < waiting) Desk::move(stack[stays + __popc(stayers & before)], mine);
+        odd = (odd + __popc(odds)) & 1;
+        count = count + __popc(givers) < most_taken ? count + __popc(givers) : most_taken;
+        stays += __popc(stayers);
+    }
+    if (lane == 0) b.height[victim] = stays;
+#else
     for (i32 i = 0; i < height; ++i) {
         const i32 waiting = stack[i].limit - stack[i].cursor, given = count < most_taken ? (waiting + odd) / 2 : 0;
         odd = (waiting + odd) % 2;
@@ -386,8 +428,22 @@ MH_FN i32 take_from(const Batch& b, i64 victim, Open* out) {
         ++stays;
     }
     b.height[victim] = stays;
+#endif
     return count;
 }
+
+// for each of a number of things: by a warp of a GPU, whose first lane does what is done once
+struct EachWarp {
+    template <class F> MH_FN void each(i64 count, F f) const {
+#ifdef __CUDACC__
+        const i64 warps = i64(gridDim.x) * blockDim.x / 32;
+        for (i64 i = (i64(blockIdx.x) * blockDim.x + threadIdx.x) / 32; i < count; i += warps)
+            f(i, threadIdx.x % 32 == 0);
+#else
+        for (i64 i = 0; i < count; ++i) f(i, true);
+#endif
+    }
+};
 
 #ifdef __CUDACC__
 // what the threads of a block say, in the first one
@@ -566,19 +622,20 @@ MH_ENTRY_OF(planners, plan_all) {
 MH_ENTRY(give_all) {
     const Batch& b = *arguments->batch;
     if (b.plans && b.progress->ended) return;
-    Everywhere().each(b.plans ? b.progress->pairs : value, [&](i64 pair) {
+    EachWarp().each(b.plans ? b.progress->pairs : value, [&](i64 pair, bool first) {
         const i64 thief = b.thieves[pair];
-        b.height[thief] = take_from(b, b.victims[pair], b.stack + thief * b.levels);
+        const i32 count = take_from(b, b.victims[pair], b.stack + thief * b.levels);
+        if (first) b.height[thief] = count;
     });
 }
 
 // what `value` victims give to explorers of another device
 MH_ENTRY(take_all) {
     const Batch& b = *arguments->batch;
-    Everywhere().each(value, [&](i64 i) {
+    EachWarp().each(value, [&](i64 i, bool first) {
         Open* const out = b.taken + i * most_taken;
         const i32 count = take_from(b, b.victims[i], out);
-        if (count < most_taken) out[count].cursor = out[count].limit = 0;
+        if (first && count < most_taken) out[count].cursor = out[count].limit = 0;
     });
 }
 
