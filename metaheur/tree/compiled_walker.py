@@ -190,6 +190,10 @@ class CompiledWalker(OwnWalker):
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
         self._entries.launch("explore_all", self.threads, blocks=self._blocks)
 
+    def bounded(self, part: Part) -> int:
+        said = self._buffers["said"].reshape(-1, len(SAID))
+        return int(said[slice(*part), SAID.index("bounded")].sum())
+
     def _round(  # noqa: PLR0913 - keyword-only
         self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: Part | None = None
     ) -> None:

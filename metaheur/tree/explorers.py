@@ -171,20 +171,20 @@ class ExplorerEngine(Engine):
                 break
             looked = perf_counter()
             walker.explore_part((at, end), told, steps, completes=incumbents.completes, eager=incumbents.eager)
-            said = walker.said((at, end))
-            if said.bounded:
-                self._child = (perf_counter() - looked) / said.bounded
+            if tried := walker.bounded((at, end)):
+                self._child = (perf_counter() - looked) / tried
                 each = steps * self._child
             if incumbents.eager:
-                told = min(told, said.cost)
+                told = min(told, walker.said((at, end)).cost)
             at = end
         if at == first:
             return Made(0, Counts(), improved=False)
-        said, whole = walker.said((first, at)), at == count
-        self._round, self._weighed = None if whole else Begun(at, threshold, steps), None
-        if whole:
-            self._said, self._each = walker.said(), (perf_counter() - began) / steps * count / (count - first)
-        return self._made(incumbents, int(whole), said, threshold)
+        self._round, self._weighed = Begun(at, threshold, steps), None
+        said = walker.said((first, at))
+        if at == count:
+            self._round, self._said = None, walker.said() if first else said
+            self._each = (perf_counter() - began) / steps * count / (count - first)
+        return self._made(incumbents, int(at == count), said, threshold)
 
     def _finish(self, incumbents: Incumbents, begun: Begun) -> Made:
         """The rest of a round that was begun where explorers search in turn: who has searched has nothing meanwhile."""

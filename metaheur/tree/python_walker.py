@@ -81,6 +81,9 @@ class PythonWalker(OwnWalker):
             self._rows[e] = Said(**{**search.said, **_left(self._stacks[e])})
             told = min(told, self._rows[e].cost) if eager else threshold
 
+    def bounded(self, part: Part) -> int:
+        return sum(row.bounded for row in self._rows[slice(*part)])
+
     @property
     def rows(self) -> np.ndarray:
         return np.array([list(asdict(row).values()) for row in self._rows], np.int64).reshape(-1, len(SAID))

@@ -249,6 +249,10 @@ class Walker(ABC):
         """As `explore`, but some of the explorers alone; where they search in turn."""
         raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
 
+    def bounded(self, part: Part) -> int:
+        """Children that some explorers bounded when they searched last; where they search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
     ) -> Rounds:
