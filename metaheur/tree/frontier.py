@@ -67,8 +67,8 @@ class FrontierEngine(Engine):
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
     _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
-    _each: float = field(default=0.0, init=False)  # seconds to put a byte of a level together
-    _parking: float = field(default=0.0, init=False)  # seconds to bring a byte of a chunk to the disk
+    _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
+    _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
     _most: int = field(init=False)  # fathers whose children fit into half of the budget
     _shares: np.ndarray = field(init=False)
 
