@@ -152,17 +152,18 @@ class ExplorerEngine(Engine):
 
     def _advance_in_parts(self, incumbents: Incumbents) -> Made:
         """A round of explorers that search in turn, or the rest of one, or what there is time for."""
-        walker, count = self.walker, self.order.count
+        walker, count, began = self.walker, self.order.count, perf_counter()
+        pairs, steps = self._said.dealt(count, self.order.steps)
+        begun = self._round or Begun(0, incumbents.threshold, steps)
+        at, first, threshold, steps = begun.at, begun.at, begun.threshold, begun.steps
+        each = steps * (self._child or self._each / max(1, count - self._said.idle))  # seconds of an explorer at most
         if self._round is None:
-            pairs, steps = self._said.dealt(count, self.order.steps)
+            self.alarm.allow(each)
             if pairs:
                 walker.give(pairs)
-            self._round = Begun(0, incumbents.threshold, steps)
-        at = first = self._round.at
-        threshold, steps = self._round.threshold, self._round.steps
+            self._round = begun
         told = min(threshold, incumbents.threshold) if incumbents.eager else threshold
-        busy, began = np.cumsum(walker.heights > 0), perf_counter()
-        each = steps * (self._child or self._each / max(1, count - self._said.idle))  # seconds of an explorer at most
+        busy = np.cumsum(walker.heights > 0)
         while at < count and not self.alarm.rings():
             before = int(busy[at - 1]) if at else 0
             end = int(np.searchsorted(busy, before + max(1, int(LOOK / max(each, 1e-12))), side="right"))

@@ -23,7 +23,7 @@ from metaheur.tree.unit import TreeParts
 
 __all__ = ["FrontierEngine"]
 
-PIECE = 0.03
+PIECE = 0.02
 """Seconds that a call of an expander aims at, at most."""
 
 AT_ONCE = 5
