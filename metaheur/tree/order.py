@@ -174,8 +174,8 @@ class Explorers(Order):
     count : int, default 1024
         How many there are; on a GPU a thread is one, so take tens of thousands there.
     steps : int, default 1024
-        Children that each tries in a round: fewer where bounds are slow, more on several devices. A round is not broken
-        off, and not begun where it would take longer than the time that is left, which then passes.
+        Children that each tries in a round: fewer where bounds are slow, more on several devices. Where the time is over,
+        a CPU breaks a round off between two explorers; GPUs and workers begin none that takes longer than what is left.
         A 16th of it while more than a quarter have nothing to do.
     """
 
