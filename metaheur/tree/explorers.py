@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import astuple, define, field, frozen
+from attrs import astuple, define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -152,40 +152,48 @@ class ExplorerEngine(Engine):
 
     def _advance_in_parts(self, incumbents: Incumbents) -> Made:
         """A round of explorers that search in turn, or the rest of one, or what there is time for."""
-        walker, count, began = self.walker, self.order.count, perf_counter()
-        pairs, steps = self._said.dealt(count, self.order.steps)
-        begun = self._round or Begun(0, incumbents.threshold, steps)
-        at, first, threshold, steps = begun.at, begun.at, begun.threshold, begun.steps
-        each = steps * (self._child or self._each / max(1, count - self._said.idle))  # seconds of an explorer at most
-        if self._round is None:
-            self.alarm.allow(each)
-            if pairs:
-                walker.give(pairs)
-            self._round = begun
-        told = min(threshold, incumbents.threshold) if incumbents.eager else threshold
-        busy = np.cumsum(walker.heights > 0)
-        while at < count and not self.alarm.rings():
-            before = int(busy[at - 1]) if at else 0
-            end = int(np.searchsorted(busy, before + max(1, int(LOOK / max(each, 1e-12))), side="right"))
-            if (int(busy[end - 1]) - before) * each > self.alarm.left():
+        began, begun = perf_counter(), self._round or self._begun(incumbents)
+        at = self._searched(begun, incumbents)
+        self._round, self._weighed = evolve(begun, at=at), None
+        if at == begun.at:
+            return Made(0, Counts(), improved=False)
+        said, whole = self.walker.said((begun.at, at)), at == self.order.count
+        if whole:
+            self._round, self._said = None, self.walker.said() if begun.at else said
+            self._each = (perf_counter() - began) / begun.steps * at / (at - begun.at)
+        return self._made(incumbents, int(whole), said, begun.threshold)
+
+    def _begun(self, incumbents: Incumbents) -> Begun:
+        """A round in which nobody has searched yet, after everybody was dealt with."""
+        pairs, steps = self._said.dealt(self.order.count, self.order.steps)
+        self.alarm.allow(self._longest(steps))
+        if pairs:
+            self.walker.give(pairs)
+        return Begun(0, incumbents.threshold, steps)
+
+    def _longest(self, steps: int) -> float:
+        """Seconds that an explorer takes for so many steps at most, as far as is known."""
+        return steps * (self._child or self._each / max(1, self.order.count - self._said.idle))
+
+    def _searched(self, begun: Begun, incumbents: Incumbents) -> int:
+        """Explorers search from where the round stands, so many between two looks at the alarm; where it stands then."""
+        walker, at, eager = self.walker, begun.at, incumbents.eager
+        told = min(begun.threshold, incumbents.threshold) if eager else begun.threshold
+        busy = np.concatenate([[0], np.cumsum(walker.heights > 0)])
+        while at < self.order.count and not self.alarm.rings():
+            longest, looked = self._longest(begun.steps), perf_counter()
+            together = max(1, int(LOOK / max(longest, 1e-12)))
+            part = at, int(np.searchsorted(busy, busy[at] + together, side="right")) - 1
+            if (busy[part[1]] - busy[at]) * longest > self.alarm.left():
                 self.alarm.wait()
                 break
-            looked = perf_counter()
-            walker.explore_part((at, end), told, steps, completes=incumbents.completes, eager=incumbents.eager)
-            if tried := walker.bounded((at, end)):
+            walker.explore_part(part, told, begun.steps, completes=incumbents.completes, eager=eager)
+            if tried := walker.bounded(part):
                 self._child = (perf_counter() - looked) / tried
-                each = steps * self._child
-            if incumbents.eager:
-                told = min(told, walker.said((at, end)).cost)
-            at = end
-        if at == first:
-            return Made(0, Counts(), improved=False)
-        self._round, self._weighed = Begun(at, threshold, steps), None
-        said = walker.said((first, at))
-        if at == count:
-            self._round, self._said = None, walker.said() if first else said
-            self._each = (perf_counter() - began) / steps * count / (count - first)
-        return self._made(incumbents, int(at == count), said, threshold)
+            if eager:
+                told = min(told, walker.said(part).cost)
+            at = part[1]
+        return at
 
     def _finish(self, incumbents: Incumbents, begun: Begun) -> Made:
         """The rest of a round that was begun where explorers search in turn: who has searched has nothing meanwhile."""
