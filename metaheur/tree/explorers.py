@@ -176,7 +176,7 @@ class ExplorerEngine(Engine):
         return steps * (self._child or self._each / max(1, self.order.count - self._said.idle))
 
     def _searched(self, begun: Begun, incumbents: Incumbents) -> int:
-        """Explorers search from where the round stands, so many between two looks at the alarm; where it stands then."""
+        """Explorers search from where the round stands, some between two looks at the alarm; where it stands then."""
         walker, at, eager = self.walker, begun.at, incumbents.eager
         told = min(begun.threshold, incumbents.threshold) if eager else begun.threshold
         busy = np.concatenate([[0], np.cumsum(walker.heights > 0)])
