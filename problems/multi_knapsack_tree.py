@@ -345,7 +345,8 @@ class MultiKnapsackTree(ItemTree):
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
 
-        `numbers`: its reduced profit and its surrogate weight, and the tail behind it. The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
+        `numbers`: its reduced profit and its surrogate weight, and the tail behind it. The multipliers `u`; `best`, the
+        surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
         """
         ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
         tables = {
