@@ -26,6 +26,7 @@ from metaheur.tree.walker import (
     SHORTER,
     Gift,
     OwnWalker,
+    Part,
     Rounds,
     Said,
     Slice,
@@ -47,7 +48,7 @@ PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter")
 BATCH = Record(
     "Batch",
     {
-        **dict.fromkeys(("count", "levels", "threshold", "completes", "steps", "plans"), "i64"),
+        **dict.fromkeys(("count", "levels", "threshold", "completes", "steps", "plans", "first", "end"), "i64"),
         "stack": "struct Open*",
         "height": "i32*",
         "said": "struct Said*",
@@ -89,6 +90,7 @@ class CompiledWalker(OwnWalker):
     _entries: Entries = field(init=False)
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
     _weighed: bool = field(default=False, init=False)  # whether what is left was added to what was said
+    _planned: bool = field(default=False, init=False)  # whether it is known who gives to whom next
 
     def __attrs_post_init__(self) -> None:
         """Compile and pack the arguments."""
@@ -146,6 +148,11 @@ class CompiledWalker(OwnWalker):
             places = device.upload(np.repeat(np.arange(count), heights) * levels + within)
             self._buffers["stack"].reshape(-1, opened.itemsize)[places] = device.upload(as_bytes(stacks))
         self._entries.ask(count=count, levels=levels, **self._buffers)
+        self._plan()
+
+    def _plan(self) -> None:
+        """Let all say where they are, and plan who gives to whom."""
+        self.device.write(self._buffers["progress"], np.zeros(len(PROGRESS), np.int64), len(SAID))
         self._round(NO_COST, 0, plans=True, completes=False, eager=False)
         self._entries.launch("explore_all", self.threads, blocks=self._blocks)
         self._entries.launch("plan_all", self._rows)
@@ -168,23 +175,49 @@ class CompiledWalker(OwnWalker):
     def _array(self, name: str) -> np.ndarray:
         return np.array(self.device.download(self._buffers[name]))
 
+    @property
+    def in_turn(self) -> bool:
+        return self.device.kind != "cuda"
+
+    @property
+    def heights(self) -> np.ndarray:
+        return self._array("height")
+
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        self._round(threshold, steps, plans=False, completes=completes, eager=eager)
+        self.explore_part((0, self.count), threshold, steps, completes=completes, eager=eager)
+
+    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
         self._entries.launch("explore_all", self.threads, blocks=self._blocks)
 
-    def _round(self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool) -> None:
+    def bounded(self, part: Part) -> int:
+        said = self._buffers["said"].reshape(-1, len(SAID))
+        return int(said[slice(*part), SAID.index("bounded")].sum())
+
+    def _round(  # noqa: PLR0913 - keyword-only
+        self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: Part | None = None
+    ) -> None:
         """Say what the next rounds are like."""
-        shared, self._weighed = self._buffers["shared"], False
+        shared, self._weighed, self._planned = self._buffers["shared"], False, plans
         if eager:
             self.device.write(shared, np.array([threshold]))
+        first, end = part or (0, self.count)
         self._entries.ask(
-            threshold=threshold, completes=completes, steps=steps, plans=plans, shared=shared if eager else 0
+            threshold=threshold,
+            completes=completes,
+            steps=steps,
+            plans=plans,
+            first=first,
+            end=end,
+            shared=shared if eager else 0,
         )
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
     ) -> Rounds:
         entries, progress, numbers = self._entries, self._buffers["progress"], len(SAID)
+        if not self._planned:
+            self._plan()
         self._round(threshold, steps, plans=True, completes=completes, eager=eager)
         self.device.write(progress, np.zeros(3, np.int64), numbers)
         for _ in range(most):

@@ -481,8 +481,8 @@ MH_FN i32 sum_before(i32 mine) {
 }
 #endif
 
-// number `value` of threads share the explorers on a CPU; what they say is said explorer by explorer, on a GPU by
-// blocks
+// number `value` of threads share the explorers on a CPU, or some of them; what they say is said explorer by explorer,
+// on a GPU by blocks
 MH_ENTRY(explore_all) {
     if (arguments->batch->plans && arguments->batch->progress->ended) return;
 #ifdef __CUDACC__
@@ -506,7 +506,7 @@ MH_ENTRY(explore_all) {
     if (threadIdx.x == 0) b.said[blockIdx.x] = said;
 #else
     const Arguments a = *arguments;  // a copy, which no node that is written can change
-    const i64 count = a.batch->count;
+    const i64 first = a.batch->first, end = a.batch->end;
     const auto one = [&](i64 e) {
         Desk::Beside beside;
         Search search(a, e, &beside);
@@ -516,11 +516,11 @@ MH_ENTRY(explore_all) {
 #ifdef _OPENMP
     if (value > 1) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(int(value))
-        for (i64 e = 0; e < count; ++e) one(e);
+        for (i64 e = first; e < end; ++e) one(e);
         return;
     }
 #endif
-    for (i64 e = 0; e < count; ++e) one(e);
+    for (i64 e = first; e < end; ++e) one(e);
 #endif
 }
 

@@ -13,7 +13,7 @@ from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import MOST_TAKEN, SAID, Gift, OwnWalker, Said, Slice, idle_rank, open_type, widest
+from metaheur.tree.walker import MOST_TAKEN, SAID, Gift, OwnWalker, Part, Said, Slice, idle_rank, open_type, widest
 
 __all__ = ["PythonWalker"]
 
@@ -49,27 +49,40 @@ class PythonWalker(OwnWalker):
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
         self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])
-        self._winners = np.zeros((self.count, 3), self._node_type)
+        self._winners, self._rows = np.zeros((self.count, 3), self._node_type), [Said()] * self.count
         self.explore(NO_COST, 0, completes=False, eager=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         opened = np.concatenate(self._stacks)
         return {
-            "heights": np.array([len(stack) for stack in self._stacks], np.int64),
+            "heights": self.heights,
             "entries": np.stack([opened[name] for name in ("depth", "cursor", "limit")], axis=1).astype(np.int64),
             "nodes": as_bytes(opened["node"]),
             "lowers": np.array(opened["lower"], np.int64),
         }
 
+    @property
+    def in_turn(self) -> bool:
+        return True
+
+    @property
+    def heights(self) -> np.ndarray:
+        return np.array([len(stack) for stack in self._stacks], np.int64)
+
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        told, rows = threshold, []
-        for e, stack in enumerate(self._stacks):
+        self.explore_part((0, self.count), threshold, steps, completes=completes, eager=eager)
+
+    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        told = threshold
+        for e in range(*part):
             search = _Search(self.parts, self.problem, told, e, completes=completes and self.parts.bound.completes)
-            self._stacks[e] = search.run(stack, steps)
+            self._stacks[e] = search.run(self._stacks[e], steps)
             self._winners[e, 0] = search.best
-            rows.append(Said(**{**search.said, **_left(self._stacks[e])}))
-            told = min(told, rows[-1].cost) if eager else threshold
-        self._rows = rows
+            self._rows[e] = Said(**{**search.said, **_left(self._stacks[e])})
+            told = min(told, self._rows[e].cost) if eager else threshold
+
+    def bounded(self, part: Part) -> int:
+        return sum(row.bounded for row in self._rows[slice(*part)])
 
     @property
     def rows(self) -> np.ndarray:

@@ -120,6 +120,9 @@ Slice = tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes, np.ndarray]
 found, and the numbers of a fault."""
 
 
+Part = tuple[int, int]
+"""The first of some explorers, and the one behind the last."""
+
 Gift = tuple[np.ndarray, np.ndarray]
 """What explorers give to those of another device: the places of nodes among pairs x MOST_TAKEN, and their bytes."""
 
@@ -235,6 +238,24 @@ class Walker(ABC):
             Whether what one explorer finds prunes for the others in the same round.
         """
 
+    @property
+    def in_turn(self) -> bool:
+        """Whether explorers search one after the other, so that a round can be made in parts; not by default."""
+        return False
+
+    @property
+    def heights(self) -> np.ndarray:
+        """How many nodes are on each stack, int of shape (count,); where explorers search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
+    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        """As `explore`, but some of the explorers alone; where they search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
+    def bounded(self, part: Part) -> int:
+        """Children that some explorers bounded when they searched last; where they search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
     ) -> Rounds:
@@ -281,9 +302,9 @@ class Walker(ABC):
     def slice(self) -> Slice:
         """All of it, in the host's memory."""
 
-    def said(self) -> Said:
-        """What all said of the last round."""
-        rows = self.rows
+    def said(self, part: Part | None = None) -> Said:
+        """What all said of the last round, or some of those who search in turn."""
+        rows = self.rows[slice(*part) if part else slice(None)]
         sums, least, most = rows.sum(axis=0), rows.min(axis=0), rows.max(axis=0)
         best = rows[rows[:, COLUMN["cost"]] == least[COLUMN["cost"]]]
         best = best[np.argmin(best[:, COLUMN["winner"]])]
