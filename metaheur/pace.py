@@ -64,6 +64,18 @@ class Alarm:
         if self.rings():
             raise StepCut
 
+    def allow(self, seconds: float) -> None:
+        """Break the step off where something that cannot be broken off would take longer than what is left.
+
+        Raises
+        ------
+        StepCut
+            As `check` does, once the alarm rings.
+        """
+        if seconds > self.left():
+            self.wait()
+            raise StepCut
+
     def wait(self) -> None:
         """Sleep until it rings."""
         while not self.rings():

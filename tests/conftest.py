@@ -52,6 +52,7 @@ THOROUGH = (
     "tests/translator/test_fuzz.py",
     "tests/translator/test_twins.py",
     "tests/tree/test_cuda_expander.py",
+    "tests/tree/test_every_tree.py",
     "tests/tree/test_exploration.py",
     "tests/tree/test_nvrtc.py",
     "tests/tree/test_resume.py",

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.pace import NEVER, Alarm, StepCut
@@ -23,11 +23,11 @@ from metaheur.tree.unit import TreeParts
 
 __all__ = ["FrontierEngine"]
 
-PIECE = 0.03
+PIECE = 0.02
 """Seconds that a call of an expander aims at, at most."""
 
-ENOUGH = 256
-"""Nodes from which the time of a call says how fast an expander is."""
+AT_ONCE = 5
+"""Where it goes down several levels, it branches at most so many times the nodes of a batch."""
 
 
 @final
@@ -66,15 +66,24 @@ class FrontierEngine(Engine):
     _cut: int = field(default=NO_COST, init=False)  # the least bound of a node that a beam left out
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
     _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
-    _piece: int = field(default=4096, init=False)  # fathers that are branched between two looks at the alarm
+    _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
+    _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
+    _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
+    _most: int = field(init=False)  # fathers whose children fit into half of the budget
     _shares: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
+        widest, size = int(self.parts.arities(self.problem).max()), self.expander.dtype.itemsize
+        self._most = self.budget // (2 * widest * (size + np.dtype(np.int64).itemsize))
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return self.expander.native_devices
+
+    @property
+    def lost(self) -> str:
+        return self.expander.lost
 
     @property
     def widest_round(self) -> int:
@@ -97,7 +106,9 @@ class FrontierEngine(Engine):
         return max(0.0, 1.0 - sum(len(chunk) * float(self._shares[chunk.depth]) for chunk in self.chunks))
 
     def begin(self) -> None:
-        self.chunks = [self.expander.root()]
+        root = self.expander.root()
+        self.chunks, self._taken, self._swept_away, self.full = [root], root.nbytes, Counts(), False
+        self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
         threshold = incumbents.threshold
@@ -118,10 +129,13 @@ class FrontierEngine(Engine):
         )
         try:
             expanded = self._expanded(chunk, rules)
-        except StepCut:  # it waits again, before what was behind it
+        except (StepCut, MemoryError) as error:  # it waits again, before what was behind it
             self.chunks.insert(at, chunk)
             self._taken += chunk.nbytes
-            raise
+            if isinstance(error, StepCut):
+                raise
+            self.full = True
+            return Made(0, Counts(), improved=False)
         left = expanded.left
         if self.order.by_levels:
             self._level = left.depth - 1
@@ -139,19 +153,24 @@ class FrontierEngine(Engine):
     def _expanded(self, chunk: Chunk, rules: Rules) -> Expanded:
         """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
         if len(chunk) <= self._piece:
-            return self._timed(chunk, rules)
+            return self._timed(chunk, evolve(rules, batch=min(rules.batch, max(1, self._piece // AT_ONCE))))
         found, rest = list[Expanded](), chunk
         while len(rest):
             self.alarm.check()
             piece, rest = rest.split(self._piece)
             found.append(self._timed(piece, rules.of_a_part))
-        return self.expander.level_of(found, rules)
+        size = sum(each.left.nbytes for each in found)
+        self.alarm.allow(size * self._each)
+        began = perf_counter()
+        level = self.expander.level_of(found, rules)
+        self._each = (perf_counter() - began) / max(1, size)
+        return level
 
     def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
         began = perf_counter()
         expanded = self.expander.expand(chunk, rules)
-        if expanded.counts.branched >= ENOUGH:
-            self._piece = max(ENOUGH, int(PIECE * expanded.counts.branched / (perf_counter() - began)))
+        if branched := expanded.counts.branched:
+            self._piece = max(1, min(self._most, int(PIECE * branched / (perf_counter() - began))))
         return expanded
 
     def _take(self) -> tuple[Chunk, int]:
@@ -217,7 +236,11 @@ class FrontierEngine(Engine):
                 self.chunks[i : i + 1] = there[0].split(self.order.batch)
                 last, there = 1, self.chunks[i : i + 2]
             i = next(i for i, chunk in enumerate(self.chunks) if chunk is there[last])
+            if self.chunks[i].nbytes * self._parking > self.alarm.left():
+                break  # the next batch, if there is one, finds as much memory as a batch may take besides
+            began, size = perf_counter(), self.chunks[i].nbytes
             parked = self.store.park(self.chunks[i], *self.expander.download(self.chunks[i]))
+            self._parking = (perf_counter() - began) / size
             if parked is None:
                 self.full = True
                 break
