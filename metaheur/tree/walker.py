@@ -155,7 +155,10 @@ def idle_rank(parts: TreeParts, problem: Problem) -> int:
 
 def pairs_of(ranks: np.ndarray, pairs: int, idle: int) -> tuple[np.ndarray, np.ndarray]:
     """Who gives and who takes: those of the lowest ranks and those of rank `idle`, the first ones, in order."""
-    victims = np.sort(np.argsort(ranks, kind="stable")[:pairs])
+    up_to = np.cumsum(np.bincount(ranks))
+    last = int(np.searchsorted(up_to, pairs))
+    lower, ties = np.flatnonzero(ranks < last), np.flatnonzero(ranks == last)
+    victims = np.sort(np.concatenate([lower, ties[: pairs - len(lower)]]))
     return victims, np.flatnonzero(ranks == idle)[:pairs]
 
 
