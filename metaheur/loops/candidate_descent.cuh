@@ -242,6 +242,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         team.sync();
         int total;
         const int place = team.place_in_line(team.rank < count && !waits[item], item, total);
+        team.sync();
         if (place >= 0) {
             waits[item] = 1;
             queue[from_head(waiting + place)] = Place(item);
