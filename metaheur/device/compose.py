@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -22,7 +23,7 @@ from metaheur.parts.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.translator.half import half_of, half_of_move, is_compiled
+from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["TranslationUnit", "compose"]
 
@@ -52,7 +53,7 @@ class TranslationUnit:
     types: Types
     launch: Launch
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The layout of `Arguments`."""
         structs = ((name, struct.dtype()) for name, struct in self.structs.items())

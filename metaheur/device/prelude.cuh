@@ -6,6 +6,11 @@
 #ifndef MH_TOGETHER
 #define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
 #endif
+#ifdef MH_COMPACT
+#define MH_LOOP _Pragma("unroll 1")  // what runs once a launch waits for its instructions: the fewer the better
+#else
+#define MH_LOOP
+#endif
 #define MH_ENTRY_OF(threads, name, ...)                                \
     extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
@@ -22,6 +27,7 @@
 #include <omp.h>
 #endif
 #define MH_FN inline __attribute__((always_inline))
+#define MH_LOOP
 #define MH_ENTRY(name, ...) \
     extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
 #endif

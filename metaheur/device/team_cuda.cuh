@@ -110,7 +110,7 @@ struct Team {
     MH_FN i64 worker() const { return (i64(MH_OWN_SCRATCH ? 0 : blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
     template <class Count, class F> MH_FN void for_each(Count count, F f) const {
-        for (Count k = rank; k < count; k += size) f(k);
+        MH_LOOP for (Count k = rank; k < count; k += size) f(k);
     }
 
     // the same, where threads have few rounds each
@@ -137,7 +137,7 @@ struct Team {
     MH_FN i64 preceding(i64 mine, i64& total) const {
         const int wide = size < 32 ? size : 32, lane = rank % wide;
         i64 sum = mine;
-        for (int o = 1; o < wide; o *= 2) {
+        MH_LOOP for (int o = 1; o < wide; o *= 2) {
             const i64 other = __shfl_up_sync(mask(), sum, o, wide);
             if (lane >= o) sum += other;
         }
@@ -148,7 +148,7 @@ struct Team {
         __syncthreads();
         i64 before = sum - mine;
         total = 0;
-        for (int w = 0; w < size / 32; ++w) {
+        MH_LOOP for (int w = 0; w < size / 32; ++w) {
             const i64 one = reinterpret_cast<i64*>(mh_slots + w)[0];
             if (w < rank / 32) before += one;
             total += one;
@@ -196,6 +196,12 @@ struct Team {
         for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
     }
 
+    // the same by all warps of a league, the last ones first
+    template <class F> MH_FN void by_last_warps(i64 count, F f) const {
+        const i64 warps = i64(league_size) * (size / 32);
+        for (i64 k = warps - 1 - i64(league_rank) * (size / 32) - rank / 32; k < count; k += warps) f(tile<32>(), k);
+    }
+
     // whether one of the threads says yes
     MH_FN bool any(bool yes) const {
         if (size == 1) return yes;
@@ -215,7 +221,7 @@ struct Team {
 
     // of what the threads have, what precedes the others', known to all
     template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
-        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+        MH_LOOP for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
             const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
             if (precedes(other, mine)) mine = other;
         }
@@ -225,8 +231,7 @@ struct Team {
         if ((rank & 31) == 0) firsts[rank / 32] = mine;
         __syncthreads();
         mine = firsts[0];
-        for (int w = 1; w < size / 32; ++w)
-            if (precedes(firsts[w], mine)) mine = firsts[w];
+        MH_LOOP for (int w = 1; w < size / 32; ++w) if (precedes(firsts[w], mine)) mine = firsts[w];
         return mine;
     }
 
@@ -560,7 +565,8 @@ private:
     }
 };
 
-MH_FN Team one_team() { return Team{int(threadIdx.x), int(blockDim.x), 0, 1, {}}; }
+MH_FN Team one_team(int threads) { return Team{int(threadIdx.x), threads, 0, 1, {}}; }
+MH_FN Team one_team() { return one_team(int(blockDim.x)); }
 
 // what all threads of a team need to know, read once: it may lie in the host's memory
 template <class T> MH_FN T fetch(Team team, const T* from) {

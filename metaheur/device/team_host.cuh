@@ -81,6 +81,7 @@ struct Team {
     template <class F> MH_FN void by_warps(i64 count, F f) const {
         for (i64 k = 0; k < count; ++k) f(*this, k);
     }
+    template <class F> MH_FN void by_last_warps(i64 count, F f) const { by_warps(count, f); }
 
     // whether one of them says yes; of what they have, what precedes the others'; what one of them has
     MH_FN bool any(bool yes) const { return yes; }

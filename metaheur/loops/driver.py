@@ -393,19 +393,19 @@ class Driver(Runner):
             controls["entered"][w] = 0
         return self._stand(controls, walks.keys, walks.stopped)
 
-    def migrate(self, walks: Walks, sources: Mapping[int, int], arrive: Arrive, *, current: bool) -> Walks:
+    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
         """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
-            return super().migrate(walks, sources, arrive, current=current)
+            return super().settle(walks, solutions, arrive)
         memory, controls = self._memory, self._walks.controls
-        to, of = np.array(list(sources)), np.array(list(sources.values()))
-        costs = controls["cost" if current else "best"][of]
+        to = np.array(list(solutions))
+        costs = np.array([each.cost for each in solutions.values()], controls["cost"].dtype)
         better = costs < controls["best"][to]
         x = memory.solutions("x")
-        best = memory.solutions("best") if better.any() or not current else x
-        x[to] = (x if current else best)[of]
+        x[to] = [each.solution for each in solutions.values()]
         memory.write_rows("x", x)
         if better.any():
+            best = memory.solutions("best")
             best[to[better]] = x[to[better]]
             memory.write_rows("best", best)
         controls["cost"][to], controls["best"][to[better]] = costs, costs[better]
