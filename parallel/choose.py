@@ -27,6 +27,7 @@ __all__ = [
     "require_steps",
     "require_walks",
     "streams",
+    "threads_of_share",
     "walk_on_gpu",
 ]
 
@@ -112,6 +113,18 @@ def walk_on_gpu(
         return True, f"a GPU is there, and {walks:,} walks are at least {per_core} for each core"
     entries = f"solutions have {length} entries, fewer than the {least} from which one walk is faster on a GPU"
     return False, entries if walks == 1 else f"{entries}, and {walks:,} walks are fewer than {per_core} for each core"
+
+
+def threads_of_share(moves: int) -> int:
+    """Threads of a block that owns so many moves whose changes of cost take many operations.
+
+    About one for each, 128 ... 512: with more, none would have registers enough (tabu search on three objectives of a
+    flow shop, 200 jobs on 20 machines, H100: 72 µs an iteration with 512 threads, 122 µs with 1,024).
+    """
+    threads = 128
+    while threads < min(moves, 512):
+        threads *= 2
+    return threads
 
 
 def require_walks(walks: int, problem: Problem) -> None:

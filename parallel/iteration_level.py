@@ -29,6 +29,7 @@ from metaheur.parallel.choose import (
     require_staged,
     require_steps,
     streams,
+    threads_of_share,
     walk_on_gpu,
 )
 from metaheur.parallel.several import device_field, names_of, weights_field
@@ -161,10 +162,13 @@ class IterationLevel(ParallelModel):
             )
             if 1 < league <= cluster:
                 team = Team("cluster", CLUSTER_THREADS, league)
-                facts = evolve(facts, spread=f"{facts.spread}, a cluster of {league} blocks")
-            elif league > 1:
+            elif operations > 1:
+                team = Team(threads=threads_of_share(-(-size // league)), league=league)
+            else:
                 team = Team(league=league)
-                facts = evolve(facts, spread=f"{facts.spread}, {league} blocks")
+            if league > 1:
+                blocks = f"{'a cluster of ' if team.per == 'cluster' else ''}{league} blocks"
+                facts = evolve(facts, spread=f"{facts.spread}, {blocks}")
         return Driver(problem, search.loop, device, facts, team)
 
     def _updates(self, search: Search[Any], evaluator: Evaluator) -> bool:

@@ -26,8 +26,11 @@ MOST_MACHINES = 1000
 """The most machines of an instance: one GPU thread keeps a time for each of them."""
 
 
-STRIP = 16
+STRIP = 32
 """The most positions that a CPU evaluates at once. So many beyond the last one are read, and the results discarded."""
+
+LONG = 40
+"""Jobs from which vectors of 64 bytes are faster than those of 32, on a CPU that has both (a Xeon with AVX-512)."""
 
 OBJECTIVES = {
     "makespan": "makespan",
@@ -128,12 +131,14 @@ class FlowShop(Problem):
                 f"`objectives` must be two different ones or more, but is {names!r}.",
                 "leave it out to minimise the makespan alone; Scalarised makes one number of several.",
             )
-        for missing, what in ((self.due_dates, _NEED_DUE_DATES), (self.weights, {"weighted tardiness"})):
-            if missing is None and what & set(names):
-                needed = "due_dates" if what is _NEED_DUE_DATES else "weights"
+        dates = "read a file of Liefooghe's or Minella's, or use with_due_dates()."
+        for word, given, needing, maybe in (
+            ("due_dates", self.due_dates, _NEED_DUE_DATES, dates),
+            ("weights", self.weights, {"weighted tardiness"}, "read a file of Minella's, or use 1 for each job."),
+        ):
+            if given is None and needing & set(names):
                 raise InputError(
-                    f"The objective {min(what & set(names))!r} needs `{needed}`, but this FlowShop has none.",
-                    "read a file of Liefooghe's or Minella's, or use with_due_dates().",
+                    f"The objective {min(needing & set(names))!r} needs `{word}`, but this FlowShop has none.", maybe
                 )
 
     @property
@@ -292,15 +297,15 @@ class FlowShop(Problem):
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`machines`, known when the C++ half is compiled.
 
-        With several objectives also their places, -1 for those not asked for; whether int32 holds what they count; and
-        how many times a word holds.
+        With several objectives also their places, -1 for those not asked for; whether int32 holds what they count; how
+        many times a word holds; and whether there are jobs enough for the longest vectors of a CPU.
         """
         machines = {"machines": self.times.shape[1]}
         if not self.objectives:
             return machines
         places = {word: self.objectives.index(n) if n in self.objectives else -1 for n, word in OBJECTIVES.items()}
         sizes = {"several": len(self.objectives), "narrow": self._most < 2**31, "packed": self._packed}
-        return {**machines, **places, **sizes}
+        return {**machines, **places, **sizes, "long_vectors": len(self.times) >= LONG}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """With several objectives `weight`, and `due`: no later than any job can be done, and at last just so late."""

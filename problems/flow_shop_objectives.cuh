@@ -180,29 +180,31 @@ struct FlowShop : FlowShopData {
     // more.
     MH_FN void follow(int k, State s) const {
         constexpr int few = 4;
+        const int jobs = n;  // a copy, which no store can change
         const int machine = k < machines ? k : int(machines) - 1;
         const Word* words = &s.sequence(machine / packed, 0);
         Time* heads = &s.heads(machine, 1);
         const auto fetch = [=](int first, Word* to) {
-            const Word* from = words + (first < 0 ? 0 : first < n ? first : n);
+            const Word* from = words + (first < 0 ? 0 : first < jobs ? first : jobs);
             for (int t = 0; t < few; ++t) to[t] = from[t];
         };
         Word now[few], next[few], after[few];
-        Clock ends[few] = {}, done = 0;
+        Clock ends[few] = {}, start = 0, own = 0;  // of the job before
         fetch(-few * k, now);
         fetch(few - few * k, next);
-        for (int first = -few * k, last = n + few * (int(machines) - 1 - k); first < last; first += few) {
+        for (int first = -few * k, last = jobs + few * (int(machines) - 1 - k); first < last; first += few) {
             fetch(first + 2 * few, after);
             Clock ready[few];
             for (int t = 0; t < few; ++t) ready[t] = __shfl_up_sync(~0u, ends[t], 1);
             for (int t = 0; t < few; ++t) {
-                const Clock end = later(k ? ready[t] : 0, done) + unpacked(now[t], machine % packed);
-                ends[t] = end;
-                done = first >= 0 ? end : 0;
-                if (first >= 0 && first < n && k < machines) heads[first + t] = Time(end);
+                start = begin(start, own, k ? ready[t] : 0);
+                own = unpacked(now[t], machine % packed);
+                ends[t] = start + own;
+                if (first >= 0 && first < jobs && k < machines) heads[first + t] = Time(ends[t]);
                 now[t] = next[t];
                 next[t] = after[t];
             }
+            if (first < 0) start = own = 0;  // there was no job yet
         }
     }
 
@@ -219,33 +221,42 @@ struct FlowShop : FlowShopData {
         return counts;
     }
 
-    // counts by one warp, when heads are known: each lane has some adjacent positions, and begins with what all before
-    // them count
+    // counts by one warp, when heads are known: of 32 adjacent positions at a time each lane has one, and adds what all
+    // before it count
     MH_FN void add_up(int lane, const Item* x, State s) const {
-        const int each = (n + 31) / 32, begin = lane * each < n ? lane * each : n;
-        const int end = begin + each < n ? begin + each : n;
-        const auto add = [=](Counts& counts, int p) {
-            count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+        const int jobs = n;  // a copy, which no store can change
+        const auto counted = [=](int p) {
+            Counts counts = 0;
+            if (p < jobs) count(counts, x[p], Clock(s.heads(machines - 1, p + 1)), Clock(s.deadlines(p)));
+            return counts;
         };
-        Counts counts = 0;
-        for (int p = begin; p < end; ++p) add(counts, p);
-        for (int o = 1; o < 32; o *= 2) {
-            const Counts before = shifted(counts, o);
-            if (lane >= o) counts = joined(before, counts);
-        }
-        const Counts before = shifted(counts, 1);
-        counts = lane ? before : Counts(0);
         if (lane < several) s.counted(0, lane) = 0;
-        for (int p = begin; p < end; ++p) {
-            add(counts, p);
-            for (int c = 0; c < several; ++c) s.counted(p + 1, c) = counts[c];
+        Counts before = 0, next = counted(lane);
+        for (int first = 0; first < jobs; first += 32) {
+            Counts counts = next;
+            next = counted(first + 32 + lane);  // on its way meanwhile
+            for (int o = 1; o < 32; o *= 2) {
+                const Counts others = shifted(counts, o);
+                if (lane >= o) counts = joined(others, counts);
+            }
+            counts = joined(before, counts);
+            for (int c = 0; c < several; ++c) {
+                if (first + lane < jobs) s.counted(first + lane + 1, c) = counts[c];
+                before[c] = __shfl_sync(~0u, counts[c], 31);
+            }
         }
     }
 #else
     // Adjacent positions of a job are evaluated together, one in each lane of a vector of times; sums take several
     // vectors. Lane l begins with the heads of its own position, so all lanes put the job in at once, and then go on in
     // step with the jobs behind, whose times are adjacent in memory.
-    static constexpr int lanes = 32 / sizeof(Time), wide = 32 / sizeof(Count), parts = (lanes + wide - 1) / wide;
+#ifdef __AVX512BW__
+    static constexpr int vector = long_vectors ? 64 : 32;
+#else
+    static constexpr int vector = 32;
+#endif
+    static constexpr int lanes = vector / sizeof(Time), wide = vector / sizeof(Count);
+    static constexpr int parts = (lanes + wide - 1) / wide;
     static constexpr int stage = 32;   // positions that pass through the machines together
     static constexpr int blocked = 8;  // jobs whose times change from rows into columns together
     typedef Time Times __attribute__((vector_size(lanes * sizeof(Time))));

@@ -29,6 +29,13 @@ def _read_only(value: Any) -> np.ndarray:
     return array
 
 
+def _front_of(costs: np.ndarray) -> np.ndarray:
+    """The indices of the costs that no other one dominates, the first among equals, by ascending costs."""
+    kept = np.flatnonzero(nondominated(costs))
+    found: np.ndarray = kept[np.lexsort(costs[kept].T[::-1])]
+    return found
+
+
 @final
 @frozen(eq=False, repr=False)
 class Front:
@@ -71,8 +78,7 @@ class Front:
         costs, solutions, born = (
             np.concatenate([getattr(each, name) for _, each in pairs]) for name in ("costs", "solutions", "born")
         )
-        kept = np.flatnonzero(nondominated(costs))
-        kept = kept[np.lexsort(costs[kept].T[::-1])]
+        kept = _front_of(costs)
         signs = np.array(problem.displayed(tuple([1] * len(problem.objectives))), np.int64)
         return cls(costs[kept] * signs, solutions[kept], problem.objectives, signs, walks[kept], born[kept])
 
@@ -140,8 +146,7 @@ class Front:
                     f"{', '.join(other.objectives)}."
                 )
         minimised = np.concatenate([each.minimised for each in fronts])
-        kept = np.flatnonzero(nondominated(minimised))
-        kept = kept[np.lexsort(minimised[kept].T[::-1])]
+        kept = _front_of(minimised)
         solutions, walks, born = (
             np.concatenate([getattr(each, name) for each in fronts])[kept] for name in ("solutions", "walks", "born")
         )
@@ -170,7 +175,7 @@ class Front:
         reference : array_like, shape (K,)
             A point that is worse than the front, as the user reads costs.
         device : str, keyword-only
-            "numpy" by default, or a GPU; for two and three objectives. See `metaheur.archives.hypervolume`.
+            "numpy" by default, "host" or a GPU; for two and three objectives. See `metaheur.archives.hypervolume`.
 
         Raises
         ------
@@ -339,12 +344,13 @@ class Front:
 
     def _points(self, reference: Any) -> np.ndarray:
         """Another front's costs, all minimised, shape (M, K)."""
-        points = reference.minimised if isinstance(reference, Front) else np.asarray(reference) * self.signs
+        points = reference.costs if isinstance(reference, Front) else np.asarray(reference)
         if points.ndim != 2 or points.shape[1] != len(self.objectives) or not len(points):
             raise InputError(
                 f"A reference front has the shape (M, {len(self.objectives)}), but this one has {points.shape}."
             )
-        return points
+        found: np.ndarray = points * self.signs
+        return found
 
 
 def _moocore() -> Any:

@@ -32,19 +32,18 @@ def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | f
     reference : array_like, shape (K,)
         The corner up to which is measured; costs that are not below it in every objective add nothing.
     device : str, keyword-only
-        "numpy" by default; or "cuda", "cuda:1" and so on, for many costs: O(N²), by N threads.
+        "numpy" by default; for many costs "host", or "cuda", "cuda:1" and so on: O(N²), by N threads.
 
     Returns
     -------
     int or float
-        An exact integer where costs and reference are integers. Sums of other numbers round one way on a GPU, another
-        way elsewhere.
+        An exact integer where costs and reference are integers. Sums of other numbers round in each device's own way.
 
     Raises
     ------
     InputError
-        If the shapes do not match, K is not 2 or 3, or a number is not finite; on a GPU, if integers span 2**31 or
-        more in an objective; or if the device is "host".
+        If the shapes do not match, K is not 2 or 3, or a number is not finite; on a compiled device, if integers span
+        2**31 or more in an objective.
     DeviceError
         If the device is not there.
 

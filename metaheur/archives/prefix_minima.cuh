@@ -40,17 +40,39 @@ struct PrefixMinima {
         return row >= 0 && column >= 0 && at(row, column) <= value ? Covered : Unknown;
     }
 
-    // the table follows the members from `first` on, which are new; `to` is where others read the window
-    template <class Costs> MH_FN void follow(Team team, Costs costs, i64 first, i64 count, Window* to) {
+    // whether the members from `first` on, which are new, have yet to lower the table's cells; else it was built of
+    // all; `to` is where others read the window
+    template <class Costs> MH_FN bool follows(Team team, Costs costs, i64 first, i64 count, Window* to) {
         window.appended += count - first;
-        if (window.appended < 2 * window.built + FEW) {
-            if (window.built) lower(team, costs, first, count);
-        } else {
+        const bool few = window.appended < 2 * window.built + FEW;
+        if (!few) {
             window = around(team, costs, count);
             build(team, costs, count);
         }
         team.sync();  // all have read the window
         if (team.rank == 0) *to = window;
+        return few && window.built;
+    }
+
+    // The table follows a member that has come: in each row, cells are lowered from its own on, up to one that is as
+    // low: so are all behind it, or whoever has lowered it goes on. Several are on their way at a time. A lane of the
+    // warp takes a row.
+    MH_FN void follow(Team warp, const Cost& cost) const {
+        const int rows = int(window.count[0]), columns = int(window.count[1]);
+        const int low = int(window.cell(0, cost)), left = int(window.cell(1, cost));
+        const i64 value = window.value(cost);
+        warp.for_each(rows - low, [&](int r) {
+            bool higher = true;
+            for (int begin = left; begin < columns && higher; begin += several) {
+                i64 values[several];
+                for (int c = 0; c < several; ++c)
+                    values[c] = at(low + r, begin + c < columns ? begin + c : columns - 1);
+                for (int c = 0; c < several; ++c) {
+                    higher &= begin + c < columns && values[c] > value;
+                    if (higher) lower(at(low + r, begin + c), value);
+                }
+            }
+        });
     }
 
 private:
@@ -64,29 +86,6 @@ private:
 #else
         cell = value < cell ? value : cell;
 #endif
-    }
-
-    // In each row, cells are lowered from the member's own on, up to one that is as low: so are all behind it, or
-    // whoever has lowered it goes on. Several are on their way at a time. A warp takes a member, a lane a row.
-    template <class Costs> MH_FN void lower(Team team, Costs costs, i64 first, i64 count) const {
-        const int rows = int(window.count[0]), columns = int(window.count[1]);
-        team.by_warps(count - first, [&](Team warp, i64 e) {
-            const Cost cost = costs(first + e);
-            const int low = int(window.cell(0, cost)), left = int(window.cell(1, cost));
-            const i64 value = window.value(cost);
-            warp.for_each(rows - low, [&](int r) {
-                bool higher = true;
-                for (int begin = left; begin < columns && higher; begin += several) {
-                    i64 values[several];
-                    for (int c = 0; c < several; ++c)
-                        values[c] = at(low + r, begin + c < columns ? begin + c : columns - 1);
-                    for (int c = 0; c < several; ++c) {
-                        higher &= begin + c < columns && values[c] > value;
-                        if (higher) lower(at(low + r, begin + c), value);
-                    }
-                }
-            });
-        });
     }
 
     // the least value of each cell's own members; then also of those below it in its column, and in its row
@@ -107,7 +106,7 @@ private:
     // each of `count` cells becomes the least of those up to it
     MH_FN static void accumulate(i64* cell, i64 stride, i64 count) {
         i64 least = Never<i64>::value;
-        for (i64 begin = 0; begin < count; begin += several) {
+        MH_LOOP for (i64 begin = 0; begin < count; begin += several) {
             i64 values[several];
             for (int k = 0; k < several; ++k) values[k] = cell[(begin + k < count ? begin + k : count - 1) * stride];
             for (int k = 0; k < several && begin + k < count; ++k)
@@ -120,7 +119,7 @@ private:
         i64 low[3] = {}, range[3] = {};
         for (int k = 0; k < 3 && k < K; ++k) {
             i64 least = Never<i64>::value, most = least;  // `most` with its sign changed
-            for (i64 i = team.rank; i < count; i += team.size) {
+            MH_LOOP for (i64 i = team.rank; i < count; i += team.size) {
                 const i64 value = i64(costs(i)[k]);
                 least = value < least ? value : least;
                 most = -value < most ? -value : most;

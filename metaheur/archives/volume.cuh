@@ -1,7 +1,8 @@
 // Areas of the slices of a hypervolume of three objectives. A slice lies between the third numbers of two costs that
-// follow each other, and is what all costs up to the first of them dominate in the other two objectives: the costs in
-// ascending order of x, each as wide as it is far to the next one, and as high as the lowest so far leaves.
-// out[i] = the area of slice i, by a thread; 0 where a slice has no depth
+// follow each other, and is what all costs up to the first of them dominate in the other two objectives.
+#ifdef __CUDACC__
+// areas[i] = the area of slice i, by a thread; 0 where a slice has no depth. The costs are in ascending order of x,
+// each as wide as it is far to the next one, and as high as the lowest so far leaves.
 MH_ENTRY(slices) {
     const Arguments& a = *arguments;
     __shared__ Number width[MH_THREADS], y[MH_THREADS];
@@ -26,3 +27,39 @@ MH_ENTRY(slices) {
     }
     if (i < a.n) a.areas[i] = area;
 }
+#else
+// The same one after the other: the costs are in ascending order of z, each as wide as it is far to the reference
+// point. `slices` holds the staircase of those so far, whose steps become narrower and lower.
+MH_ENTRY(slices) {
+    const Arguments& a = *arguments;
+    i64 count = 0;
+    Number area = 0;
+    const auto width = [&](i64 step) { return step < count ? a.widths[a.slices[step]] : 0; };
+    const auto y = [&](i64 step) { return step < 0 ? *a.top : a.ys[a.slices[step]]; };
+    for (i64 i = 0; i < a.n; ++i) {
+        i64 first = 0, end = count;
+        while (first < end) {
+            const i64 middle = (first + end) / 2;
+            if (width(middle) > a.widths[i]) first = middle + 1;
+            else end = middle;
+        }
+        const bool same = first < count && width(first) == a.widths[i];
+        if (y(same ? first : first - 1) > a.ys[i]) {
+            Number right = a.widths[i], above = y(first - 1);
+            for (end = first; end < count && y(end) >= a.ys[i]; ++end) {  // the steps that the new one covers
+                area += (right - width(end)) * (above - a.ys[i]);
+                right = width(end);
+                above = y(end);
+            }
+            area += (right - width(end)) * (above - a.ys[i]);
+            if (end == first)
+                for (i64 step = count; step > first; --step) a.slices[step] = a.slices[step - 1];
+            else
+                for (i64 step = end; step < count; ++step) a.slices[first + 1 + step - end] = a.slices[step];
+            a.slices[first] = i;
+            count += first + 1 - end;
+        }
+        a.areas[i] = area;
+    }
+}
+#endif

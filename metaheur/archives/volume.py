@@ -1,14 +1,15 @@
-"""The hypervolume on a GPU: slices between the third numbers of costs, each measured by a thread."""
+"""The hypervolume on a compiled device: slices between the third numbers of costs, on a GPU each by a thread."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import Cuda, cupy
-from metaheur.device.device import CompiledUnit
+from metaheur.device.cuda import cupy
+from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.launch import Launch
 from metaheur.device.names import device_of
 from metaheur.device.plain import plain_unit
@@ -24,8 +25,8 @@ ARGUMENTS = Record(
     "Arguments",
     {**dict.fromkeys(("widths", "ys", "depths", "areas", "top"), "Cost*"), "slices": "i64*", "n": "i64"},
 )
-"""Costs in ascending order of x: how far it is to the next one, their y and their slices; of the slices, in ascending
-order of z, the depths and the areas; and the y of the reference point."""
+"""Widths, y and slices of the costs, in the order that a device wants; of the slices, in ascending order of z, the
+depths and the areas; and the y of the reference point."""
 
 
 def unit_of(number: str) -> TranslationUnit:
@@ -34,7 +35,7 @@ def unit_of(number: str) -> TranslationUnit:
 
 
 @lru_cache(maxsize=32)
-def _compiled(device: Cuda, number: str) -> CompiledUnit:
+def _compiled(device: Device, number: str) -> CompiledUnit:
     return device.compile(unit_of(number))
 
 
@@ -44,7 +45,7 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     Parameters
     ----------
     name : str
-        Of a GPU.
+        Of a compiled device.
     costs : numpy.ndarray, shape (N, K)
     corner : numpy.ndarray, shape (K,)
         The reference point.
@@ -52,11 +53,9 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     Raises
     ------
     InputError
-        If the device is no GPU, or integers span 2**31 or more.
+        If integers span 2**31 or more.
     """
     device = device_of(name)
-    if not isinstance(device, Cuda):
-        raise InputError(f'The hypervolume takes the device "numpy" or a GPU, but {name!r} was asked for.')
     if not len(costs):
         return 0
     number = "float64" if "f" in (costs.dtype.kind, corner.dtype.kind) else "int64"
@@ -64,28 +63,26 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     spans = corner.astype(object) - low.astype(object)
     if number == "int64" and max(spans) >= 2**31:
         raise InputError(
-            f"On a GPU, costs up to a reference point span less than 2**31 in each objective, but these {max(spans)}.",
+            f"On {device.name}, costs up to a reference point span less than 2**31 in each objective, but these "
+            f"{max(spans)}.",
             'use device="numpy".',
         )
     with device.current:
         return _measured(device, costs.astype(number), corner.astype(number))
 
 
-def _measured(device: Cuda, costs: np.ndarray, corner: np.ndarray) -> int | float:
-    xp, n = cupy(), len(costs)
+def _measured(device: Device, costs: np.ndarray, corner: np.ndarray) -> int | float:
+    n, arranged = len(costs), _by_x if device.kind == "cuda" else _by_z
+    xp = cupy() if device.kind == "cuda" else np
     points = xp.asarray(costs)
     x, y = xp.ascontiguousarray(points.T[:2])
     z, end = (points[:, 2], corner[2]) if len(corner) > 2 else (xp.zeros_like(x), 1)  # an area is one slice
-    along, up = xp.argsort(x), xp.argsort(z)
-    slices = xp.empty(n, np.int64)
-    slices[up] = xp.arange(n)
+    up = xp.argsort(z)
     arrays = {
-        "widths": xp.diff(x[along], append=xp.asarray(corner[:1])),
-        "ys": y[along],
+        **arranged(xp, x, y, up, corner),
         "depths": xp.diff(z[up], append=xp.asarray([end], z.dtype)),
         "areas": xp.zeros_like(x),
         "top": xp.asarray(corner[1:2]),
-        "slices": slices[along],
     }
     unit = _compiled(device, x.dtype.name)
     pointers = {key: device.pointer(array) for key, array in arrays.items()}
@@ -95,3 +92,16 @@ def _measured(device: Cuda, costs: np.ndarray, corner: np.ndarray) -> int | floa
         return float((areas * depths).sum())
     upper, lower = (int((part * depths).sum()) for part in (areas >> 32, areas & (2**32 - 1)))  # each below 2**63
     return (upper << 32) + lower
+
+
+def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
+    """Costs in ascending order of x, as wide as it is far to the next one."""
+    along, slices = xp.argsort(x), xp.empty(len(x), np.int64)
+    slices[up] = xp.arange(len(x))
+    widths = xp.diff(x[along], append=xp.asarray(corner[:1]))
+    return {"widths": widths, "ys": y[along], "slices": slices[along]}
+
+
+def _by_z(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
+    """Costs in ascending order of z, as wide as it is far to the reference point; and room for a staircase."""
+    return {"widths": corner[0] - x[up], "ys": y[up], "slices": xp.empty(len(x), np.int64)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import comb
 from typing import Any, final
 
@@ -89,7 +89,7 @@ class RegularWeights(WeightStrategy):
         if turn >= count:
             return None
         inner = (each for each in _compositions(self.divisions, len(spans)) if max(each) < self.divisions)
-        return balanced(next(each for k, each in enumerate(inner) if k == turn), spans)
+        return balanced(next(islice(inner, turn, None)), spans)
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

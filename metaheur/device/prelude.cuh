@@ -6,10 +6,17 @@
 #ifndef MH_TOGETHER
 #define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
 #endif
+#ifdef MH_COMPACT
+#define MH_LOOP _Pragma("unroll 1")  // what runs once a launch waits for its instructions: the fewer the better
+#else
+#define MH_LOOP
+#endif
 #define MH_ENTRY_OF(threads, name, ...)                                \
     extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
+#define MH_ROLLED _Pragma("unroll 1")  // before a loop of few rounds, whose copies would take registers
 #else
+#define MH_ROLLED
 #if __has_include(<bits/c++config.h>)  // GNU's: special functions take 0.1 s of every unit
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
@@ -19,6 +26,7 @@
 #include <omp.h>
 #endif
 #define MH_FN inline __attribute__((always_inline))
+#define MH_LOOP
 #define MH_ENTRY_OF(threads, name, ...) \
     extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
 #endif

@@ -110,11 +110,19 @@ struct Team {
     MH_FN i64 worker() const { return (i64(MH_OWN_SCRATCH ? 0 : blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
     template <class Count, class F> MH_FN void for_each(Count count, F f) const {
-        for (Count k = rank; k < count; k += size) f(k);
+        MH_LOOP for (Count k = rank; k < count; k += size) f(k);
+    }
+
+    // the same, where threads have few rounds each
+    template <class F> MH_FN void for_few(int count, F f) const {
+        MH_ROLLED
+        for (int k = rank; k < count; k += size) f(k);
     }
 
     template <class T> MH_FN T reduce(T value) const {
         if (size == 1) return value;
+        if constexpr (Same<T, i32>::value)
+            if (size == 32) return __reduce_add_sync(~0u, value);
         for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) value += __shfl_xor_sync(mask(), value, o);
         if (size <= 32) return value;
         __syncthreads();  // the slots may still be read
@@ -129,7 +137,7 @@ struct Team {
     MH_FN i64 preceding(i64 mine, i64& total) const {
         const int wide = size < 32 ? size : 32, lane = rank % wide;
         i64 sum = mine;
-        for (int o = 1; o < wide; o *= 2) {
+        MH_LOOP for (int o = 1; o < wide; o *= 2) {
             const i64 other = __shfl_up_sync(mask(), sum, o, wide);
             if (lane >= o) sum += other;
         }
@@ -140,7 +148,7 @@ struct Team {
         __syncthreads();
         i64 before = sum - mine;
         total = 0;
-        for (int w = 0; w < size / 32; ++w) {
+        MH_LOOP for (int w = 0; w < size / 32; ++w) {
             const i64 one = reinterpret_cast<i64*>(mh_slots + w)[0];
             if (w < rank / 32) before += one;
             total += one;
@@ -157,6 +165,21 @@ struct Team {
         return -1;
     }
 
+    // 0, 1, ... for the threads of a warp that ask with a value that none before asks with, -1 for others; how many ask
+    MH_FN int place_in_line(bool asks, int value, int& total) const {
+        const u32 all = __ballot_sync(~0u, asks), same = __match_any_sync(~0u, value) & all, before = (1u << rank) - 1;
+        const bool first = asks && !(same & before);
+        const u32 line = __ballot_sync(~0u, first);
+        total = __popc(line);
+        return first ? __popc(line & before) : -1;
+    }
+
+    // the first thread of a warp or less that says yes, or its size
+    MH_FN int first(bool yes) const {
+        const u32 all = __ballot_sync(mask(), yes) & mask();
+        return all ? int(u32(lowest_bit(all)) % u32(size)) : size;
+    }
+
     // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
     template <class F> MH_FN void in_turn(bool asks, F f) const {
         for (u32 left = __ballot_sync(~0u, asks); left; left &= left - 1) f(tile<32>(), __ffs(left) - 1);
@@ -171,6 +194,12 @@ struct Team {
     // f(team, k) for every k < count; a warp takes one
     template <class F> MH_FN void by_warps(i64 count, F f) const {
         for (i64 k = rank / 32; k < count; k += size / 32) f(tile<32>(), k);
+    }
+
+    // the same by all warps of a league, the last ones first
+    template <class F> MH_FN void by_last_warps(i64 count, F f) const {
+        const i64 warps = i64(league_size) * (size / 32);
+        for (i64 k = warps - 1 - i64(league_rank) * (size / 32) - rank / 32; k < count; k += warps) f(tile<32>(), k);
     }
 
     // whether one of the threads says yes
@@ -192,7 +221,7 @@ struct Team {
 
     // of what the threads have, what precedes the others', known to all
     template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
-        for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
+        MH_LOOP for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
             const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
             if (precedes(other, mine)) mine = other;
         }
@@ -202,9 +231,30 @@ struct Team {
         if ((rank & 31) == 0) firsts[rank / 32] = mine;
         __syncthreads();
         mine = firsts[0];
-        for (int w = 1; w < size / 32; ++w)
-            if (precedes(firsts[w], mine)) mine = firsts[w];
+        MH_LOOP for (int w = 1; w < size / 32; ++w) if (precedes(firsts[w], mine)) mine = firsts[w];
         return mine;
+    }
+
+    // the thread of the greatest value; of several the one of the lowest number
+    template <class T> MH_FN int leader(T value, i64 number) const {
+        if constexpr (Same<T, i32>::value) {
+            if (size == 32) {
+                const bool first = value == __reduce_max_sync(~0u, value);
+                const u32 equal = __ballot_sync(~0u, first);
+                if ((equal & (equal - 1)) == 0) return lowest_bit(equal);
+                const u32 high = __reduce_min_sync(~0u, first ? u32(number >> 32) : ~0u);
+                const bool early = first && u32(number >> 32) == high;
+                const u32 low = __reduce_min_sync(~0u, early ? u32(number) : ~0u);
+                return lowest_bit(__ballot_sync(~0u, early && u32(number) == low));
+            }
+        }
+        struct Candidate {
+            T value;
+            i64 number, rank;
+        };
+        return int(first_of(Candidate{value, number, rank}, [](const auto& one, const auto& other) {
+            return one.value != other.value ? one.value > other.value : one.number < other.number;
+        }).rank);
     }
 
     // the least of what all threads have
@@ -515,7 +565,8 @@ private:
     }
 };
 
-MH_FN Team one_team() { return Team{int(threadIdx.x), int(blockDim.x), 0, 1, {}}; }
+MH_FN Team one_team(int threads) { return Team{int(threadIdx.x), threads, 0, 1, {}}; }
+MH_FN Team one_team() { return one_team(int(blockDim.x)); }
 
 // what all threads of a team need to know, read once: it may lie in the host's memory
 template <class T> MH_FN T fetch(Team team, const T* from) {

@@ -37,9 +37,9 @@ MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, s
 template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
     const Share share(team, size);
     i64 mine = 0, total;
-    for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64) { ++mine; });
+    MH_LOOP for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64) { ++mine; });
     i64 at = team.preceding(mine, total);
-    for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64 k) { out[at++] = k; });
+    MH_LOOP for (i64 t = share.begin; t < share.end; ++t) f(t, [&](i64 k) { out[at++] = k; });
     team.sync();
     return total;
 }
@@ -47,7 +47,7 @@ template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
 // the least t below `size` for which f holds, or `size`
 template <class F> MH_FN i64 first_of(Team team, i64 size, F f) {
     i64 t = team.rank;
-    while (t < size && !f(t)) t += team.size;
+    MH_LOOP while (t < size && !f(t)) t += team.size;
     return team.least(t < size ? t : size);
 }
 
@@ -70,7 +70,7 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
         }
         const Random random = random_of(c, selection_stream);
         const i64 chosen = a.selection.choose(team, Front{{a.costs}, c.count}, free, a.chosen, a.work, random);
-        for (i64 r = 0; r < chosen; ++r) {
+        MH_LOOP for (i64 r = 0; r < chosen; ++r) {
             const i64 i = a.chosen[r];
             if (team.rank == 0) {
                 a.round_costs[r] = a.costs[i];
@@ -90,6 +90,18 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
     team.sync();
 }
 
+// whether the s-th of what is offered, with its cost, excludes the t-th
+MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
+    return covers(other, cost) && (s < t || other != cost) && s != t;
+}
+
+// the table of minima follows the members that have come last
+MH_FN void follow(const Arguments& a, Team team, const Control& c) {
+    const PrefixMinima minima = minima_of(a);
+    if (!minima.window.built) return;
+    team.by_last_warps(c.latest, [&](Team warp, i64 e) { minima.follow(warp, a.costs[c.count - 1 - e]); });
+}
+
 // marks what each neighbor is: `free` where no member weakly dominates it, and the move is feasible; `better` where it
 // also dominates the one that is explored
 MH_FN void filter(const Arguments& a, Team team, const Control& c) {
@@ -100,8 +112,9 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
     for (i64 begin = i64(team.league_rank) * team.size + team.rank - lane; begin < size; begin += workers) {
         const i64 k = begin + lane;
         bool free = false, better = false, open = false;
+        Cost cost = 0;
         if (k < size && !(Neighborhood::partial && a.out[k] == Cost(Never<Number>::value))) {
-            const Cost cost = c.current + a.out[k];
+            cost = c.current + a.out[k];
             const Verdict verdict = minima.judge(cost);
             free = verdict != Covered;
             better = free && covers(cost, c.current) && cost != c.current;
@@ -116,6 +129,12 @@ MH_FN void filter(const Arguments& a, Team team, const Control& c) {
             }
             if (lane == turn) free = better = false;
         });
+        if (a.exploration.scan == 0) {  // all are offered, so that of adjacent ones some exclude others
+            team.in_turn(free, [&](Team warp, int turn) {
+                const Cost other = warp.told(cost, turn);
+                if (excludes(turn, other, lane, cost)) free = better = false;
+            });
+        }
         team.mark(a.free, k, free);
         team.mark(a.better, k, better);
     }
@@ -167,16 +186,11 @@ MH_FN Exploring explore(const Arguments& a, Team team, const Control& c) {
     return {offered, size, true};
 }
 
-// whether the s-th of what is offered, with its cost, excludes the t-th
-MH_FN bool excludes(i64 s, const Cost& other, i64 t, const Cost& cost) {
-    return covers(other, cost) && (s < t || other != cost) && s != t;
-}
-
 // whether one of the costs first ... end - 1, whose places ascend, excludes another one; some are fetched together
 template <class Place>
 MH_FN bool excluded(const Cost* costs, i64 first, i64 end, Place place, i64 t, const Cost& cost) {
-    constexpr int several = 8;
-    for (i64 begin = first; begin < end; begin += several) {
+    constexpr int several = 4;
+    MH_LOOP for (i64 begin = first; begin < end; begin += several) {
         bool stays = true;
         for (i64 s = begin; s < begin + several; ++s)  // so many more may be read
             stays &= s >= end || !excludes(place(s), costs[s], t, cost);
@@ -246,7 +260,7 @@ MH_FN i64 sift(const Arguments& a, Team team, const Control& c, i64 offered) {
 // whether one of the first costs in a.offers covers another one; some are fetched together
 MH_FN bool covered_by_offers(const Arguments& a, i64 count, const Cost& cost) {
     constexpr int several = 4;
-    for (i64 begin = 0; begin < count; begin += several) {
+    MH_LOOP for (i64 begin = 0; begin < count; begin += several) {
         bool covered = false;
         for (i64 e = begin; e < begin + several; ++e)  // so many more may be read
             covered |= e < count && covers(a.offers[e], cost);
@@ -258,7 +272,7 @@ MH_FN bool covered_by_offers(const Arguments& a, i64 count, const Cost& cost) {
 // the members for which f holds leave; the others keep their order, and move up, as many at a time as there are threads
 template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, F f) {
     i64 mine = c.count;
-    for (i64 i = team.rank; i < c.count; i += team.size) {
+    MH_LOOP for (i64 i = team.rank; i < c.count; i += team.size) {
         a.leaving[i] = f(i);
         if (a.leaving[i] && i < mine) mine = i;
     }
@@ -266,7 +280,7 @@ template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, 
     if (first == c.count) return;
     team.sync();
     i64 to = first;
-    for (i64 begin = first; begin < c.count; begin += team.size) {
+    MH_LOOP for (i64 begin = first; begin < c.count; begin += team.size) {
         const i64 i = begin + team.rank;
         const bool there = i < c.count, stays = there && !a.leaving[i];
         i64 slot = 0, born = 0, staying;
@@ -326,15 +340,17 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
 
 // only those that have just come, some of the last ones, can be better than all before
 MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
+    const i64 first = entered < c.count ? c.count - entered : 0;
+    const auto better = [&](i64 i) { return a.born[i] == c.iteration + 1 && a.costs[i] < c.best; };
+    bool found = false;
+    MH_LOOP for (i64 i = first + team.rank; i < c.count; i += team.size) found |= better(i);
+    if (!team.any(found)) return;
     i64 best = -1;
-    for (i64 i = entered < c.count ? c.count - entered : 0; i < c.count; ++i) {
-        const Cost cost = a.costs[i];
-        if (a.born[i] == c.iteration + 1 && cost < c.best) {
-            best = i;
-            c.best = cost;
-        }
+    MH_LOOP for (i64 i = first; i < c.count; ++i) {
+        if (!better(i)) continue;
+        best = i;
+        c.best = a.costs[i];
     }
-    if (best < 0) return;
     copy(team, a.problem.n, a.best, a.solutions + a.slots[best] * a.problem.n);
     team.sync();
 }
@@ -343,6 +359,7 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
 MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const Exploring found = explore(a, team, c);
     const i64 entering = sift(a, team, c, found.offered);
+    c.latest = 0;
     if (c.count + entering > o.room) {
         c.standing = Full;
         c.needed = c.count + entering;
@@ -352,8 +369,9 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
         remove(a, team, c, [&](i64 i) { return covered_by_offers(a, entering, a.costs[i]); });
         const i64 first = c.count;
         append(a, team, o, c, entering);
-        if (PrefixMinima::fits && o.limit < 0)
-            minima_of(a).follow(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window));
+        if (PrefixMinima::fits && o.limit < 0 &&
+            minima_of(a).follows(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window)))
+            c.latest = entering;
         while (o.limit >= 0 && c.count > o.limit) {
             const i64 worst = a.archive.worst(team, Costs{a.costs}, c.count, a.work);
             team.sync();
@@ -382,8 +400,10 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 #ifdef __CUDACC__
 MH_ENTRY_OF(MH_NARROW, evaluate) {
     const Arguments& a = *arguments;
-    if (!goes_on(*a.orders, *a.control)) return;
+    const Control c = *a.control;
+    if (!goes_on(*a.orders, c)) return;
     in_parallel(int(a.teams), [&](Team team, i64 thread) {
+        follow(a, team, c);
         evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
     });
 }
@@ -397,13 +417,14 @@ MH_ENTRY_OF(MH_NARROW, sieve) {
 
 // what has been explored, if `value` says that something was, is archived, and the next member chosen; by one block
 MH_ENTRY(turn) {
-    const Team team = one_team();
+    const Team team = one_team(MH_THREADS);  // known when compiled: fewer branches
     const Orders o = fetch(team, arguments->orders);
     Control c = fetch(team, arguments->control);
     if (!goes_on(o, c)) return;
-    if (value) archive(*arguments, team, o, c);
-    if (goes_on(o, c)) choose(*arguments, team, c);
-    keep(*arguments, team, c);
+    const Arguments a = *arguments;
+    if (value) archive(a, team, o, c);
+    if (goes_on(o, c)) choose(a, team, c);
+    keep(a, team, c);
 }
 #else
 MH_ENTRY(drive) {
@@ -420,6 +441,7 @@ MH_ENTRY(drive) {
             c.standing = Cut;  // some changes of cost are missing
             break;
         }
+        follow(a, team, c);
         filter(a, team, c);
         archive(a, team, o, c);
     }

@@ -43,10 +43,12 @@ NARROW = 64
 BLOCKS = 4224
 """Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
 
+MORE = 8
+"""Blocks beside those that evaluate: their warps bring the table of prefix minima up to date meanwhile."""
+
 QUEUED = 64
 """Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
 earlier, such as for a restart, half as many follow."""
-
 
 SAMPLE = 128
 """Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
@@ -70,7 +72,7 @@ class Standing(IntEnum):
 CONTROL = Record(
     "Control",
     {
-        **dict.fromkeys(("iteration", "evaluated", "improved_at", "count", "round", "next", "needed"), "i64"),
+        **dict.fromkeys(("iteration", "evaluated", "improved_at", "count", "round", "next", "needed", "latest"), "i64"),
         **dict.fromkeys(("current", "best"), "Total"),
         **dict.fromkeys(("seed", "walk"), "u32"),
         "standing": "i32",
@@ -138,7 +140,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
             "teams": "i64",
         },
         records=(CONTROL, ORDERS),
-        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE},
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE, "MH_COMPACT": 1},
         launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
 
@@ -214,7 +216,7 @@ class _Archive:
         size, device = max(1, self.search.neighborhood.size(self.space)), self.device
         self.blocks = max(1, min(BLOCKS, -(-size // NARROW)))
         gpu = device.kind == "cuda"
-        workers = self.blocks * NARROW if gpu else 1
+        workers = (self.blocks + MORE) * NARROW if gpu else 1
         self.buffers = allocate(runner._units[0].unit, device, workers=max(1, workers // 32))
         for name, dtype in (
             ("control", CONTROL.dtype(types)),
@@ -298,7 +300,7 @@ class _Archive:
         control = self.control
         for name in ("iteration", "evaluated", "improved_at"):
             control[name] = getattr(walk, name)
-        control["count"], control["round"], control["next"] = len(members), len(ahead), 0
+        control["count"], control["round"], control["next"], control["latest"] = len(members), len(ahead), 0, 0
         control["current"], control["best"] = walk.current.cost, walk.best.cost
         control["seed"], control["walk"] = walk.key.seed, walk.key.walk
         self._send()
@@ -358,7 +360,7 @@ class _Archive:
         else:
             unit.launch("turn", arguments)
             for _ in range(end - now):
-                unit.launch("evaluate", arguments, blocks=self.blocks)
+                unit.launch("evaluate", arguments, blocks=self.blocks + MORE)
                 unit.launch("sieve", arguments, blocks=self.blocks)
                 unit.launch("turn", arguments, 1)
         self._receive()

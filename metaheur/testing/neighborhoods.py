@@ -160,26 +160,14 @@ def _check_cpp(
 
     unit.launch("measure")
     found, grouped, placements = unit.read("sizes").tolist()
-    if found != size:
-        raise CheckFailed(f"{name}: size() is {found}, but there are {size} moves.")
-    if grouped < 0:
-        raise CheckFailed(f"{name}: first() of a group is not first() + length() of the group before it, or 0.")
-    if grouped != size:
-        raise CheckFailed(f"{name}: length() of all groups adds up to {grouped}, but there are {size} moves.")
+    _check_sizes(found, grouped, size, name)
     if not size:
         return
 
     unit.launch("unrank")
     guards.require("init", "prepare")
     _same_moves(unit.read("fields"), expected, f"{name}: unrank")
-    ranks = unit.read("ranks")
-    if (ranks != np.arange(size)).any():
-        k = int(np.argmax(ranks != np.arange(size)))
-        raise CheckFailed(f"{name}: index() of {oracle[k]!r} is {ranks[k]}, but its index is {k}.")
-    moved = unit.read("x")[1:]
-    for k, move in enumerate(oracle):
-        if (moved[k] != move.apply(x)).any():
-            raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved[k]}, not to {move.apply(x)}.")
+    _check_applied(unit, oracle, x, name)
 
     unit.fill("fields", -1)
     unit.launch("visit")
@@ -189,11 +177,33 @@ def _check_cpp(
         k = int(np.argmax(outside))
         raise CheckFailed(f"{name}: group() of {oracle[k]!r} is a group that does not hold its index {k}.")
 
-    if neighborhood.writes is None:
-        return
-    if placements >= 0:
-        _check_written(unit, oracle, x, placements, name)
-    for k in sorted({0, size // 3, size - 1}):
+    if neighborhood.writes is not None:
+        if placements >= 0:
+            _check_written(unit, oracle, x, placements, name)
+        _check_around(unit, oracle, x, name)
+
+
+def _check_sizes(found: int, grouped: int, size: int, name: str) -> None:
+    if found != size:
+        raise CheckFailed(f"{name}: size() is {found}, but there are {size} moves.")
+    if grouped < 0:
+        raise CheckFailed(f"{name}: first() of a group is not first() + length() of the group before it, or 0.")
+    if grouped != size:
+        raise CheckFailed(f"{name}: length() of all groups adds up to {grouped}, but there are {size} moves.")
+
+
+def _check_applied(unit: CompiledCheck, oracle: list[Move], x: Solution, name: str) -> None:
+    ranks = unit.read("ranks")
+    if (ranks != np.arange(len(oracle))).any():
+        k = int(np.argmax(ranks != np.arange(len(oracle))))
+        raise CheckFailed(f"{name}: index() of {oracle[k]!r} is {ranks[k]}, but its index is {k}.")
+    for move, moved in zip(oracle, unit.read("x")[1:], strict=True):
+        if (moved != move.apply(x)).any():
+            raise CheckFailed(f"{name}: {move!r} leads from {x} to {moved}, not to {move.apply(x)}.")
+
+
+def _check_around(unit: CompiledCheck, oracle: list[Move], x: Solution, name: str) -> None:
+    for k in sorted({0, len(oracle) // 3, len(oracle) - 1}):
         unit.fill("touched", 0)
         unit.launch("around", k)
         touched = unit.read("touched")

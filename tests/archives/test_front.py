@@ -77,6 +77,8 @@ def test_igd_plus_is_the_mean_distance_to_what_is_dominated() -> None:
     assert own.igd_plus(other) == pytest.approx(np.mean(distances))
     with pytest.raises(InputError, match=r"A reference front has the shape \(M, 2\)"):
         own.igd_plus([1, 2])
+    with pytest.raises(InputError, match=r"but this one has \(1, 3\)"):
+        own.epsilon([[1, 2, 3]])
 
 
 def test_normalised_costs_lie_between_the_given_ends() -> None:

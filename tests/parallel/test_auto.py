@@ -11,7 +11,7 @@ from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
-from metaheur.parallel.choose import Thresholds, blocks_of_walk, walk_on_gpu
+from metaheur.parallel.choose import Thresholds, blocks_of_walk, threads_of_share, walk_on_gpu
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.problems import QAP, FlowShop, Scalarised
 from tests.test_performance import QAP_9, SHOP, TABU
@@ -143,3 +143,4 @@ def test_more_blocks_share_a_walk_where_moves_take_long() -> None:
     problem = FlowShop.taillard(51, objectives=("makespan", "tardy jobs"))
     assert Scalarised(problem, [1, 2]).delta_operations == problem.delta_operations == 1000
     assert FlowShop.taillard(51).delta_operations == 1
+    assert [threads_of_share(moves) for moves in (0, 128, 129, 300, 39601)] == [128, 128, 256, 512, 512]

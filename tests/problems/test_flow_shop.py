@@ -166,7 +166,7 @@ def test_objectives_that_cannot_be_are_refused(objectives: Any, reason: str) -> 
 
 
 def test_weighted_tardiness_needs_weights() -> None:
-    with pytest.raises(InputError, match="'weighted tardiness' needs `weights`"):
+    with pytest.raises(InputError, match=r"'weighted tardiness' needs `weights`.*\nMaybe read a file of Minella's"):
         FlowShop(TWO, due_dates=np.array([1, 2]), objectives=("makespan", "weighted tardiness"))
 
 

@@ -1,12 +1,14 @@
-"""A GPU played by threads of the CPU, so that machines without one execute every line of the kernels of a tree.
+"""A GPU played by threads of the CPU, so that machines without one execute every line of a kernel.
 
-A block is a set of threads that meet at barriers, and its warps meet at their own; blocks run one after another.
+A block is a set of threads that meet at barriers, and its warps meet at their own; blocks run one after another. Lanes
+that do not take part in the same exchange of their warp end the program.
 What depends on blocks that run at once is not shown by this.
 """
 
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 from contextlib import nullcontext
 from pathlib import Path
@@ -26,6 +28,8 @@ __all__ = ["Emulated", "arrays"]
 BEFORE = """
 #include <string.h>
 #include <barrier>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -42,6 +46,7 @@ static Dim gridDim, blockDim;
 static std::barrier<>* block_barrier;
 static std::vector<std::unique_ptr<std::barrier<>>> warp_barriers;
 static long long exchanged[1024];
+static int exchanges[1024];
 inline void meet() { warp_barriers[threadIdx.x / 32]->arrive_and_wait(); }
 inline void __syncthreads() { block_barrier->arrive_and_wait(); }
 inline unsigned __ballot_sync(unsigned, bool vote) {
@@ -53,28 +58,50 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
     return votes;
 }
 inline bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote); }
-inline void __syncwarp(unsigned) { meet(); }
-inline long long __shfl_xor_sync(unsigned, long long value, int mask) {
-    exchanged[threadIdx.x] = value;
+inline void __syncwarp(unsigned = ~0u) { meet(); }
+// what a lane has, if there is such a lane, else one's own; `how` is the same in all lanes that exchange
+template <class T> T of_lane(T value, int lane, int how) {
+    const unsigned first = threadIdx.x / 32 * 32;
+    std::memcpy(exchanged + threadIdx.x, &value, sizeof(T));
+    exchanges[threadIdx.x] = how;
     meet();
-    const long long other = exchanged[threadIdx.x ^ unsigned(mask)];
+    for (unsigned other = first; other < first + 32; ++other)
+        if (exchanges[other] != how) std::abort();
+    if (lane >= 0) std::memcpy(&value, exchanged + first + lane, sizeof(T));
     meet();
-    return other;
+    return value;
 }
-inline long long __shfl_up_sync(unsigned, long long value, int by) {
-    exchanged[threadIdx.x] = value;
-    meet();
-    const long long other = threadIdx.x % 32 < unsigned(by) ? value : exchanged[threadIdx.x - unsigned(by)];
-    meet();
-    return other;
+template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
+    return of_lane(value, int(threadIdx.x % 32) ^ mask, 100 + mask);
 }
-inline long long __shfl_sync(unsigned, long long value, int lane) {
-    exchanged[threadIdx.x] = value;
-    meet();
-    const long long other = exchanged[threadIdx.x / 32 * 32 + unsigned(lane)];
-    meet();
-    return other;
+template <class T> T __shfl_up_sync(unsigned, T value, int by, int wide = 32) {
+    const int lane = threadIdx.x % 32;
+    return of_lane(value, lane % wide < by ? -1 : lane - by, 200 + by);
 }
+template <class T> T __shfl_sync(unsigned, T value, int lane, int wide = 32) {
+    return of_lane(value, int(threadIdx.x % 32) / wide * wide + lane, 300 + lane);
+}
+inline int __syncthreads_or(int vote) {
+    static int votes[1024];
+    votes[threadIdx.x] = vote;
+    __syncthreads();
+    int all = 0;
+    for (unsigned t = 0; t < blockDim.x; ++t) all |= votes[t];
+    __syncthreads();
+    return all;
+}
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+    const unsigned long long both = (unsigned long long)high << 32 | low;
+    unsigned bytes = 0;
+    for (int k = 0; k < 4; ++k) bytes |= unsigned(both >> 8 * (selector >> 4 * k & 7) & 255) << 8 * k;
+    return bytes;
+}
+inline void __threadfence() {}
+unsigned __dp4a(unsigned, unsigned, unsigned);  // these are named, not called
+unsigned __reduce_min_sync(unsigned, unsigned);
+unsigned __match_any_sync(unsigned, int);
+int __clzll(long long);
+inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(int word) { return __builtin_ffs(word); }
 inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
@@ -98,7 +125,7 @@ template <class T> T atomicAdd(T* at, T value) { return __atomic_fetch_add(at, v
 template <class T> T atomicExch(T* at, T value) { return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); }
 """
 
-ENTRIES = ("expand", "keys", "sweep", "explore_all", "plan_all", "give_all", "take_all", "put_all", "weigh_all")
+ENTRIES = re.compile(r"^MH_ENTRY(?:\(|_OF\(\w+, )(\w+)\)", re.MULTILINE)
 ARENA = "extern __shared__ __align__(16) char mh_arena[]"
 
 AFTER = """
@@ -128,7 +155,7 @@ class _Unit(CompiledUnit):
     def __init__(self, unit: TranslationUnit, folder: Path) -> None:
         self.unit = unit
         source, library = folder / "unit.cpp", folder / f"unit{len(list(folder.iterdir()))}.so"
-        entries = [name for name in ENTRIES if f"MH_ENTRY({name})" in unit.text or f", {name})" in unit.text]
+        entries = [name for name in ENTRIES.findall(unit.text) if name != "drive"]  # a CPU's own
         text = unit.text.replace(ARENA, "alignas(16) static char mh_arena[1 << 16]")
         source.write_text(BEFORE + text + "".join(AFTER % {"entry": entry} for entry in entries))
         options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", "-w"]
@@ -172,6 +199,12 @@ class Emulated(Device):
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         return self.host.download(buffer, first, count).copy()
+
+    def pinned(self, count: int, dtype: Any) -> tuple[np.ndarray, Buffer]:
+        return self.host.pinned(count, dtype)
+
+    def wait(self) -> None:
+        return
 
     def pointer(self, buffer: Buffer) -> int:
         return self.host.pointer(buffer)
