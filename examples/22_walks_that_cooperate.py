@@ -1,10 +1,10 @@
-"""Walks that cooperate: the worst become copies of the best, and each anneals from a rung of a ladder."""
+"""Walks that cooperate: the worst copy the best, each anneals from its rung of a ladder; or all recombine."""
 
 import numpy as np
 
 from metaheur import CandidateDescent, IteratedLocalSearch, run, stop
 from metaheur.neighborhoods import OrOpt, TwoOpt, Union
-from metaheur.parallel import Islands, Multistart, ParallelModel, Truncation
+from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology, Truncation
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problems import TSP
 from metaheur.testing import devices_here
@@ -13,11 +13,16 @@ KICKS, WALKS, EVERY = 2_000, 16, 100
 
 tsp, device = TSP.random(500, seed=1), devices_here()[-1]  # the GPU where there is one: a warp a walk
 descent = CandidateDescent(Union(TwoOpt(), OrOpt()), tsp.quadrants(8), best=True)
-walks = Multistart(WALKS, device=device)
+walks, assembly = Multistart(WALKS, device=device), EdgeAssembly(tsp.quadrants(8))
+copying = Islands(walks, EVERY, Truncation(), emigrant="current", replaces="worse current")
 models: dict[str, tuple[int, ParallelModel]] = {
     "alone": (1, walks),
-    "together": (1, Islands(walks, EVERY, Truncation(), emigrant="current", replaces="worse current")),
-    "on a ladder": (4, Islands(walks, EVERY, Truncation(), emigrant="current", replaces="worse current")),
+    "together": (1, copying),
+    "on a ladder": (4, copying),
+    "recombined": (
+        1,
+        Islands(walks, EVERY, RandomTopology(), replaces="worse current", after=KICKS // 2, recombination=assembly),
+    ),
 }
 for name, (rungs, model) in models.items():
     search = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(KICKS, rungs=rungs))

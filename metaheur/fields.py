@@ -86,6 +86,8 @@ class Array:
         Whether it is a table of all moves, for which there is memory only where the C++ half of the loop `tabulates`.
     far : bool, default False
         Whether it is used so seldom that it never takes room in a GPU's shared memory.
+    late : bool, default False
+        Whether it takes room there only where all data of the search has found some.
 
     Raises
     ------
@@ -99,6 +101,7 @@ class Array:
     divided: bool = field(default=False, kw_only=True)
     table: bool = field(default=False, kw_only=True)
     far: bool = field(default=False, kw_only=True)
+    late: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse shapes that have no C++ type."""

@@ -19,6 +19,9 @@ __all__ = ["NEVER", "Alarm", "Clock", "Pace", "StepCut", "interrupted_by", "inte
 CHUNK = 0.1
 """Seconds that a chunk of iterations aims at."""
 
+GROWTH = 16
+"""How many times as long a chunk may be as the one before: what a launch costs comes a few times less at the start."""
+
 AIM = 0.05
 """Seconds that the pieces of a long step aim at."""
 
@@ -59,6 +62,18 @@ class Alarm:
             For the runner, which keeps the state before the step.
         """
         if self.rings():
+            raise StepCut
+
+    def allow(self, seconds: float) -> None:
+        """Break the step off where something that cannot be broken off would take longer than what is left.
+
+        Raises
+        ------
+        StepCut
+            As `check` does, once the alarm rings.
+        """
+        if seconds > self.left():
+            self.wait()
             raise StepCut
 
     def wait(self) -> None:
@@ -119,9 +134,9 @@ class Clock:
 @final
 @define
 class Pace:
-    """How many iterations a chunk has: 1 at first, then up to 4 times as many as before, so that it takes 100 ms.
+    """How many iterations a chunk has: 1 at first, then up to 16 times as many as before, so that it takes 100 ms.
 
-    A chunk takes 400 ms only if its iterations are 4 times as slow as those before.
+    A chunk takes longer only if its iterations are slower than those of the chunk before.
     """
 
     length: int = 1
@@ -138,7 +153,7 @@ class Pace:
         if not made:
             return
         self.each = seconds / made
-        room = 4 * self.length if made >= self.length else self.length
+        room = GROWTH * self.length if made >= self.length else self.length
         self.length = max(1, min(room, int(CHUNK / self.each))) if self.each else room
 
 

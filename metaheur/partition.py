@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.random import Random
 
-__all__ = ["Partition", "cells", "near"]
+__all__ = ["Partition", "cells", "near", "patched", "walked"]
 
 Edge: TypeAlias = Callable[[Any, Any], Any]
 """``edge(a, b)``: the costs of edges between items, arrays of one shape."""
@@ -144,12 +144,14 @@ class Partition:
         numpy.ndarray, shape (t, s, m, k)
         """
         found = np.repeat(near[None], len(self.tours), axis=0)
-        free = (found != self.behind[..., None]) & (found != self.before[..., None])
-        some = ~free.all(axis=3)
-        number = np.broadcast_to(np.arange(near.shape[1]), some.shape)
-        known = np.stack([each[some] for each in (number, self.behind, self.before)], axis=1)
+        size = near.shape[1]
+        tied = (self.behind < size) | (self.before < size)
+        number = np.broadcast_to(np.arange(size), tied.shape)
+        known = np.stack([each[tied] for each in (number, self.behind, self.before)], axis=1)
         another = np.argmin((known[..., None] == np.arange(4)).any(axis=1), axis=1)  # one of 0 ... 3 is none of these
-        found[some] = _filled(found[some], free[some], another)
+        candidates = found[tied]
+        free = (candidates != known[:, 1:2]) & (candidates != known[:, 2:])
+        found[tied] = _filled(candidates, free, another)
         return found
 
     def joined(self, orders: np.ndarray, candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, list[Any]]:
@@ -184,7 +186,7 @@ class Partition:
         if pieces[0].shape[1] < n:
             pieces = [np.hstack(both) for both in zip(pieces, self._rest(), strict=True)]
         cycles = (_cycles(self.tours[t], *(each[t] for each in pieces)) for t in range(walks))
-        found = [_patched(each, candidates, edge) for each in cycles]
+        found = [patched(each, candidates, edge) for each in cycles]
         return np.stack([tour for tour, _ in found]), [dearer for _, dearer in found]
 
     def _rest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -221,49 +223,74 @@ def _cycles(tour: np.ndarray, places: np.ndarray, ways: np.ndarray, came: np.nda
     entrances = {end: (number, side) for side in (0, 1) for number, end in enumerate(ends[side])}
     items = tour[places]
     pieces = [items[first : last + 1] for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True)]
+    joined = [0] * (2 * len(pieces))
+    for side in (0, 1):
+        for number, (at, to) in enumerate(ends[side]):
+            other, entered = entrances[to, at]
+            joined[2 * number + 1 - side] = 2 * other + 1 - entered
+    return walked(pieces, joined)
+
+
+def walked(pieces: list[np.ndarray], joined: list[int]) -> list[np.ndarray]:
+    """The cycles that pieces of a tour form.
+
+    Parameters
+    ----------
+    pieces : list of numpy.ndarray
+        Items in the order of the tour; piece k begins at the end 2 k and stops at the end 2 k + 1.
+    joined : list of int
+        To which end each end is joined.
+    """
     left, cycles = dict.fromkeys(range(len(pieces))), []
     while left:
-        number, side, cycle = next(iter(left)), 0, []  # a piece is left at its end (0), or at its beginning
-        while number in left:
-            del left[number]
-            cycle.append(pieces[number][::-1] if side else pieces[number])
-            at, to = ends[side][number]
-            number, entered = entrances[to, at]
-            side = 1 - entered
+        entered, cycle = 2 * next(iter(left)), []
+        while entered // 2 in left:
+            piece = entered // 2
+            del left[piece]
+            cycle.append(pieces[piece][::-1] if entered % 2 else pieces[piece])
+            entered = joined[entered ^ 1]
         cycles.append(np.concatenate(cycle))
     return cycles
 
 
-def _patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
+def patched(cycles: list[np.ndarray], candidates: np.ndarray, edge: Edge) -> tuple[np.ndarray, Any]:
     """One cycle of several, and by how much it is dearer: the smallest joins another one again and again.
 
     An edge of each makes room for two between them, one to a candidate if there is any: the cheapest such exchange.
     """
     dearer: Any = 0
-    while len(cycles) > 1:
-        cycles.sort(key=len)
-        small = cycles.pop(0)
-        owner, beside = np.full(len(candidates), -1), np.empty((2, len(candidates)), np.int64)
-        for number, cycle in enumerate([*cycles, small]):
-            beside[0, cycle], beside[1, cycle] = np.roll(cycle, -1), np.roll(cycle, 1)
-            owner[cycle] = number
+    owner, beside = np.empty(len(candidates), np.int64), np.empty((2, len(candidates)), np.int64)
+    left: dict[int, np.ndarray] = {}
+
+    def enter(number: int, cycle: np.ndarray) -> None:
+        left[number], owner[cycle] = cycle, number
+        beside[0, cycle[:-1]], beside[0, cycle[-1]] = cycle[1:], cycle[0]
+        beside[1, cycle[1:]], beside[1, cycle[0]] = cycle[:-1], cycle[-1]
+
+    for each in enumerate(cycles):
+        enter(*each)
+    while len(left) > 1:
+        smallest = min(left, key=lambda number: len(left[number]))
+        small = left.pop(smallest)
         a, c = np.repeat(small, candidates.shape[1]), candidates[small].ravel()
-        outside = owner[c] < len(cycles)
+        outside = owner[c] != smallest
         a, c = a[outside], c[outside]
         if not len(a):
-            c = np.concatenate(cycles)
+            c = np.concatenate(list(left.values()))
             a = np.full(len(c), small[0])
-        b, d = beside[:, a][:, None], beside[:, c][None]  # on either side
-        before = edge(a, b[:, 0])[:, None] + edge(c, d[0])[None]
-        costs = edge(a, c) - before + edge(*np.broadcast_arrays(b, d))
+        b, d = beside[:, a], beside[:, c]  # on either side
+        ends = np.stack([a, a, c, c, a, b[0], b[0], b[1], b[1]]), np.stack([*b, *d, c, *d, *d])
+        lengths = edge(*ends)
+        costs = lengths[4] - lengths[:2, None] - lengths[2:4] + lengths[5:].reshape(2, 2, -1)
         p, q, k = np.unravel_index(np.argmin(costs), costs.shape)
         dearer += costs[p, q, k].item()
         number = int(owner[c[k]])
-        cycles[number] = np.concatenate([_path(cycles[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)])
-    return cycles[0], dearer
+        enter(number, np.concatenate([_path(left[number], int(c[k]), q)[::-1], _path(small, int(a[k]), p)]))
+    return next(iter(left.values())), dearer
 
 
 def _path(cycle: np.ndarray, item: int, side: Any) -> np.ndarray:
     """All items of a cycle from one to that behind it (side 0), or before it (side 1)."""
     at = int(np.flatnonzero(cycle == item)[0])
-    return np.roll(cycle[::-1], at + 1) if side == 0 else np.roll(cycle, -at)
+    parts = (cycle[at::-1], cycle[:at:-1]) if side == 0 else (cycle[at:], cycle[:at])
+    return np.concatenate(parts)

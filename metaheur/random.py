@@ -49,6 +49,7 @@ class Stream(IntEnum):
     CHOICE = 13
     ORDER = 14
     PARTITION = 15
+    RECOMBINATION = 16
 
 
 START: Final = Stream.START

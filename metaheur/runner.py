@@ -182,23 +182,19 @@ class Runner(ABC):
         after.stopped, after.moved, after.neutral = walks.stopped, walks.moved, walks.neutral
         return after
 
-    def migrate(self, walks: Walks, sources: Mapping[int, int], arrive: Arrive, *, current: bool) -> Walks:
-        """The walks, some of them taken to solutions of others; what their search has learnt stays.
+    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
+        """The walks, some of them taken to other solutions; what their search has learnt stays.
 
         Parameters
         ----------
         walks : Walks
             What `load` or `advance` returned.
-        sources : mapping of int to int
-            From which walk each of some receives its solution.
+        solutions : mapping of int to EvaluatedSolution
+            The new solutions by the numbers of their walks.
         arrive : callable
             From a state and a solution to the state of the same walk on that solution.
-        current : bool
-            Whether these are the solutions that the sources stand on, and not their best ones.
         """
-        states = {w: walks.state(w) for w in sources.keys() | sources.values()}
-        sent = {w: states[w].walk.current if current else states[w].walk.best for w in sources.values()}
-        return self.replace(walks, {w: arrive(states[w], sent[of]) for w, of in sources.items()})
+        return self.replace(walks, {w: arrive(walks.state(w), solution) for w, solution in solutions.items()})
 
     @abstractmethod
     def advance(self, walks: Walks, until: Until) -> Chunk:

@@ -257,7 +257,8 @@ class _Run:
         ended = self.clock.seconds()
         made = int((chunk.walks.iterations - view.walks.iterations).max())
         self.pace.measure(made, self.runner.paced(ended - began))
-        self._require_progress(made)
+        if not chunk.walks.finished.all():
+            self._require_progress(made)
         self.view = self._later(chunk, made, began, ended)
         for watcher, at in looks:
             if at is None or at <= self.view.iterations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -46,6 +46,9 @@ class Search(ABC, Generic[S]):
 
     several: ClassVar[bool] = False
     """Whether it searches for the front of several objectives; others minimise one."""
+
+    alone: ClassVar[bool] = False
+    """Whether it has one walk, as an exact search: more of them would do the same."""
 
     @abstractmethod
     def init(self, start: EvaluatedSolution, key: Key) -> S:
@@ -159,6 +162,10 @@ class Search(ABC, Generic[S]):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         """All neighborhoods that the search moves in; by default `neighborhood`, if there is one."""
         return () if self.neighborhood is None else (self.neighborhood,)
+
+    def needs_halves(self, problem: Problem) -> tuple[Any, ...]:
+        """What must have a C++ half where steps are made on a device; by default the problem and the neighborhoods."""
+        return (problem, *self.neighborhoods)
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the search does not fit.

@@ -140,15 +140,16 @@ struct OrOpt : OrOptData {
         return m.shift != 0;
     }
 
-    // from a to `last`, before `next`; `removed` is what its removal gains
+    // before `next`; `removed` is what its removal gains
     template <class Length> struct Segment {
-        int last, next;
+        int next;
         Length removed;
     };
-    template <class Tour> MH_FN auto segment(const Tour& tour, int p, int a, int last, int side) const {
-        const int next = tour.beside(last, side);
-        return Segment<typename Tour::Length>{
-            last, next, tour.edge_beside(a, 1 - side, p) + tour.edge_beside(last, side, next) - tour.edge(p, next)};
+    // that of a and so many more
+    template <class Tour> MH_FN auto segment(const Tour& tour, int p, int a, int more, int side) const {
+        const int last = tour.along(a, more, side), next = tour.along(a, more + 1, side);
+        return Segment<typename Tour::Length>{next, tour.edge_beside(a, 1 - side, p) +
+                                                        tour.edge_beside(last, side, next) - tour.edge(p, next)};
     }
 
     // The segments that begin with a, in both directions, go between a candidate c of a and the item e beside it. Those
@@ -158,17 +159,13 @@ struct OrOpt : OrOptData {
         const int most = int(least(longest, n - 3)), places = 2 * tour.width();
         for (int side = tour.first_side(); side < 2; side += tour.sides()) {
             const int p = tour.beside(a, 1 - side);
-            Segment<typename Tour::Length> kept[few], reached = segment(tour, p, a, a, side);
-            auto top = reached.removed;
-            kept[0] = reached;
-            for (int k = 1; k < few; ++k) {
-                if (k < most) reached = segment(tour, p, a, reached.next, side);
-                kept[k] = reached;
-                top = reached.removed > top ? reached.removed : top;
-            }
-            for (int length = few; length < most; ++length) {
-                reached = segment(tour, p, a, reached.next, side);
-                top = reached.removed > top ? reached.removed : top;
+            const auto kept = tour.template known<few>([&](int k) { return segment(tour, p, a, k, side); });
+            auto top = kept.of[0].removed;
+            for (int k = 1; k < few; ++k)
+                if (k < most && kept.of[k].removed > top) top = kept.of[k].removed;
+            for (int k = few; k < most; ++k) {
+                const auto removed = segment(tour, p, a, k, side).removed;
+                top = removed > top ? removed : top;
             }
             for (int place = tour.first_place(); place < places; place += tour.places_apart()) {
                 const int c = tour.candidate(a, place / 2), way = place % 2;
@@ -179,29 +176,33 @@ struct OrOpt : OrOptData {
                 const int longest_here = passed < most ? passed : most;  // c is not in it
                 const auto rest = tour.edge_beside(c, side ^ way, e) - added;
                 tour.at((side * places + place) * most);
+                int last = a;
                 const auto reinserted = [&](const auto& s) {
+                    const int end = last;
+                    last = s.next;
                     if (s.removed <= added || (way && c == s.next)) return false;
-                    return moved(s.removed + rest - tour.edge(s.last, e), way, p, a, s.last, s.next, c, e, offer);
+                    return offer(s.removed + rest - tour.edge(end, e),
+                                 [&](auto keep) { reconnect(way, p, a, end, s.next, c, e, keep); });
                 };
                 for (int k = 0; k < few; ++k)
-                    if (k < longest_here && reinserted(kept[k])) return true;
-                reached = kept[few - 1];
-                for (int length = few; length < longest_here; ++length) {
-                    reached = segment(tour, p, a, reached.next, side);
-                    if (reinserted(reached)) return true;
-                }
+                    if (k < longest_here && reinserted(kept.of[k])) return true;
+                for (int k = few; k < longest_here; ++k)
+                    if (reinserted(segment(tour, p, a, k, side))) return true;
             }
         }
         return false;
     }
 
     // a ... last, which stands between p and z, goes between c and e
-    template <class Length, class Offer>
-    MH_FN static bool moved(Length gain, int way, int p, int a, int last, int z, int c, int e, Offer offer) {
-        if (way == 0)
-            return c == z ? offer(gain, p, a, c, e, c, last, a, e)
-                          : offer(gain, p, a, c, e, p, c, z, last, c, last, a, e);
-        return e == z ? offer(gain, p, a, e, c) : offer(gain, p, a, e, c, p, e, z, last);
+    template <class Keep> MH_FN static void reconnect(int way, int p, int a, int last, int z, int c, int e, Keep keep) {
+        if (way == 0) {
+            keep(p, a, c, e);
+            if (c != z) keep(p, c, z, last);
+            keep(c, last, a, e);
+        } else {
+            keep(p, a, e, c);
+            if (e != z) keep(p, e, z, last);
+        }
     }
 
     // two neighboring blocks change places: each is turned, then both together

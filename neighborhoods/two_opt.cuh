@@ -43,7 +43,7 @@ struct TwoOpt : TwoOptData {
                 const int c = tour.candidate(a, k);
                 if (removed <= tour.least_to(a, k)) break;
                 const auto gain = removed - tour.length_to(a, k);
-                if (gain <= 0) continue;
+                if (Tour::guided && gain <= 0) continue;
                 const int d = tour.beside(c, side);
                 tour.at(side * tour.width() + k);
                 if (offer(gain + tour.edge_beside(c, side, d) - tour.edge(b, d), a, b, c, d)) return true;

@@ -1,30 +1,5 @@
 """Parallel models: how the work of a search is spread over devices, named after the literature's levels."""
 
-from metaheur.parallel.auto import Auto
-from metaheur.parallel.distributed import Distributed
-from metaheur.parallel.islands import Islands
-from metaheur.parallel.iteration_level import IterationLevel
-from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.parallel.multistart import Multistart
-from metaheur.parallel.solution_level import SolutionLevel
-from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
-from metaheur.runner import ParallelModel, Runner
+from metaheur.lazy import from_stub
 
-__all__ = [
-    "Auto",
-    "Complete",
-    "Distributed",
-    "Hypercube",
-    "Islands",
-    "IterationLevel",
-    "MultiGPU",
-    "Multistart",
-    "ParallelModel",
-    "RandomTopology",
-    "Ring",
-    "Runner",
-    "SolutionLevel",
-    "Star",
-    "Topology",
-    "Truncation",
-]
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

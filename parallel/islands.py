@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any, final
 
 import numpy as np
@@ -10,14 +11,17 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.evaluators.device import cores
 from metaheur.loops.loop import LoopState, at_walk
 from metaheur.pace import Alarm
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
+from metaheur.parallel.recombination import Recombination, Recombine
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.representation import Representation
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.until import Until
@@ -53,6 +57,12 @@ class Islands(ParallelModel):
     replaces : {"worse best", "worse current", "always"}, default "worse best"
         When the immigrant replaces the solution that a walk stands on: if it is better than the best one that the walk
         has seen, or than the one that it stands on; or always.
+    after : int, default 0
+        Iterations before the first exchange: such as those in which an `Annealed` cools down, so that the walks have
+        become good and different before they meet.
+    recombination : Recombination, optional
+        What makes the immigrant of the solution that arrives and of the one that the walk stands on, such as
+        `EdgeAssembly`; where there is none, it is the solution that arrives.
     """
 
     model: ParallelModel = field(validator=shared(MultiGPU))
@@ -60,26 +70,41 @@ class Islands(ParallelModel):
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)
     replaces: str = choice_field("worse best", "worse current", "always", default="worse best", kw_only=True)
+    after: int = whole_field(0, default=0, kw_only=True)
+    recombination: Recombination | None = instance_field(
+        (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
+    )
 
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
         return self.model.keys(seed)
 
     def require(self, problem: Problem) -> None:
-        """As the model does."""
+        """As the model and the recombination do."""
         self.model.require(problem)
+        if self.recombination is not None:
+            self.recombination.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
-        if search.several and (self.emigrant, self.replaces) != ("best", "worse best"):
+        alone = self.emigrant, self.replaces, self.recombination
+        if search.several and alone != ("best", "worse best", None):
             raise InputError(
-                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r} and "
-                f"replaces={self.replaces!r}.",
+                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r}, "
+                f"replaces={self.replaces!r} and recombination={self.recombination!r}.",
                 "leave them out.",
             )
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
-        return _Exchanging(self, search, runner, self._facts(runner), runner.alarm)
+        recombine = None
+        if self.recombination is not None:
+            threads = getattr(self.model, "threads", None) or cores()
+            recombine = self.recombination.bound(problem, threads if runner.native_devices else 0)
+        return _Exchanging(self, search, problem.representation, recombine, runner, self._facts(runner), runner.alarm)
+
+    def next_exchange(self, iteration: int) -> int:
+        """The first iteration behind one at which walks meet."""
+        return -(-max(self.after, iteration + 1) // self.every) * self.every
 
     def _facts(self, runner: Runner) -> Facts:
         """The model's, and that its walks meet."""
@@ -94,6 +119,8 @@ class _Exchanging(Runner):
 
     islands: Islands
     search: Search[Any]
+    space: Representation
+    recombine: Recombine | None
     inner: Runner
     facts: Facts
     alarm: Alarm
@@ -122,7 +149,7 @@ class _Exchanging(Runner):
         while True:
             going = ~(walks.finished | walks.stopped)
             first = int(walks.iterations[going].min()) if going.any() else until.iteration
-            exchange = (first // self.islands.every + 1) * self.islands.every
+            exchange = self.islands.next_exchange(first)
             end = min(exchange, until.iteration)
             chunk = self.inner.advance(walks, evolve(until, iteration=end))
             self.facts = self.islands._facts(self.inner)
@@ -145,8 +172,25 @@ class _Exchanging(Runner):
             return Random(walks.keys[w], Stream.MIGRATION, iteration)
 
         offered = self.islands.topology.senders(sent, going, random)
-        chosen = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
-        return self.inner.migrate(walks, chosen, self._arrived, current=current) if chosen else walks
+        if self.recombine is None:
+            offered = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
+        if not offered:
+            return walks
+        rows = walks.solutions_now() if current else walks.best_solutions()
+        arriving = {w: EvaluatedSolution(self.space, rows[of], sent[of].item()) for w, of in offered.items()}
+        if self.recombine is not None:
+            arriving = self._children(self.recombine, walks, arriving, iteration)
+        return self.inner.settle(walks, arriving, self._arrived) if arriving else walks
+
+    def _children(
+        self, recombine: Recombine, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int
+    ) -> dict[int, EvaluatedSolution]:
+        """What becomes of walks and of the solutions that arrive at them, where it replaces theirs."""
+        rows = walks.solutions_now()
+        own = [EvaluatedSolution(self.space, rows[w], walks.costs[w].item()) for w in arriving]
+        randoms = [Random(walks.keys[w], Stream.RECOMBINATION, iteration) for w in arriving]
+        children = recombine(list(zip(own, arriving.values(), strict=True)), randoms)
+        return {w: child for w, child in zip(arriving, children, strict=True) if self._replaces(child.cost, walks, w)}
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each was offered what its sources keep."""

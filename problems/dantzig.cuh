@@ -1,5 +1,28 @@
 struct Dantzig : DantzigData {
-    MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int) const {
+    MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int) const { return continuous(tree, node); }
+
+#ifdef __CUDACC__
+    // An item is taken at the cost of the father, and left without making the child; a core makes it at once.
+    template <int width>
+    MH_FN void ahead(const KnapsackTree& tree, const Node& father, int depth, int from, int to, i64,
+                     i64* lowers) const {
+        const bool fits = depth < father.next;
+        if (from == 0 && !fits) lowers[0] = no_cost;
+        if (to == 1) return;
+        Filled left;
+        tree.fill(father, depth, fits, left);
+        const i64 lower = continuous(tree, left);
+        if (from == 0) lowers[1] = lower;
+        else lowers[0] = lower;
+    }
+
+    struct Filled {
+        decltype(Node::weight) weight, profit;
+        i32 next;
+    };
+#endif
+
+    template <class N> MH_FN i64 continuous(const KnapsackTree& tree, const N& node) const {
         const int next = node.next;
         if (next == n) return -i64(node.profit);
         const i64 room = tree.capacities(0) - node.weight, profit = tree.profits(next), weight = tree.weights(next);

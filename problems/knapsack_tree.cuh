@@ -1,6 +1,7 @@
 // weight and profit of a node count what was decided for, and the items behind, as long as they fit; `next` is the
 // first that does not. So the knapsack is a node's own continuous solution but for a part of `next`.
 struct KnapsackTree : KnapsackTreeData {
+    typedef decltype(Node::weight) Sum;  // of the weights or the profits of all items, too
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
 
     MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
@@ -17,21 +18,27 @@ struct KnapsackTree : KnapsackTreeData {
         child.taken[depth / 32] |= bit;
 #endif
         if (k == 0) return fits;
-        i64 weight = node.weight, profit = node.profit, room = capacities(0);
+        fill(node, depth, fits, child);
+        return true;
+    }
+
+    // weight, profit and next item once the next decision is to leave an item, which `fits` or not
+    template <class N> MH_FN void fill(const Node& node, int depth, bool fits, N& child) const {
+        const Sum room = Sum(capacities(0));
+        Sum weight = node.weight, profit = node.profit;
         int after = fits ? int(node.next) : depth + 1;
         if (fits) {
-            weight -= weights(depth);
-            profit -= profits(depth);
+            weight -= Sum(weights(depth));
+            profit -= Sum(profits(depth));
         }
-        while (after < n && weight + weights(after) <= room) {
-            weight += weights(after);
-            profit += profits(after);
+        while (after < n && weight + Sum(weights(after)) <= room) {
+            weight += Sum(weights(after));
+            profit += Sum(profits(after));
             ++after;
         }
         child.weight = weight;
         child.profit = profit;
         child.next = after;
-        return true;
     }
 
     // whether the item that was decided last is taken

@@ -13,8 +13,9 @@ struct Lagrangian : LagrangianData {
             }
             return;
         }
-        const i64 take = tree.fits(father, depth) ? -i64(tree.most_taking(father, depth)) : no_cost,
-                  leave = -i64(tree.most_leaving(father, depth, tree.idle_of(father, depth)));
+        i32 taking, leaving;
+        tree.both(father, depth, taking, leaving);
+        const i64 take = tree.fits(father, depth) ? -i64(taking) : no_cost, leave = -i64(leaving);
         const bool takes = tree.takes(depth, from);
         lowers[0] = takes ? take : leave;
         if (to - from > 1) lowers[1] = takes ? leave : take;

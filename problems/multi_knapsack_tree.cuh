@@ -8,28 +8,47 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     typedef decltype(Node::room) Room;
     typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
+    static constexpr int reduced = 0, surrogate = 1, tail = 2;  // columns of `numbers`
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
 #else
     static constexpr int used = lanes;
 #endif
 
-    MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
+    MH_FN bool takes(int depth, int k) const { return (numbers(depth, reduced) > 0) == (k == 0); }
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
-        const auto weight = weights.row(depth);
         if (takes && !fits(node, depth)) return false;
+        const Room idle = decide(node, depth, takes, child);
+        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
+        by_more(*this, node, depth, takes, child);
+        return true;
+    }
+
+    // the child whose bound is known
+    MH_FN void child_of_bound(const Node& node, int depth, int k, i64 lower, Node& child) const {
+        const bool takes = this->takes(depth, k);
+        decide(node, depth, takes, child);
+        child.most = i32(-lower);
+        by_more(*this, node, depth, takes, child);
+    }
+
+    // all but the bound; returns what is idle
+    MH_FN Room decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
+        const auto weight = sides.row(depth);
         const i32 mask = -i32(takes);
         int lane = 0;
 #ifdef __CUDACC__
-        for (; paired && lane < 2 * pairs; lane += 2) {
-            const u32 slack = pair(node.slack, lane / 2) - (pair(weight, lane / 2) & mask);
-            child.slack[lane] = Slack(slack);
-            child.slack[lane + 1] = Slack(slack >> 16);
-        }
-#endif
+        if constexpr (paired)
+            for (; lane < lanes; lane += 2) {
+                const int i = lane / 2;
+                const u32 slack = i < pairs ? pair(node.slack, i) - (pair(weight, i) & mask) : 0;
+                memcpy(child.slack + lane, &slack, sizeof(slack));
+            }
+#else
 #pragma GCC unroll 1
+#endif
         for (; lane < lanes; ++lane) child.slack[lane] = node.slack[lane] - (Slack(weight[lane]) & Slack(mask));
         const u32 bit = u32(takes) << depth % 32;
 #ifdef __CUDACC__
@@ -42,34 +61,32 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         child.left = left_of(node, depth, takes);
         child.room = takes ? room_of(node, depth) : node.room;
         child.idle = idle;
-        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
-        by_more(*this, node, depth, takes, child);
-        return true;
+        return idle;
     }
 
     MH_FN Left left_of(const Node& node, int depth, bool takes) const {
-        const Left gain = reduced(depth), lost = takes ? -gain : gain;
+        const Left gain = numbers(depth, reduced), lost = takes ? -gain : gain;
         return node.left - (lost > 0 ? lost : 0);
     }
 
-    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(surrogates(depth)); }
+    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(numbers(depth, surrogate)); }
 
     MH_FN i32 most_taking(const Node& node, int depth) const {
-        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth + 1);
+        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth);
     }
 
     MH_FN i32 most_leaving(const Node& node, int depth, Room idle) const {
-        return most(left_of(node, depth, false), node.room, idle, depth + 1);
+        return most(left_of(node, depth, false), node.room, idle, depth);
     }
 
     // what is idle once the next item is left
     MH_FN Room idle_of(const Node& node, int depth) const {
-        const auto filled = behind.row(depth + 1);
+        const auto side = sides.row(depth);
         Room idle = 0;
 #ifdef __CUDACC__
         if constexpr (paired) {
             for (int i = 0; i < pairs; ++i) {
-                const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(filled, i), 0u);
+                const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(side, lanes / 2 + i), 0u);
                 idle += Room(over & 0xffff) * Room(u(2 * i)) + Room(over >> 16) * Room(u(2 * i + 1));
             }
             return idle;
@@ -77,14 +94,14 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 #endif
 #pragma GCC unroll 1
         for (int i = 0; i < used; ++i) {
-            const Slack over = node.slack[i] + Slack(filled[i]);
+            const Slack over = node.slack[i] + Slack(side[lanes + i]);
             idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
         }
         return idle;
     }
 
     MH_FN bool fits(const Node& node, int depth) const {
-        const auto weight = weights.row(depth);
+        const auto weight = sides.row(depth);
 #ifdef __CUDACC__
         if constexpr (paired) {
             u32 least = signs;
@@ -108,26 +125,47 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         if constexpr (sizeof(typename R::stored_type) == 2) return row.word(i);
         return (u32(row[2 * i]) & 0xffff) | u32(row[2 * i + 1]) << 16;
     }
+    // one word in memory is one register, two numbers are two
     MH_FN static u32 pair(const Slack* slack, int i) {
-        return (u32(slack[2 * i]) & 0xffff) | u32(slack[2 * i + 1]) << 16;
+        u32 word;
+        memcpy(&word, slack + 2 * i, sizeof(word));
+        return word;
     }
 #endif
 
-    // the most profit, by what is left and by the knapsack of the last items
+    // the most profit of a child, by what is left and by the knapsack of the last items
     MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
         const i32 most = i32((left - idle) >> scale);
-        if (depth < n - last) return most;
-        const i32 decided = i32((left - room - Left(tails(depth))) >> scale);
+        if (row_of(depth) < 0) return most;
+        const i32 fewer = by_last(left, room, depth);
+        return fewer < most ? fewer : most;
+    }
+
+    // where the knapsack of the items after this one is; negative: they are too many
+    MH_FN int row_of(int depth) const { return depth + 1 - (n - int(last)); }
+
+    MH_FN i32 by_last(Left left, Room room, int depth) const {
+        const i32 decided = i32((left - room - Left(numbers(depth, tail))) >> scale);
         const Room column = room >> shift;
-        const i32 by_last = decided + i32(best(depth - (n - last), column < top ? column : top));
-        return by_last < most ? by_last : most;
+        return decided + i32(best.data[row_of(depth) * best.stride + int(column < top ? column : top)]);
+    }
+
+    // the most profits of both children, whether or not the item fits
+    MH_FN void both(const Node& node, int depth, i32& taking, i32& leaving) const {
+        const Left left = left_of(node, depth, true), rest = left_of(node, depth, false);
+        taking = i32((left - node.idle) >> scale);
+        leaving = i32((rest - idle_of(node, depth)) >> scale);
+        if (row_of(depth) < 0) return;
+        const i32 one = by_last(left, room_of(node, depth), depth), other = by_last(rest, node.room, depth);
+        taking = one < taking ? one : taking;
+        leaving = other < leaving ? other : leaving;
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name
     template <class Self, class N>
     MH_FN static void by_more(const Self& tree, const N& node, int depth, bool takes, N& child) {
         if constexpr (others > 0) {
-            const auto filled = tree.behind.row(depth + 1);
+            const auto side = tree.sides.row(depth);
             for (int v = 0; v < others; ++v) {
                 const i64 gain = tree.more_reduced(v, depth), lost = takes ? -gain : gain;
                 const i64 left = node.more[v] - (lost > 0 ? lost : 0);
@@ -135,7 +173,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
                 i64 idle = 0;
                 const auto u_of = tree.more.row(v);
                 for (int i = 0; i < used; ++i) {
-                    const i32 over = i32(child.slack[i]) + i32(filled[i]);
+                    const i32 over = i32(child.slack[i]) + i32(side[lanes + i]);
                     idle += i64(over > 0 ? over : 0) * u_of[i];
                 }
                 const i32 most = i32((left - idle) >> scale);

@@ -16,7 +16,7 @@ from metaheur.tree.bound import Bound
 from metaheur.tree.part import Fields, Node, Nodes
 from metaheur.validate import whole_field
 
-__all__ = ["Lagrangian", "MultiKnapsackTree", "multipliers"]
+__all__ = ["SCALE", "Lagrangian", "MultiKnapsackTree", "lagrangian_bound", "multipliers", "too_large"]
 
 SCALE = 16
 """Bits of the multipliers behind the point."""
@@ -79,7 +79,7 @@ class _Prepared:
     total: int
 
 
-def multipliers(problem: Knapsack, iterations: int = 2000) -> np.ndarray:
+def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = None) -> np.ndarray:
     """Multipliers of the constraints that nearly minimise the Lagrangian bound, by a deflected subgradient method.
 
     Any multipliers from 0 on give a valid bound.
@@ -90,6 +90,8 @@ def multipliers(problem: Knapsack, iterations: int = 2000) -> np.ndarray:
         With any number of constraints.
     iterations : int, default 2000
         Steps.
+    count : int, optional
+        How many items solutions take, where that is known.
 
     Returns
     -------
@@ -104,15 +106,15 @@ def multipliers(problem: Knapsack, iterations: int = 2000) -> np.ndarray:
     weights, capacities = problem.weights, problem.capacities
     profits = problem.profits << FINE
     u, direction, pace, since = np.zeros(len(capacities), np.int64), np.zeros(len(capacities)), 1.0, 0
-    bound = best = _bound(problem, u, FINE)
+    bound = best = lagrangian_bound(problem, u, FINE, count)
     best_u, low = u, _greedy(problem) << FINE
     for _ in range(iterations):
-        direction = capacities - weights @ (profits - u @ weights > 0) + 0.9 * direction
+        direction = capacities - weights @ _relaxed(profits - u @ weights, count) + 0.9 * direction
         size = float(direction @ direction)
         if not size:
             break
         u = np.maximum(0, u - np.rint(pace * float(bound - low) / size * direction).astype(np.int64))
-        bound, since = _bound(problem, u, FINE), since + 1
+        bound, since = lagrangian_bound(problem, u, FINE, count), since + 1
         if bound < best:
             best, best_u, since = bound, u, 0
         if since == PATIENCE:
@@ -121,10 +123,31 @@ def multipliers(problem: Knapsack, iterations: int = 2000) -> np.ndarray:
     return rounded
 
 
-def _bound(problem: Knapsack, u: np.ndarray, scale: int) -> int:
-    """The Lagrangian bound of the profit, times 2**scale."""
+def too_large(problem: Knapsack) -> str:
+    """Why numbers are too large for multipliers, in words; "" if they are not."""
+    profit, weight = int(problem.profits.sum()), int(problem.weights.sum())
+    reach = max(profit, int(problem.capacities.sum()), weight)
+    if reach >= 2**30:
+        return (
+            f"Profits, weights or capacities add up to {reach}, and the bound multiplies them by 2**{FINE} and by "
+            "multipliers: int64 would overflow.\nMaybe divide them by a common factor."
+        )
+    return ""
+
+
+def _relaxed(reduced: np.ndarray, count: int | None) -> np.ndarray:
+    """Which items the relaxation takes, as it has these reduced profits: all that gain, or so many."""
+    if count is None:
+        return reduced > 0
+    takes = np.zeros(len(reduced), bool)
+    takes[np.argsort(-reduced, kind="stable")[:count]] = True
+    return takes
+
+
+def lagrangian_bound(problem: Knapsack, u: np.ndarray, scale: int = SCALE, count: int | None = None) -> int:
+    """The Lagrangian bound of the profit, of all solutions or of those with so many items, times 2**scale."""
     reduced = (problem.profits << scale) - u @ problem.weights
-    return int(u @ problem.capacities + np.maximum(reduced, 0).sum())
+    return int(u @ problem.capacities + reduced[_relaxed(reduced, count)].sum())
 
 
 def _greedy(problem: Knapsack) -> int:
@@ -149,7 +172,7 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
         for each in (problem.weights.T[order], problem.capacities, u)
     )
     behind, tails = -np.minimum(_sums_behind(weights), capacities), _sums_behind(np.maximum(reduced, 0))
-    total = _bound(problem, u, SCALE)
+    total = lagrangian_bound(problem, u)
     return _Prepared(padded, order, reduced, surrogates, tails, weights, behind, capacities, total)
 
 
@@ -188,7 +211,7 @@ def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
         found.append(multipliers(other, iterations))
     u = np.stack(found)
     reduced = (problem.profits << SCALE) - u @ problem.weights
-    totals = np.array([_bound(problem, each, SCALE) for each in u], np.int64)
+    totals = np.array([lagrangian_bound(problem, each) for each in u], np.int64)
     padded = np.pad(u, [(0, 0), (0, -u.shape[1] % LANES)])
     return _More(padded, reduced[:, _prepared(problem, iterations).order], totals)
 
@@ -252,14 +275,7 @@ class MultiKnapsackTree(ItemTree):
         return _prepared(problem, self.iterations).order
 
     def reason_against_items(self, problem: Knapsack) -> str:
-        profit, weight = int(problem.profits.sum()), int(problem.weights.sum())
-        reach = max(profit, int(problem.capacities.sum()), weight)
-        if reach >= 2**30:
-            return (
-                f"Profits, weights or capacities add up to {reach}, and the bound multiplies them by 2**{FINE} and by "
-                "multipliers: int64 would overflow.\nMaybe divide them by a common factor."
-            )
-        return ""
+        return too_large(problem)
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         ready = _prepared(problem, self.iterations)
@@ -327,13 +343,18 @@ class MultiKnapsackTree(ItemTree):
         return {"idle": idle, "most": most}
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """By the order of decisions `weights`, `reduced`, `surrogates`, and what is `behind`; `tails`.
+        """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
 
-        The multipliers `u`; `best`, the surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
+        `numbers`: its reduced profit and its surrogate weight, and the tail behind it. The multipliers `u`; `best`, the
+        surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
         """
         ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        names = ("weights", "behind", "reduced", "surrogates", "tails", "u")
-        tables = {name: getattr(ready, name) for name in names} | {"best": best}
+        tables = {
+            "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
+            "numbers": np.stack([ready.reduced, ready.surrogates, ready.tails[1:]], axis=1),
+            "u": ready.u,
+            "best": best,
+        }
         if self.vectors == 1:
             return tables
         more = _more(problem, self.iterations, self.vectors - 1)

@@ -7,14 +7,18 @@
 // that these leave behind, and then every last flip j needs, for each agreement, the number of its rows that j raises.
 // Those are sums of bytes along rows(r, j), contiguous in j: four moves a word, no histogram for any move.
 //
+// No target is negative. So the cost is 2 m, and all penalties, less twice the targets that are met: the sum, over
+// agreements of half of the positions and more, of what is less, rows or targets. And penalties are straight lines with
+// one bend, so that what two flips do to them is the sum of what each does, but for rows near the bend.
+//
 // The pairs of flips go by bits: the rows that both flips of a pair raise are those that two words have in common, and
-// all other counts follow from how many rows of each agreement a single flip raises. On a CPU rows of one agreement are
-// packed, eight to a byte for each flip, so that a pair takes m / 8 bytes; on a GPU all rows in order of agreement, 32
-// to a word, of which each agreement takes some bits.
+// all other counts follow from how many rows of each agreement a single flip raises. Rows of one agreement are packed
+// for each flip, eight to a byte on a CPU and 32 to a word on a GPU, where a count of two moves shares a word, too.
 #ifdef __CUDACC__
 #define MH_PPP_WORDS 1
 #else
 #define MH_PPP_WORDS 32
+#define MH_PPP_ONCE __attribute__((noinline))  // in a unit: to compile it for each entry takes seconds
 #endif
 
 template <int flips> struct Hamming;  // the groups that are evaluated together are this neighborhood's
@@ -29,18 +33,20 @@ struct PPP : PPPData {
     static constexpr int chunk = 32;  // words of moves that a team evaluates together
     static constexpr Cost unit = 60;  // of the penalty of an agreement, and of a row raised from it
     static constexpr int full = 255;  // rows that a byte can count
-    static constexpr int most = 127;  // rows of an agreement that are packed: twice as many fit into a byte
+    static constexpr int most = 85;   // rows of an agreement that are packed: three times as many fit into a byte
+    static constexpr int least = (columns + 1) / 2;     // the lowest agreement that targets have
+    static constexpr int base = least - 2;              // the lowest from where a pair of flips leads there
     typedef Hamming<(m < 8192 ? 2 : 0)> Divided;        // pairs, each by itself: several teams may share a group
     enum { NOT_YET = -1, PACKING = -2, NO_ROOM = -3 };  // octets that are not there
     static constexpr int lanes = 128;                   // second flips that are evaluated together
-    static constexpr int capacity = m / 3 + 64;         // entries of a chunk: octets and counts of all agreements
 
     MH_FN Cost price(int agreement, Cost rows) const {
         Cost apart = rows - target(agreement + margin);
         return (apart < 0 ? -apart : apart) + rows * penalty(agreement);
     }
     // 30 (|y| - y) for y = 2 agreement - n
-    MH_FN Cost penalty(int agreement) const { return 2 * agreement < n ? unit * (n - 2 * agreement) : Cost(0); }
+    MH_FN Cost penalty(int agreement) const { return unit * below(agreement); }
+    MH_FN int below(int agreement) const { return 2 * agreement < n ? n - 2 * agreement : 0; }
 
     MH_FN int begin(State s, int agreement) const { return s.begin(agreement + margin); }
     MH_FN int rows_of(State s, int agreement) const { return begin(s, agreement + 1) - begin(s, agreement); }
@@ -58,6 +64,7 @@ struct PPP : PPPData {
             }
             s.agreement(r) = agreement;
         });
+        team.for_each(n, [&](i64 j) { s.raised(j) = x[j] ? m - pluses(j) : pluses(j); });
         team.sync();
         sort(team, s);
         unpack(s);
@@ -136,6 +143,7 @@ struct PPP : PPPData {
                 row[move.at[c]] ^= 1;
             }
         });
+        team.for_each(flips, [&](i64 c) { s.raised(move.at[c]) = m - s.raised(move.at[c]); });
         team.sync();
         sort(team, s);
         unpack(s);
@@ -158,129 +166,266 @@ struct PPP : PPPData {
         team.sync();
     }
 
-#ifdef __CUDACC__
-    // Rows in order of agreement, 32 to a word for each flip: words(r / 32, j). They take the place of the octets.
-    MH_FN int wide() const { return (n + 31) / 32 * 32; }
-    MH_FN u32* words_of(State s) const { return reinterpret_cast<u32*>(s.octets.data); }
-
-    // before groups are evaluated: the words, unless they are there
-    MH_FN void arrange(Team team, State s) const {
-        i32& there = s.entry(n + 1 + 2 * margin);
-        const bool packed = there != NOT_YET;
-        team.sync();  // all have read it
-        if (packed) return;
-        u32* words = words_of(s);
-        team.for_each((m + 31) / 32 * wide(), [=](i64 at) {
-            const int first = int(at) / wide() * 32, j = int(at) % wide();
-            const int rows = int(m) - first < 32 ? int(m) - first : 32;
-            u32 word = 0;
-            for (int r = 0; r < rows; ++r) word |= u32(s.rises(s.order(first + r), j)) << r;
-            words[at] = word;
+    // Lowering all rows by `by` would change the cost by this, if no target were met then; of that a move takes back
+    // what it raises, and the targets that it meets.
+    MH_FN Cost lowered(Team team, State s, int by) const {
+        return 2 * by * unit * begin(s, base) + team.sum(highest(s) - base + 1, [&](int k) {
+            const int a = base + k, rows = rows_of(s, a), wanted = target(a + margin);
+            return (penalty(a - by) - penalty(a)) * rows + 2 * (rows < wanted ? rows : wanted);
         });
-        if (team.rank == 0) there = 0;
+    }
+    // what a row of agreement a would cost more, lowered by `by`, than raised
+    MH_FN Cost fall(int a, int by) const { return penalty(a - by) - penalty(a + by); }
+    // the same of a row that one flip of a pair raises and one lowers: it does not move, and each flip counts half
+    MH_FN Cost half_fall(int a) const { return penalty(a - 2) - penalty(a); }
+    // what is wrong with that where both raise a row, in units; 0 from base + 4 on
+    MH_FN int bend(int a) const { return below(a - 2) + below(a + 2) - 2 * below(a); }
+
+#ifdef __CUDACC__
+    // The rows of each agreement from `base` to beyond the highest, 32 to a word for each flip, at least one word each:
+    // words(w, j). With each goes how many rows a flip raises, lifts(w, j), which rows they are, and a note, which the
+    // last word of an agreement has. They take the place of the octets.
+    static constexpr int wide = (columns + lanes - 1) / lanes * lanes, beyond = 5, batch = 4;
+    struct Words {
+        int count;  // a multiple of the batch
+        u32* words;
+        u16* lifts;
+        u32 *rows, *notes;
+    };
+    MH_FN Words words_of(State s, int count) const {
+        u32* words = reinterpret_cast<u32*>((u64(s.octets.data) + 15) / 16 * 16);
+        u16* lifts = reinterpret_cast<u16*>(words + i64(count) * wide);
+        u32* rows = reinterpret_cast<u32*>(lifts + i64(count) * wide);
+        return {count, words, lifts, rows, rows + count};
+    }
+    MH_FN Words words_of(State s) const { return words_of(s, s.entry(columns + 1 + 2 * margin)); }
+
+    // Of an agreement: how many rows it has, how many targets the one two below, and `bend`.
+    struct Note {
+        u32 bits;
+        static constexpr u32 ends = 1u << 31;
+
+        MH_FN static Note of(int rows, int wanted, int bend) {
+            return {ends | u32(bend) << 26 | u32(wanted) << 13 | u32(rows)};
+        }
+        MH_FN int rows() const { return bits & 8191; }
+        MH_FN int wanted() const { return bits >> 13 & 8191; }
+        MH_FN int bend() const { return bits >> 26 & 7; }
+    };
+
+    // before groups are evaluated: the words, unless they are there, and what each flip takes back of `lowered`
+    MH_FN void arrange(Team team, State s) const {
+        constexpr int last = columns + 1 + 2 * margin, quads = wide / 4;
+        const bool there = s.entry(last) != NOT_YET;
+        team.sync();  // all have read it
+        if (there) return;
+        const int high = highest(s), agreements = high + beyond + 1 - base;
+        const int each = agreements > 0 ? (agreements + team.size - 1) / team.size : 0;
+        const int from = team.rank * each, to = from + each < agreements ? from + each : agreements;
+        const auto words_for = [&](int k) {
+            const int rows = rows_of(s, base + k);
+            return rows ? (rows + 31) / 32 : 1;
+        };
+        i64 own = 0, total;
+        for (int k = from; k < to; ++k) own += words_for(k);
+        i64 before = team.preceding(own, total);
+        const int count = (int(total) + batch - 1) / batch * batch;
+        const bool room = i64(6 * count) * wide + 8 * count <= i64(capacity) * wide;
+        if (team.rank == 0) s.entry(last) = room ? count : NO_ROOM;
+        team.sync();
+        if (!room) return;
+        const Words to_be = words_of(s, count);
+        for (int k = from; k < to; ++k) {
+            const int a = base + k, rows = rows_of(s, a), wanted = target(a - 2 + margin);
+            for (int first = 0, w = int(before); w < before + words_for(k); ++w, first += 32) {
+                to_be.rows[w] = u32(begin(s, a) + first) << 8 | u32(rows - first < 32 ? rows - first : 32);
+                to_be.notes[w] =
+                    rows - first > 32 ? 0 : Note::of(rows, wanted < m ? wanted : m, k < 4 ? bend(a) : 0).bits;
+            }
+            before += words_for(k);
+        }
+        for (int w = int(total) + team.rank; w < count; w += team.size) to_be.rows[w] = to_be.notes[w] = 0;
+        team.sync();
+        team.for_each(count * quads, [&](i64 at) { pack_rows(s, to_be, int(at) / quads, int(at) % quads); });
+        team.sync();
+        team.for_each(n, [&](i64 j) {
+            int low = s.raised(j), a = base;
+            Cost weight = 0;
+            for (int w = 0; w < count; ++w) {
+                const int lifted = to_be.lifts[w * wide + j];
+                low -= lifted;
+                if (a < base + 4) weight += half_fall(a) * lifted;
+                a += to_be.notes[w] >> 31;
+            }
+            s.weight(j) = weight + 4 * unit * low;
+        });
         team.sync();
     }
 
-    MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) != NOT_YET; }
+    // a word for each of four flips, and how many rows it says that they raise
+    MH_FN void pack_rows(State s, const Words& to, int w, int quad) const {
+        const int first = int(to.rows[w] >> 8), rows = int(to.rows[w] & 255);
+        const u32 flipped = plus.row(0).word(quad) ^ reinterpret_cast<const u32*>(s.rises.at(0))[quad];  // in all rows
+        u32 octet[4] = {};  // eight rows, a byte for each flip
+        for (int o = 0; o < 4; ++o) {
+            if (8 * o >= rows) break;
+            for (int r = 0; r < 8; ++r) {
+                const int k = 8 * o + r < rows ? 8 * o + r : 0;
+                octet[o] |= plus.row(s.order(first + k)).word(quad) << r;
+            }
+            const int there = rows - 8 * o;
+            octet[o] = (octet[o] ^ 255 * flipped) & (there < 8 ? 0x01010101u * ((1u << there) - 1) : ~0u);
+        }
+        for (int c = 0; c < 4; ++c) {
+            const u32 pick = 0x40 + 0x11 * c;
+            const u32 word =
+                __byte_perm(__byte_perm(octet[0], octet[1], pick), __byte_perm(octet[2], octet[3], pick), 0x5410);
+            to.words[w * wide + 4 * quad + c] = word;
+            to.lifts[w * wide + 4 * quad + c] = u16(__popc(word));
+        }
+    }
+
+    MH_FN bool packed(State s) const { return s.entry(n + 1 + 2 * margin) >= 0; }
 
     // out[j] = the change of cost of flipping j. After the flip an agreement has the rows of the one below that it
     // raises, and those of the one above that it does not.
     MH_FN void flips_alone(Team team, State s, Cost* out) const {
-        const int low = lowest(s), high = highest(s), across = wide();
-        const u32* words = words_of(s);
-        const Cost before =
-            team.sum(high - low + 3, [&](int k) { return price(low - 1 + k, rows_of(s, low - 1 + k)); });
+        const Words of = words_of(s);
+        const Cost common = lowered(team, s, 1);
         for (int j = team.part_begin(n) + team.rank, end = team.part_end(n); j < end; j += team.size) {
-            Cost total = 0;
-            int raised = 0, raised_before = 0;  // rows of the agreement before, and of the one before that
-            for (int a = low; a <= high + 2; ++a) {
-                const int first = begin(s, a), stop = begin(s, a + 1);
-                int lifted = 0;
-                for (int w = first / 32; first < stop && 32 * w < stop; ++w)
-                    lifted += __popc(words[w * across + j] & within(w, first, stop));
-                total += price(a - 1, raised_before + stop - first - lifted);
+            Cost total = common;
+            int low = s.raised(j), raised = 0,
+                raised_before = 0;  // of the agreement before, and of the one before that
+            for (int w = 0, a = base, lifted = 0; w < of.count; ++w) {
+                const Note note{of.notes[w]};
+                lifted += of.lifts[w * wide + j];
+                if (!(note.bits & Note::ends)) continue;
+                const int rows = raised_before + note.rows() - lifted, wanted = target(a - 1 + margin);
+                total -= fall(a, 1) * lifted + 2 * (rows < wanted ? rows : wanted);
+                low -= lifted;
                 raised_before = raised;
                 raised = lifted;
+                lifted = 0;
+                ++a;
             }
-            out[j] = total - before;
+            out[j] = total - 4 * unit * low;
         }
-    }
-
-    // the bits of a word that belong to the rows first ... end - 1
-    MH_FN static u32 within(int word, int first, int end) {
-        const u32 above = 32 * word < first ? ~0u << (first - 32 * word) : ~0u;
-        return end - 32 * word < 32 ? above & ~(~0u << (end - 32 * word)) : above;
     }
 
     // out[j - i - 1] = the change of cost of flipping i and j, for all j > i. After both flips an agreement has the
-    // rows that one of them raises, those of two below that both raise, and those of two above that none does. So even
-    // and odd agreements go apart, each in ascending order.
+    // rows of two below that both raise, its own that one of them raises, and those of two above that none does. A
+    // thread has flips j and j + 1 side by side, in the halves of words: no half ever overflows or is negative. What is
+    // said of the first flip is read by a lane for each word.
     MH_FN void pairs(Team team, State s, int i, Cost* out) const {
-        constexpr int each = 4;  // second flips of a thread
-        const int stop = i + 1 + team.part_end(n - 1 - i);
-        const int low = lowest(s), high = highest(s), across = wide();
-        const u32* words = words_of(s);
-        const Cost before =
-            team.sum(high - low + 5, [&](int k) { return price(low - 2 + k, rows_of(s, low - 2 + k)); });
-        for (int from = i + 1 + team.part_begin(n - 1 - i); from < stop; from += each * team.size) {
-            Cost total[each] = {};
+        constexpr int each = 2;                                  // such couples of a thread
+        constexpr int span = MH_LANES == 32 ? MH_LANES : batch;  // words of which lanes tell each other
+        constexpr u32 couple = 0x10001;
+        const int start = i + 1 + team.part_begin(n - 1 - i), stop = i + 1 + team.part_end(n - 1 - i);
+        const Words of = words_of(s);
+        const Cost common = lowered(team, s, 2) - s.weight(i);
+        for (int from = start / 2 * 2; from < stop; from += 2 * each * team.size) {
+            Couple couples[each];
             int flip[each];
             for (int c = 0; c < each; ++c) {
-                const int j = from + c * team.size + team.rank;
-                flip[c] = j < stop ? j : n - 1;
+                const int j = from + 2 * (c * team.size + team.rank);
+                flip[c] = j < stop ? j : from;
             }
-            for (int parity = 0; parity < 2; ++parity) {
-                int known[each] = {}, risen[each] = {};  // rows of an agreement so far, and those that go two above it
-                int first = begin(s, low + parity), end = begin(s, low + parity + 1);
-                for (int a = low + parity; a <= high + 4; a += 2) {
-                    const int next = begin(s, a + 2), end_of_next = begin(s, a + 3);  // known before they are needed
-                    int own = 0, both[each] = {}, lifted[each] = {};  // rows that i raises, that both do, that j does
-                    for (int w = first / 32; first < end && 32 * w < end; ++w) {
-                        const u32 mask = within(w, first, end);
-                        const u32 raised = words[w * across + i] & mask;
-                        own += __popc(raised);
+            int sunk = 0;  // rows that the first flip raises, negative
+            for (int first = 0; first < of.count; first += span) {
+                const int own = first + team.rank < of.count ? first + team.rank : 0;
+                const u32 own_word = of.words[own * wide + i], own_note = of.notes[own],
+                          own_lift = of.lifts[own * wide + i];
+                const int end = first + span < of.count ? first + span : of.count;
+                for (int w = first; w < end; w += batch) {
+                    uint2 word[batch][each];
+                    u32 lift[batch][each];
+                    for (int q = 0; q < batch; ++q)
                         for (int c = 0; c < each; ++c) {
-                            const u32 word = words[w * across + flip[c]];
-                            both[c] += __popc(word & raised);
-                            lifted[c] += __popc(word & mask);
+                            const int at = (w + q) * wide + flip[c];
+                            word[q][c] = *reinterpret_cast<const uint2*>(of.words + at);
+                            lift[q][c] = *reinterpret_cast<const u32*>(of.lifts + at);
                         }
+                    for (int q = 0; q < batch; ++q) {
+                        const int lane = w + q - first;
+                        const u32 raised = said(of.words, (w + q) * wide + i, own_word, lane);
+                        const Note note{said(of.notes, w + q, own_note, lane)};
+                        sunk -= int(said(of.lifts, (w + q) * wide + i, own_lift, lane));
+                        for (int c = 0; c < each; ++c) couples[c].look(word[q][c], raised, lift[q][c]);
+                        if (!(note.bits & Note::ends)) continue;
+                        const u32 rows = couple * note.rows(), none = rows + couple * sunk;
+                        for (int c = 0; c < each; ++c) couples[c].take(none, rows, couple * note.wanted(), note.bend());
+                        sunk = 0;
                     }
-                    const int wished = target(a - 2 + margin), sunk = end - first - own;
-                    const Cost weight = penalty(a - 2);
-                    for (int c = 0; c < each; ++c) {
-                        const int rows = known[c] + sunk + both[c] - lifted[c];
-                        total[c] += rows < wished ? wished - rows : rows - wished;
-                        if (weight) total[c] += rows * weight;
-                        known[c] = risen[c] + own + lifted[c] - 2 * both[c];
-                        risen[c] = both[c];
-                    }
-                    first = next;
-                    end = end_of_next;
                 }
             }
-            for (int c = 0; c < each; ++c) {
-                const int j = from + c * team.size + team.rank;
-                if (j < stop) out[j - i - 1] = total[c] - before;
-            }
+            for (int c = 0; c < each; ++c)
+                for (int h = 0; h < 2; ++h) {
+                    const int j = from + 2 * (c * team.size + team.rank) + h;
+                    const int met = int(couples[c].met >> 16 * h & 0xFFFF),
+                              bent = int(couples[c].bent >> 16 * h & 0xFFFF);
+                    if (j >= start && j < stop) out[j - i - 1] = common - s.weight(j) + unit * bent - 2 * met;
+                }
         }
     }
+
+    // an entry, which a lane of the warp has read
+    template <class T> MH_FN static u32 said(const T* data, int at, u32 mine, int lane) {
+        if constexpr (MH_LANES == 32) return __shfl_sync(~0u, mine, lane);
+        else return data[at];
+    }
+
+    // What is known of two second flips, in the halves of words.
+    struct Couple {
+        u32 met = 0, bent = 0;    // targets that are met, and `bend` for each row that both flips raise
+        u32 both = 0, other = 0;  // rows of an agreement that both flips raise; and that the second one alone does
+        u32 kept[2] = {}, last[2] = {};  // of this parity of agreements and the other one: as take() says
+
+        MH_FN void look(uint2 words, u32 raised, u32 lifted) {
+            const u32 shared = __popc(words.x & raised) + (__popc(words.y & raised) << 16);
+            both += shared;
+            other += lifted - shared;
+        }
+        // an agreement is known: `none` are those rows that the first flip does not raise
+        MH_FN void take(u32 none, u32 rows, u32 wanted, int bend) {
+            none -= other;
+            met += __vminu2(kept[0] + none, wanted);  // of two below
+            bent += bend * both;
+            const u32 stays = last[0] + rows - none - both;  // comes from two below, or is raised by one flip
+            kept[0] = kept[1];
+            last[0] = last[1];
+            kept[1] = stays;
+            last[1] = both;
+            both = other = 0;
+        }
+    };
 #else
-    // The octets of each agreement, and behind them the rows that each flip raises, an entry of `lanes` bytes each;
-    // flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at last how many
-    // there are.
-    MH_FN int pack(State s) const {
+    // The octets of each agreement from `base` on, and behind them the rows that each flip raises, an entry of `lanes`
+    // bytes each; flips in chunks, since a chunk is read as a whole. `entry` says where an agreement begins, and at
+    // last how many there are.
+    MH_PPP_ONCE int pack(State s) const {
         const int last = n + 1 + 2 * margin;
         int used = 0;
-        for (int a = 0; a < last; ++a) {
-            const int rows = s.begin(a + 1) - s.begin(a), entries = rows ? octets_of(rows) + 1 : 0;
-            s.entry(a) = used;
+        for (int k = base + margin; k < last; ++k) {
+            const int rows = s.begin(k + 1) - s.begin(k), entries = rows ? octets_of(rows) + 1 : 0;
+            s.entry(k) = used;
             used += entries;
             if (rows > most || used > capacity) return NO_ROOM;
         }
-        for (int at = 0, chunk = 0; at < n; at += lanes, ++chunk)
-            for (int a = 0; a < last; ++a)
-                if (s.begin(a + 1) > s.begin(a))
-                    pack_rows(s, s.begin(a), s.begin(a + 1), at, octets_at(s, chunk * capacity + s.entry(a)));
+        for (int at = 0, chunk = 0; at < n; at += lanes, ++chunk) {
+            i32 low[lanes], weight[lanes] = {};
+            for (int k = 0; k < lanes; ++k) low[k] = at + k < n ? s.raised(at + k) : 0;
+            for (int a = base, high = highest(s); a <= high; ++a) {
+                if (!rows_of(s, a)) continue;
+                u8* octets = octets_at(s, chunk * capacity + s.entry(a + margin));
+                pack_rows(s, begin(s, a), begin(s, a + 1), at, octets);
+                const u8* lifts = octets + octets_of(rows_of(s, a)) * lanes;
+                const i32 half = i32(half_fall(a));
+                for (int k = 0; k < lanes; ++k) low[k] -= lifts[k];
+                if (half)
+                    for (int k = 0; k < lanes; ++k) weight[k] += half * lifts[k];
+            }
+            for (int k = 0; k < lanes && at + k < n; ++k) s.weight(at + k) = weight[k] + 4 * i32(unit) * low[k];
+        }
         return used;
     }
 
@@ -308,71 +453,82 @@ struct PPP : PPPData {
         return seen >= 0;
     }
 
-    // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets
-    MH_FN void pairs(Team, State s, int i, Cost* out) const {
+    // out[j - i - 1] = the change of cost of flipping i and j, for all j > i, by octets. After both flips an agreement
+    // has the rows of two below that both raise, its own that one of them raises, and those of two above that none
+    // does. All these are less than 256.
+    MH_PPP_ONCE void pairs(Team team, State s, int i, Cost* out) const {
         constexpr int words = lanes / 4;
-        const int low = lowest(s) - 1, high = highest(s) + 1, ends = low + (high - low + 4) / 2 * 2;
+        union Bytes {
+            u32 word[words];
+            u8 byte[lanes];
+        };
         u8 firsts[capacity];  // what the entries say of the first flip
         for (int e = 0, used = s.entry(n + 1 + 2 * margin); e < used; ++e)
             firsts[e] = octets_at(s, i / lanes * capacity + e)[i % lanes];
-        // rows that the first flip raises, and rows of an agreement after it
-        auto lifted_by = [&](int a) { return rows_of(s, a) ? int(firsts[lifts_of(s, a)]) : 0; };
-        auto rows_after = [&](int a) { return lifted_by(a - 1) + rows_of(s, a + 1) - lifted_by(a + 1); };
-        Cost common = 0;
-        for (int a = low; a < ends; ++a)
-            common += Cost(rows_after(a)) * penalty(a - 1) - price(a - 1, rows_of(s, a - 1));
+        const Cost common = lowered(team, s, 2) - s.weight(i);
+        const u8 nothing[lanes] = {};
         for (int chunk = (i + 1) / lanes; chunk * lanes < n; ++chunk) {
-            PPPCount apart[lanes] = {}, lifted[lanes] = {};
-            union {
-                u32 word[words];
-                u8 byte[lanes];
-            } both[2] = {}, raised[2] = {}, now = {};
-            for (int before = low; before < ends; ++before) {
-                const int a = before + 1;
-                auto& own = both[a & 1];  // rows of before - 1 that both flips raise, then of before + 1
-                for (int w = 0; w < words; ++w) now.word[w] = own.word[w];
-                for (int w = 0; w < words; ++w) own.word[w] = 0;
-                if (rows_of(s, a)) {
-                    const int first = s.entry(a + margin), last = lifts_of(s, a);
+            PPPCount met[lanes] = {}, bent[lanes] = {};
+            Bytes lasts[2] = {}, keeps[2] = {}, some = {};
+            int room = 255;  // of what a byte can count of targets
+            for (int a = base, high = highest(s); a <= high + 4; ++a) {
+                Bytes& last = lasts[a & 1];  // rows of two below that both raise
+                Bytes& kept = keeps[a & 1];  // and rows that two below has, but for those that come from here
+                Bytes both;
+                const u8* lifted = nothing;
+                const u8 rows = u8(rows_of(s, a));
+                u8 own = 0;
+                if (rows) {
+                    const int first = s.entry(a + margin), end = first + octets_of(rows);
                     const u8* octets = octets_at(s, chunk * capacity + first);
-                    common_rows<words>(octets, firsts + first, last - first, own.word);
-                    const u32* lifts = reinterpret_cast<const u32*>(octets + (last - first) * lanes);
-                    for (int w = 0; w < words; ++w) now.word[w] += lifts[w] - own.word[w];
+                    common_rows<words>(octets, firsts + first, end - first, both.word);
+                    lifted = octets + (end - first) * lanes;
+                    own = firsts[end];
+                } else {
+                    for (int w = 0; w < words; ++w) both.word[w] = 0;
                 }
-                const PPPCount weight = PPPCount((penalty(before - 1) - penalty(before + 1)) / unit);
-                if (weight)
-                    for (int k = 0; k < lanes; ++k) lifted[k] = PPPCount(lifted[k] + now.byte[k] * weight);
-                const PPPCount known = PPPCount(rows_after(before) - int(target(before - 1 + margin)));
-                auto& sunk = raised[before & 1];  // from before - 2
+                const u8 wanted = u8(target(a - 2 + margin) < full ? target(a - 2 + margin) : full);
+                if (wanted > room) {
+                    for (int k = 0; k < lanes; ++k) met[k] = PPPCount(met[k] + some.byte[k]);
+                    for (int w = 0; w < words; ++w) some.word[w] = 0;
+                    room = 255;
+                }
+                room -= wanted;
                 for (int k = 0; k < lanes; ++k) {
-                    PPPCount difference = PPPCount(sunk.byte[k] + known - now.byte[k]);
-                    apart[k] = PPPCount(apart[k] + (difference < 0 ? -difference : difference));
+                    const u8 none = u8(rows - own - lifted[k] + both.byte[k]), found = u8(kept.byte[k] + none);
+                    some.byte[k] = u8(some.byte[k] + (found < wanted ? found : wanted));
+                    kept.byte[k] = u8(last.byte[k] + rows - none - both.byte[k]);
+                    last.byte[k] = both.byte[k];
                 }
-                for (int w = 0; w < words; ++w) sunk.word[w] = now.word[w];
+                const PPPCount bends = PPPCount(bend(a));
+                if (bends)
+                    for (int k = 0; k < lanes; ++k) bent[k] = PPPCount(bent[k] + both.byte[k] * bends);
             }
+            for (int k = 0; k < lanes; ++k) met[k] = PPPCount(met[k] + some.byte[k]);
             for (int k = 0, j = chunk * lanes; k < lanes; ++k, ++j)
-                if (j > i && j < n) out[j - i - 1] = common + apart[k] - unit * Cost(lifted[k]);
+                if (j > i && j < n) out[j - i - 1] = common - s.weight(j) + unit * Cost(bent[k]) - 2 * Cost(met[k]);
         }
     }
 
-    // the entry with the rows of an agreement that each flip raises
-    MH_FN int lifts_of(State s, int a) const { return s.entry(a + margin) + octets_of(rows_of(s, a)); }
-
-    // Rows of some octets that both flips raise, four second flips a word.
+    // Rows of some octets that both flips raise, four second flips a word: those of the first octets are assigned, not
+    // added, since clearing would take longer than counting.
     template <int words> MH_FN void common_rows(const u8* octets, const u8* firsts, int count, u32* counts) const {
+        const auto halves_of = [](u32 bits) {
+            bits -= bits >> 1 & 0x55555555u;
+            return (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+        };
         for (int octet = 0; octet < count;) {
+            const bool first = octet == 0;
             const int stop = count - octet > 3 ? octet + 3 : count;  // a half byte counts up to 15
-            u32 halves[words] = {};
-            for (; octet < stop; ++octet) {
-                const u32 mask = firsts[octet] * 0x01010101u;
-                const u32* packed = reinterpret_cast<const u32*>(octets + octet * 4 * words);
-                for (int w = 0; w < words; ++w) {
-                    u32 bits = packed[w] & mask;
-                    bits -= bits >> 1 & 0x55555555u;
-                    halves[w] += (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
-                }
+            const auto packed = [=](int at) { return reinterpret_cast<const u32*>(octets + at * 4 * words); };
+            u32 halves[words];
+            for (int w = 0; w < words; ++w) halves[w] = halves_of(packed(octet)[w] & firsts[octet] * 0x01010101u);
+            for (++octet; octet < stop; ++octet)
+                for (int w = 0; w < words; ++w) halves[w] += halves_of(packed(octet)[w] & firsts[octet] * 0x01010101u);
+            for (int w = 0; w < words; ++w) {
+                const u32 bytes = (halves[w] & 0x0F0F0F0Fu) + (halves[w] >> 4 & 0x0F0F0F0Fu);
+                counts[w] = first ? bytes : counts[w] + bytes;
             }
-            for (int w = 0; w < words; ++w) counts[w] += (halves[w] & 0x0F0F0F0Fu) + (halves[w] >> 4 & 0x0F0F0F0Fu);
         }
     }
 #endif

@@ -24,6 +24,9 @@ MARGIN = 8
 CHUNK = 128
 """Moves that the C++ half evaluates together."""
 
+ALIGNED = 16
+"""Bytes of which the C++ half takes its first word on a GPU to be a multiple."""
+
 LARGEST = 20_000
 """The most rows and the most columns of a random instance."""
 
@@ -189,12 +192,27 @@ class PPP(Problem):
         return "int32" if self._bound < 2**31 else "int64"
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """`m`, the number of rows."""
-        return {"m": len(self.a)}
+        """`m` and `columns`, the numbers of rows and of columns; `capacity`, as `state` says."""
+        m, columns = self.a.shape
+        return {"m": m, "columns": columns, "capacity": self._capacity}
+
+    @property
+    def _capacity(self) -> int:
+        """Bytes that each flip has for bits of rows and for counts: enough unless agreements are far apart."""
+        return len(self.a) // 2 + 192
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`plus`: whether an entry of A is +1; `target`: how many targets have each agreement, with a margin."""
-        return {"plus": (self.a > 0).astype(np.uint8), "target": np.pad(self._histogram, MARGIN).astype(np.int32)}
+        """What ppp.cuh reads.
+
+        `plus`: whether an entry of A is +1; `pluses`: how many of a column are; `target`: how many targets have each
+        agreement, with a margin.
+        """
+        plus = self.a > 0
+        return {
+            "plus": plus.astype(np.uint8),
+            "pluses": plus.sum(axis=0, dtype=np.int32),
+            "target": np.pad(self._histogram, MARGIN).astype(np.int32),
+        }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """What is kept, as ppp.cuh describes it, and the rows of an evaluating team."""
@@ -206,7 +224,9 @@ class PPP(Problem):
             "begin": Array((n + 2 + 2 * MARGIN,), "int32"),
             "rises": Array((m, chunks * CHUNK), "uint8"),
             "entry": Array((n + 2 + 2 * MARGIN,), "int32"),
-            "octets": Array((chunks * (m // 3 + 64) * CHUNK,), "uint8"),
+            "octets": Array((chunks * self._capacity * CHUNK + ALIGNED,), "uint8"),
+            "raised": Array((n,), "int32"),
+            "weight": Array((n,), "int32"),
             "rows": Array((1, m), "int32", scratch=True),
             "firsts": Array((1, n + 2 + 2 * MARGIN), "int32", scratch=True),
         }

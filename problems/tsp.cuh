@@ -2,21 +2,21 @@
 // edge from position k to k + 1. They go twice around, so that positions need not be counted modulo n. gains(k) is what
 // reversing the first k edges costs.
 struct TSP : TSPData {
-    // floor(sqrt(x² + y²) + 0.5) of whole numbers with x² + y² < 2^30, without a double: a float root within 0.009,
-    // rounded down a little early, is right or one too small, which whole numbers tell exactly
+    // floor(sqrt(x² + y²) + 0.5) of whole numbers with x² + y² < 2^30, without a double: a rough root, right or one too
+    // small, which whole numbers tell exactly
     MH_FN static Cost straight(i32 x, i32 y) {
-        i32 square = x * x + y * y;
-        i32 root = i32(rough_root(float(square)) + 0.49f);
-        return root + (square > root * root + root);
+        const i32 square = x * x + y * y, root = rough_root(square);
+        return root + i32(u32(root * root + root - square) >> 31);  // one more where that is negative
     }
 
-    MH_FN static float rough_root(float square) {
+    // a float root within 0.009, or 0.33 below, rounded a little early
+    MH_FN static i32 rough_root(i32 square) {
 #ifdef __CUDACC__
         float root;
-        asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(square));
-        return root;
+        asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(float(square)));
+        return __float_as_int(__fmaf_rn(root, 0.99999f, 8388608.0f)) - 0x4B000000;  // the last bits of 2^23 and more
 #else
-        return sqrtf(square);
+        return i32(sqrtf(float(square)) + 0.49f);
 #endif
     }
 
@@ -39,10 +39,26 @@ struct TSP : TSPData {
         return Cost(result);
     }
 
+    template <class T> struct Point { T x, y; };
+    template <class T> MH_FN static Cost straight(Point<T> a, Point<T> b) { return straight(a.x - b.x, a.y - b.y); }
+
+    // where a city lies; a GPU reads both coordinates at once
+    MH_FN auto point(int city) const {
+        typedef decltype(TSPData::points) Points;
+        typedef decltype(points(0)) Value;
+#ifdef __CUDACC__
+        if constexpr (sizeof(typename Points::stored_type) == 2 && Points::place != Texture) {
+            const u32 both = points.data.word(city);
+            return Point<Value>{i16(both), i16(both >> 16)};
+        }
+#endif
+        return Point<Value>{points(2 * i64(city)), points(2 * i64(city) + 1)};
+    }
+
     // from city to city
     MH_FN Cost edge(int a, int b) const {
         if constexpr (tabulated) return Cost(matrix(a, b));
-        else return straight(xs(a) - xs(b), ys(a) - ys(b));
+        else return straight(point(a), point(b));
     }
 
     // from the city at position p to the one at position q, 0 ... 2 n
@@ -59,11 +75,12 @@ struct TSP : TSPData {
         team.for_each(n, [=](i64 k) {
             const int city = x[k];
             if constexpr (!tabulated) {
-                s.xs(k) = s.xs(k + n) = xs(city);
-                s.ys(k) = s.ys(k + n) = ys(city);
+                const auto here = point(city);
+                s.xs(k) = s.xs(k + n) = here.x;
+                s.ys(k) = s.ys(k + n) = here.y;
                 if (k == 0) {
-                    s.xs(2 * n) = xs(city);
-                    s.ys(2 * n) = ys(city);
+                    s.xs(2 * n) = here.x;
+                    s.ys(2 * n) = here.y;
                 }
             }
             s.edges(k) = s.edges(k + n) = edge(city, x[k + 1 == n ? 0 : k + 1]);

@@ -285,28 +285,27 @@ class TSP(Problem):
         n = self.instance.dimension
         places = 1 if self._tabulated else 2 * n + 1
         return {
-            "xs": Array((places,), "xs"),
-            "ys": Array((places,), "ys"),
+            "xs": Array((places,), "points"),
+            "ys": Array((places,), "points"),
             "edges": Array((2 * n,)),
             "gains": Array((1 if self.instance.symmetric else n,)),
         }
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`matrix`, or the coordinates `xs`, `ys`."""
+        """`matrix`, or the coordinates `points`: x, y, x, y, ...."""
         return self._tables
 
     @cached_property
     def _tables(self) -> Mapping[str, np.ndarray]:
-        """`matrix`, or the coordinates `xs`, `ys`, whole numbers where the float32 formula holds."""
+        """`matrix`, or the coordinates `points`, whole numbers where the float32 formula holds."""
         if self._tabulated:
             matrix = tsplib.distance_matrix(self.instance).copy()
             np.fill_diagonal(matrix, 0)
-            return {"matrix": matrix, "xs": np.zeros(1), "ys": np.zeros(1)}
+            return {"matrix": matrix, "points": np.zeros(1)}
         places = self._coordinates
         if self._narrow:
             places = (places - places.min(axis=0)).astype(np.int32)
-        xs, ys = (np.ascontiguousarray(places[:, axis]) for axis in (0, 1))
-        return {"matrix": np.zeros((1, 1), np.int64), "xs": xs, "ys": ys}
+        return {"matrix": np.zeros((1, 1), np.int64), "points": places.ravel()}
 
     @property
     def _coordinates(self) -> npt.NDArray[np.float64]:

@@ -67,9 +67,9 @@ class TwoEndedFlowShopTree(Branching[FlowShop]):
         n, m = problem.times.shape
         return {
             **{name: Array((m,), "int32") for name in ("front", "back", "remain")},
+            "order": Array((n,), "uint8" if n <= 256 else "int16"),
             "first": Array((), "int16"),
             "at_end": Array((), "uint8"),
-            "order": Array((n,), "uint8" if n <= 256 else "int16"),
         }
 
     def root(self, problem: FlowShop) -> Fields:

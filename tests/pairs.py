@@ -124,7 +124,7 @@ def _places(shift: float) -> Callable[[int], TSP]:
 
 
 def _whole(tsp: TSP) -> bool:
-    return bool(tsp.tables(tsp.representation)["xs"].dtype == np.int32)
+    return bool(tsp.tables(tsp.representation)["points"].dtype == np.int32)
 
 
 INSTANCES: dict[str, Problem] = {

@@ -305,10 +305,10 @@ def test_seconds_count_from_the_first_evaluation(timed: Callable[..., Timed]) ->
     assert (result.seconds, result.compile_seconds) == (0.25 + 8 * 0.125, 1000.0)
 
 
-def test_launches_grow_fourfold_until_they_take_100_ms(timed: Callable[..., Timed]) -> None:
+def test_launches_grow_sixteenfold_until_they_take_100_ms(timed: Callable[..., Timed]) -> None:
     model = timed(lambda _: 2.0**-10)
     run(SEARCH, QAP_9, stop=stop.iterations(200), parallel=model)
-    assert [made for made, _ in model.launches] == [1, 4, 16, 64, 102, 13]
+    assert [made for made, _ in model.launches] == [1, 16, 102, 81]
 
 
 @settings(max_examples=25)
@@ -318,7 +318,7 @@ def test_no_launch_takes_more_than_400_ms(each: list[float]) -> None:
         model = told_by(Timed(lambda k: each[k // 50 % len(each)]), patch)
         run(Breaking(-1, fail), QAP.random(2, seed=1), stop=stop.iterations(3000), parallel=model)
     assert max(took for _, took in model.launches) <= 0.4
-    assert all(after <= 4 * before for (before, _), (after, _) in pairwise(model.launches))
+    assert all(after <= 16 * before for (before, _), (after, _) in pairwise(model.launches))
 
 
 def test_an_iteration_that_takes_long_is_a_launch(timed: Callable[..., Timed]) -> None:
@@ -357,7 +357,7 @@ def test_a_watcher_looks_at_the_iteration_it_named() -> None:
 def test_a_watcher_that_names_no_iteration_looks_after_every_launch(timed: Callable[..., Timed]) -> None:
     spy, model = Spy(), timed(lambda _: 2.0**-10)
     run(SEARCH, QAP_9, stop=stop.iterations(100), parallel=model, watch=[spy])
-    assert [view.iterations for view in spy.seen] == [0, 1, 5, 21, 85, 100, 100]
+    assert [view.iterations for view in spy.seen] == [0, 1, 17, 100, 100]
 
 
 def test_what_watchers_prepare_is_not_the_run_s_time(timed: Callable[..., Timed]) -> None:

@@ -26,6 +26,47 @@ template <class T, int place> struct Address {
     }
 };
 
+// Entry i of a short vector that a GPU shall have in registers: they have no index that the compiler does not know, and
+// a byte alone would take a whole one.
+template <int length, class T> struct InWords {
+    static constexpr int each = sizeof(u32) / sizeof(T), whole = length / each;
+
+    MH_FN static T entry(const T* values, int i) {
+#ifdef __CUDACC__
+        if constexpr (length * sizeof(T) <= 64) {
+            u32 found = 0;
+            for (int w = 0; w < whole; ++w) {
+                u32 word;
+                memcpy(&word, values + w * each, sizeof(word));
+                found = w == i / each ? word : found;
+            }
+            T value = T(found >> i % each * 8 * int(sizeof(T)));
+            for (int k = whole * each; k < length; ++k) value = k == i ? values[k] : value;
+            return value;
+        }
+#endif
+        return values[i];
+    }
+    MH_FN static void set(T* values, int i, T value) {
+#ifdef __CUDACC__
+        if constexpr (length * sizeof(T) <= 64) {
+            constexpr u32 ones = ~0u >> (32 - 8 * sizeof(T));
+            const int shift = i % each * 8 * int(sizeof(T));
+            for (int w = 0; w < whole; ++w) {
+                const u32 mask = w == i / each ? ones << shift : 0;
+                u32 word;
+                memcpy(&word, values + w * each, sizeof(word));
+                word = (word & ~mask) | (u32(value) << shift & mask);
+                memcpy(values + w * each, &word, sizeof(word));
+            }
+            for (int k = whole * each; k < length; ++k) values[k] = k == i ? value : values[k];
+            return;
+        }
+#endif
+        values[i] = value;
+    }
+};
+
 // The differences of two rows, entry by entry: what `ai - aj` is.
 template <class A, class B> struct RowDifference {
     A a;

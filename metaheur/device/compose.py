@@ -23,7 +23,7 @@ from metaheur.parts.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.translator.half import half_of, half_of_move, is_compiled
+from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["TranslationUnit", "compose"]
 
@@ -84,12 +84,19 @@ class TranslationUnit:
         return out
 
 
-CPP_TYPES = {"int32": "int", "int64": "long long", "float64": "double", "uint8": "unsigned char"}
+CPP_TYPES = {
+    "int32": "int",
+    "int64": "long long",
+    "float64": "double",
+    "uint8": "unsigned char",
+    "uint16": "unsigned short",
+}
 """The C++ names of the types that a unit begins with."""
 
-TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0}
+TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0, "MH_CROWD": 16}
 """Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
-indices that lanes take at a time, and whether the scratch of its warps lies in shared memory."""
+indices that lanes take at a time, whether the scratch of its warps lies in shared memory, and lanes that look at one
+item of a tour."""
 
 
 def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:

@@ -83,6 +83,13 @@ def _with_gpus() -> Any:
     return module
 
 
+@cache
+def _model(index: int) -> str:
+    """The name of a GPU; to ask for it takes a millisecond."""
+    name: str = cupy().cuda.runtime.getDeviceProperties(index)["name"].decode()
+    return name
+
+
 def gpus() -> int:
     """How many GPUs there are; 0 where CuPy is missing."""
     try:
@@ -264,8 +271,7 @@ class Cuda(Device):
     @property
     def description(self) -> str:
         """The GPU's name, and the versions of its driver and of CuPy."""
-        runtime = cupy().cuda.runtime
-        name = runtime.getDeviceProperties(self.index)["name"].decode()
+        runtime, name = cupy().cuda.runtime, _model(self.index)
         return f"{name}, driver for CUDA {runtime.driverGetVersion() // 1000}, CuPy {cupy().__version__}"
 
     @property

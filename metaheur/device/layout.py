@@ -39,7 +39,7 @@ class Member:
         Type in the device's memory.
     values : numpy.ndarray, optional
         Read-only data; None for a kept array, which starts with zeros.
-    scratch, divided, table, far : bool
+    scratch, divided, table, far, late : bool
         As in `Array`.
     saved : bool
         Whether a kept array is part of the search's state.
@@ -57,6 +57,7 @@ class Member:
     divided: bool = False
     table: bool = False
     far: bool = False
+    late: bool = False
     saved: bool = False
     place: str = ""
     first: int = 0
@@ -455,6 +456,7 @@ def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool)
         divided=declared.divided,
         table=declared.table,
         far=declared.far,
+        late=declared.late,
         saved=saved,
     )
 

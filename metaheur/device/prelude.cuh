@@ -14,8 +14,9 @@
 #define MH_ENTRY_OF(threads, name, ...)                                \
     extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
         __VA_ARGS__ name(const Arguments* arguments, i64 value)
-#define MH_ENTRY(name, ...) MH_ENTRY_OF(MH_THREADS, name, __VA_ARGS__)
+#define MH_ROLLED _Pragma("unroll 1")  // before a loop of few rounds, whose copies would take registers
 #else
+#define MH_ROLLED
 #if __has_include(<bits/c++config.h>)  // GNU's: special functions take 0.1 s of every unit
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
@@ -26,9 +27,10 @@
 #endif
 #define MH_FN inline __attribute__((always_inline))
 #define MH_LOOP
-#define MH_ENTRY(name, ...) \
+#define MH_ENTRY_OF(threads, name, ...) \
     extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
 #endif
+#define MH_ENTRY(name, ...) MH_ENTRY_OF(MH_THREADS, name, __VA_ARGS__)
 
 typedef signed char i8;
 typedef unsigned char u8;
@@ -38,6 +40,12 @@ typedef int i32;
 typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
+
+#ifndef __CUDACC__
+// Eight numbers that a core handles at once.
+typedef i32 Eight __attribute__((vector_size(32)));
+MH_FN void raise(Eight& a, const Eight& b) { a = a > b ? a : b; }
+#endif
 
 template <class T> T&& declval();
 template <class... T> struct Voided { typedef void type; };

@@ -113,8 +113,16 @@ struct Team {
         MH_LOOP for (Count k = rank; k < count; k += size) f(k);
     }
 
+    // the same, where threads have few rounds each
+    template <class F> MH_FN void for_few(int count, F f) const {
+        MH_ROLLED
+        for (int k = rank; k < count; k += size) f(k);
+    }
+
     template <class T> MH_FN T reduce(T value) const {
         if (size == 1) return value;
+        if constexpr (Same<T, i32>::value)
+            if (size == 32) return __reduce_add_sync(~0u, value);
         for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) value += __shfl_xor_sync(mask(), value, o);
         if (size <= 32) return value;
         __syncthreads();  // the slots may still be read
@@ -155,6 +163,21 @@ struct Team {
             if (found) return begin + (__ffs(found) - 1) % size;
         }
         return -1;
+    }
+
+    // 0, 1, ... for the threads of a warp that ask with a value that none before asks with, -1 for others; how many ask
+    MH_FN int place_in_line(bool asks, int value, int& total) const {
+        const u32 all = __ballot_sync(~0u, asks), same = __match_any_sync(~0u, value) & all, before = (1u << rank) - 1;
+        const bool first = asks && !(same & before);
+        const u32 line = __ballot_sync(~0u, first);
+        total = __popc(line);
+        return first ? __popc(line & before) : -1;
+    }
+
+    // the first thread of a warp or less that says yes, or its size
+    MH_FN int first(bool yes) const {
+        const u32 all = __ballot_sync(mask(), yes) & mask();
+        return all ? int(u32(lowest_bit(all)) % u32(size)) : size;
     }
 
     // f(team, lane) for each lane of a warp that asks for it, one after the other, by the whole warp
@@ -210,6 +233,28 @@ struct Team {
         mine = firsts[0];
         MH_LOOP for (int w = 1; w < size / 32; ++w) if (precedes(firsts[w], mine)) mine = firsts[w];
         return mine;
+    }
+
+    // the thread of the greatest value; of several the one of the lowest number
+    template <class T> MH_FN int leader(T value, i64 number) const {
+        if constexpr (Same<T, i32>::value) {
+            if (size == 32) {
+                const bool first = value == __reduce_max_sync(~0u, value);
+                const u32 equal = __ballot_sync(~0u, first);
+                if ((equal & (equal - 1)) == 0) return lowest_bit(equal);
+                const u32 high = __reduce_min_sync(~0u, first ? u32(number >> 32) : ~0u);
+                const bool early = first && u32(number >> 32) == high;
+                const u32 low = __reduce_min_sync(~0u, early ? u32(number) : ~0u);
+                return lowest_bit(__ballot_sync(~0u, early && u32(number) == low));
+            }
+        }
+        struct Candidate {
+            T value;
+            i64 number, rank;
+        };
+        return int(first_of(Candidate{value, number, rank}, [](const auto& one, const auto& other) {
+            return one.value != other.value ? one.value > other.value : one.number < other.number;
+        }).rank);
     }
 
     // the least of what all threads have

@@ -34,6 +34,12 @@ struct Team {
         for (i64 k = 0; k < count; ++k) f(k);
     }
 
+    // the same, where threads would have few rounds each
+    template <class F> MH_FN void for_few(int count, F f) const {
+#pragma GCC ivdep
+        for (int k = 0; k < count; ++k) f(k);
+    }
+
     // the sum of f(k) over k < count, in the type of changes of cost or f's own, if that is wider
     template <class F> MH_FN auto sum(i64 count, F f) const {
         typename SumOf<decltype(f(0))>::type total = 0;
@@ -81,6 +87,12 @@ struct Team {
     MH_FN bool any(bool yes) const { return yes; }
     template <class T, class P> MH_FN T first_of(T mine, P) const { return mine; }
     template <class T> MH_FN T told(T mine, i64) const { return mine; }
+    MH_FN int first(bool yes) const { return !yes; }
+    template <class T> MH_FN int leader(T, i64) const { return 0; }
+    MH_FN int place_in_line(bool asks, int, int& total) const {
+        total = asks;
+        return asks - 1;
+    }
 
     // the inner product of two differences of rows, padding included
     template <class A, class B, class C, class D>

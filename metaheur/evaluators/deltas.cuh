@@ -7,6 +7,8 @@ MH_ENTRY(prepare) {
     const Arguments& a = *arguments;
     const Team team = one_team();
     prepare_problem(a.problem, team, a.x, a.state);
+    team.sync();
+    arrange_groups(a.problem, a.neighborhood, team, a.state);
     prepare_neighborhood(a.neighborhood, team, a.x);
 }
 

@@ -7,7 +7,7 @@ struct Unguided {
 
 // A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
 // most once each. Its numbers are the same in all threads of the team, but for `number` and `evaluated`.
-template <class Edges, class Candidates, class Place, bool tabulated, class Guide> struct Tour {
+template <class Edges, class Candidates, class Place, bool tabulated, bool best, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
     Edges problem;  // has `edge`
@@ -24,9 +24,11 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
     u32 stage, number;  // of the neighborhood in a union, and of the next offer in the order of enumeration there
     i64 evaluated;      // by this thread
 
+    struct Pair { int i, last; };
+
     // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
     // tour of its beginning
-    i32* journal;
+    Pair* journal;
     Item* home;
     int room, reversals;
     bool at_home;
@@ -41,29 +43,53 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
         else return problem.edge(item, candidate(item, k));
     }
 
-    // The threads of a team share the exchanges of an item: each looks at one side, or both, and at every so many
+    // A warp looks at several items at once, each crowd of its threads at one: few candidates promise a gain.
+    MH_FN int crowd() const { return team.size == 32 ? MH_CROWD : team.size; }
+    MH_FN int crowds() const { return team.size / crowd(); }
+    MH_FN int number_of_crowd() const { return team.rank / crowd(); }
+
+    // The threads of a crowd share the exchanges of an item: each looks at one side, or both, and at every so many
     // candidates. Its offers are numbered in the order in which a single thread would meet them: from `at` on.
-    MH_FN int first_side() const { return team.size > 1 ? 2 * team.rank / team.size : 0; }
+    MH_FN int first_side() const { return team.size > 1 ? team.rank % crowd() / places_apart() : 0; }
     MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
-    MH_FN int first_place() const { return team.size > 1 ? team.rank % (team.size / 2) : 0; }
-    MH_FN int places_apart() const { return team.size > 1 ? team.size / 2 : 1; }
+    MH_FN int first_place() const { return team.rank % places_apart(); }
+    MH_FN int places_apart() const { return team.size > 1 ? crowd() / 2 : 1; }
     MH_FN void at(int first) {
         if (team.size > 1) number = u32(first);
     }
     // threads that would be idle where so many have a place to look at
-    MH_FN int spare(int places) const { return team.size > 1 && team.size / 2 > places ? team.size / 2 / places : 1; }
+    MH_FN int spare(int places) const { return places_apart() > places ? places_apart() / places : 1; }
 
-    // whether one of the threads has found what it looked for; what follows is the next stage of the enumeration
+    // f(k) for every k < count, known to the threads that look at one side: each works out one of them
+    template <int count, class F> MH_FN auto known(F f) const {
+        struct { decltype(f(0)) of[count]; } all;
+        const bool shared = team.size == 32 && count <= places_apart();
+        if (shared) {
+            const auto own = f(first_place() < count ? first_place() : 0);
+            for (int k = 0; k < count; ++k) all.of[k] = team.told(own, team.rank - first_place() + k);
+        } else {
+            for (int k = 0; k < count; ++k) all.of[k] = f(k);
+        }
+        return all;
+    }
+
+    // whether nothing that follows in the enumeration, its next stage, is looked for: the first exchange has been found
     MH_FN bool any(bool found) {
         ++stage;
-        return team.any(found);
+        if constexpr (best) return false;
+        return crowds() == 1 ? team.any(found) : !team.any(!found);
     }
 
     // the item behind another one (side 0), or before it (side 1)
-    MH_FN int beside(int item, int side) const {
-        const int p = positions[item];
-        return side ? x[p ? p - 1 : n - 1] : x[p + 1 == n ? 0 : p + 1];
+    MH_FN int beside(int item, int side) const { return along(item, 1, side); }
+
+    // the item so many places behind another one, or before it; fewer than there are items
+    MH_FN int along(int item, int steps, int side) const {
+        const u32 p = u32(positions[item] + (side ? -steps : steps)), around = u32(n);
+        const u32 low = least(p, p + around);  // below 0 wraps to huge numbers
+        return x[least(low, low - around)];
     }
+    MH_FN static u32 least(u32 a, u32 b) { return a < b ? a : b; }
 
     // the length of the edge to that item
     MH_FN Length edge_beside(int item, int side, int other) const {
@@ -80,18 +106,18 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
 
     // how many items there are from a to b, b included, in one direction
     MH_FN int steps_to(int a, int b, int side) const {
-        const int ahead = side ? positions[a] - positions[b] : positions[b] - positions[a];
+        const int right = int(positions[b]) - int(positions[a]), ahead = side ? -right : right;
         return ahead < 0 ? ahead + n : ahead;
     }
 
     // f(p, q) for the pairs of positions from both ends of i ... last, counted around the tour
     template <class F> MH_FN void pairs(int i, int last, int length, F f) const {
-        const int around = n;
-        if (i <= last) team.for_each(length / 2, [=](i64 k) { f(i + int(k), last - int(k)); });
+        const u32 around = n;
+        if (team.size == 1 && i <= last) team.for_few(length / 2, [=](int k) { f(i + k, last - k); });
         else
-            team.for_each(length / 2, [=](i64 k) {
-                const int p = i + int(k), q = last - int(k);
-                f(p < around ? p : p - around, q < 0 ? q + around : q);
+            team.for_few(length / 2, [=](int k) {
+                const u32 p = i + k, q = last - k;
+                f(int(least(p, p - around)), int(least(q, q + around)));
             });
     }
 
@@ -131,10 +157,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
         if (length < 2) return;
         if (!at_home && reversals == room) return_home();
         if (!at_home) {
-            if (team.rank == 0) {
-                journal[2 * reversals] = i;
-                journal[2 * reversals + 1] = last;
-            }
+            if (team.rank == 0) journal[reversals] = {i, last};
             ++reversals;
         }
         reverse(i, last, length);
@@ -157,15 +180,12 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
 
     // the journal is full: the tour of its beginning is made beside this one
     MH_FN void return_home() {
-        const Item* from = x;
         Item* to = home;
-        team.for_each(n, [=](i64 k) { to[k] = from[k]; });
-        team.sync();
-        const int around = n;
+        copy(x, to);
+        MH_ROLLED
         for (int r = reversals; r--;) {
-            const int i = journal[2 * r], last = journal[2 * r + 1];
-            team.for_each(length(i, last) / 2, [=](i64 k) {
-                const int p = (i + int(k)) % around, q = (last + around - int(k)) % around;
+            const auto [i, last] = journal[r];
+            pairs(i, last, length(i, last), [=](int p, int q) {
                 const Item item = to[p];
                 to[p] = to[q];
                 to[q] = item;
@@ -175,20 +195,26 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
         at_home = true;
     }
 
+    MH_FN void copy(const Item* from, Item* to) const {
+        team.sync();
+        team.for_few(n, [=](int k) { to[k] = from[k]; });
+        team.sync();
+    }
+
     // back to where the journal began
     MH_FN void undo() {
         if (at_home) {
-            Item* to = x;
-            const Item* from = home;
-            team.sync();
-            team.for_each(n, [=](i64 k) { to[k] = from[k]; });
-            team.sync();
+            copy(home, x);
             place();
             return;
         }
-        for (int r = reversals; r--;) {
-            const int i = journal[2 * r], last = journal[2 * r + 1];
-            reverse(i, last, length(i, last));
+        for (int end = reversals; end > 0; end -= team.size) {  // each thread reads one
+            const int own = end - 1 - team.rank;
+            const Pair mine = own < 0 ? Pair{0, 0} : journal[own];
+            for (int k = 0; k < team.size && k < end; ++k) {
+                const Pair pair = team.told(mine, k);
+                reverse(pair.i, pair.last, length(pair.i, pair.last));
+            }
         }
     }
 
@@ -205,17 +231,47 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
 
     // at the end of the queue, those that do not wait already
     template <class... Items> MH_FN void wait(Items... items) {
+        if (team.size == 32) {
+            int k = 0, own = 0;
+            ((own = team.rank == k++ ? items : own), ...);
+            line_up(own, sizeof...(items));
+        } else {
+            team.sync();
+            if (team.rank == 0) (enqueue(items), ...);
+            waiting = team.told(waiting, 0);
+            team.sync();
+        }
+    }
+
+    // the same by a warp, of which the first `count` threads have an item each
+    MH_FN void line_up(int item, int count) {
         team.sync();
-        if (team.rank == 0) (enqueue(items), ...);
-        waiting = team.told(waiting, 0);
+        int total;
+        const int place = team.place_in_line(team.rank < count && !waits[item], item, total);
+        if (place >= 0) {
+            waits[item] = 1;
+            queue[from_head(waiting + place)] = Place(item);
+        }
+        waiting += total;
         team.sync();
     }
 
     MH_FN void enqueue(int item) {
         if (waits[item]) return;
-        const int end = head + waiting++;
         waits[item] = 1;
-        queue[end < n ? end : end - n] = Place(item);
+        queue[from_head(waiting++)] = Place(item);
+    }
+
+    MH_FN int from_head(int k) const { return head + k < n ? head + k : head + k - n; }
+    MH_FN int in_line(int k) const { return queue[from_head(k)]; }
+
+    // the first `count` have been looked at; of a warp, a thread of each crowd has one of them to tell
+    MH_FN void leave(bool tells, int item, int count) {
+        team.sync();
+        if (tells) waits[item] = 0;
+        head = from_head(count);
+        waiting -= count;
+        team.sync();
     }
 
     MH_FN void wait_all() {
@@ -232,13 +288,15 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
     }
 
     MH_FN int first_waiting() {
-        const int item = queue[head];
-        team.sync();
-        if (team.rank == 0) waits[item] = 0;
-        head = head + 1 == n ? 0 : head + 1;
-        --waiting;
-        team.sync();
+        const int item = in_line(0);
+        leave(team.rank == 0, item, 1);
         return item;
+    }
+
+    // the first crowd of which a thread says yes; or how many there are
+    MH_FN int first_crowd(bool yes) const {
+        if (crowds() == 1) return team.any(yes) ? 0 : 1;
+        return int(u32(team.first(yes)) / u32(crowd()));
     }
 
     // nobody waits any more
@@ -246,14 +304,14 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
         while (waiting) first_waiting();
     }
 
-    // the edges a-b and c-d become a-c and b-d; by how much the tour becomes dearer, where a guide leads elsewhere
+    // the edges a-b and c-d become a-c and b-d, whose ends do not wait yet; by how much the tour becomes dearer, where
+    // a guide leads elsewhere
     MH_FN Cost make(int a, int b, int c, int d) {
         const bool behind = beside(a, 0) == b;
         Cost dearer = 0;
         if constexpr (Guide::guides)
             dearer = problem.edge(a, c) + problem.edge(b, d) - problem.edge(a, b) - problem.edge(c, d);
         flip(positions[behind ? b : a], positions[behind ? c : d]);
-        wait(a, b, c, d);
         return dearer;
     }
 
@@ -262,7 +320,10 @@ template <class Edges, class Candidates, class Place, bool tabulated, class Guid
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
         noted(i, last, last - i + 1);
         wait(a, b, c, d);
-        return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
+        if (team.size != 32 || IsDouble<Cost>::value) return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
+        const int k = team.rank;  // of a warp four threads have an edge each
+        const Cost own = k < 4 ? edge(k & 1 ? d : a, k == 0 || k == 3 ? c : b) : Cost(0);
+        return team.reduce(k < 2 ? own : -own);
     }
 };
 
@@ -274,12 +335,12 @@ struct CandidateDescent : CandidateDescentData {
     static constexpr bool tabulates = true;
 #endif
 
-    struct Ends { int count, at[12]; };
-
-    // an exchange: what it gains, its number in the order of enumeration, and who found it
+    // the best exchange that a thread has met, or the first: what it gains, and its number in the order of enumeration
     template <class Length> struct Found {
         Length gain;
-        i64 number, by;
+        i64 number;
+        int ends;          // how many, 0 where there is none
+        volatile int* at;  // memory, which leaves the registers to others
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
@@ -291,8 +352,8 @@ struct CandidateDescent : CandidateDescentData {
 
     // the same with other edges and candidates
     template <class Edges, class Candidates, class Guide>
-    MH_FN Tour<Edges, Candidates, Place, tabulates, Guide> tour(Walk& walk, Edges edges, const Candidates& near,
-                                                                Guide guide) const {
+    MH_FN Tour<Edges, Candidates, Place, tabulates, takes_best, Guide> tour(Walk& walk, Edges edges,
+                                                                            const Candidates& near, Guide guide) const {
         return {edges,
                 near,
                 guide,
@@ -340,59 +401,84 @@ struct CandidateDescent : CandidateDescentData {
         return Cost(1e-9 * (size > 1.0 ? size : 1.0));
     }
 
-    // The exchange that an item makes: the first one that improves, or the best, the first among equals; its ends, if
-    // there is one. Where a team has found a first one, it goes there again to count those that a single thread would
-    // have met until then.
-    template <class Here, class Length> MH_FN Length exchange(Here& here, int item, Length least, Ends& ends) const {
-        const Team team = here.team;
-        Found<Length> found{least, Never<i64>::value, team.rank};
-        volatile int at[12];  // which leaves the registers to others
-        int count = 0, met = 0;
-        i64 last = found.number;
-        for (bool counts = false;; counts = true, met = 0) {
-            here.stage = here.number = 0;
-            exchanges_of(neighborhood, here, item, [&](Length gain, auto... items) {
-                const i64 number = i64(here.stage) << 32 | here.number++;
-                if (number > last) return true;
-                ++met;
-                if (counts || gain <= found.gain) return false;
-                found.gain = gain;
-                found.number = number;
-                count = 0;
-                ((at[count++] = items), ...);
-                return !best;
-            });
-            if (team.size == 1 || counts || !team.any(count > 0)) break;
-            found = team.first_of(found, [=](const auto& one, const auto& other) {
-                return best && one.gain != other.gain ? one.gain > other.gain : one.number < other.number;
-            });
-            if (best) break;
-            last = found.number;
-        }
-        here.evaluated += met;
-        ends.count = count;
-        if (found.number != Never<i64>::value) {
-            for (int k = 0; k < 12; ++k) ends.at[k] = at[k];
-            if (team.size > 1) ends = team.told(ends, found.by);
-        }
-        return found.gain;
+    // What a thread meets of the exchanges of an item: the first one that improves, or the best, the first among
+    // equals. Where `until` is the number of an exchange, nothing is looked for. How many were met, up to that one.
+    template <class Here, class Length>
+    MH_FN int look(Here& here, int item, Found<Length>& found, i64 until = Never<i64>::value) const {
+        const bool counts = until != Never<i64>::value;
+        int met = 0;
+        here.stage = here.number = 0;
+        exchanges_of(neighborhood, here, item, [&](Length gain, auto... items) {
+            const i64 number = i64(here.stage) << 32 | here.number++;
+            if (counts && number > until) return true;
+            ++met;
+            if (counts || gain <= found.gain || (!takes_best && found.ends)) return false;
+            found.gain = gain;
+            found.number = number;
+            found.ends = 0;
+            const auto keep = [&](auto... ends) { (void(found.at[found.ends++] = ends), ...); };
+            if constexpr (sizeof...(items) == 1) (items(keep), ...);
+            else keep(items...);
+            return !takes_best;
+        });
+        return met;
     }
 
+    // An item makes exchanges until it has none. What crowds find for the items behind it in the queue counts as long
+    // as none before makes an exchange. Where a team has found a first one, it goes there again to count those that a
+    // single thread would have met until then.
     template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
         typedef typename Here::Length Length;
         const Length enough = least(walk.cost);
-        while (here.waiting) {
-            const int item = here.first_waiting();
-            for (;;) {
-                Ends ends;
-                const Length gain = exchange(here, item, enough, ends);
-                if (!ends.count) break;
-                Total dearer = 0;
-                for (int e = 0; e < ends.count; e += 4)
-                    dearer += here.make(ends.at[e], ends.at[e + 1], ends.at[e + 2], ends.at[e + 3]);
-                walk.cost += Here::guided ? dearer : -Total(gain);
+        const Team team = here.team;
+        int held = 0, in_hand = 0;
+        u32 evaluated = 0;
+        while (here.waiting + held > 0) {
+            const int ready = here.waiting + held, looked = ready < here.crowds() ? ready : here.crowds();
+            const int crowd = here.number_of_crowd(), mine = crowd < looked ? crowd : looked - 1;
+            const int item = held && mine == 0 ? in_hand : here.in_line(mine - held);
+            volatile int ends[12];
+            Found<Length> found{enough, Never<i64>::value, 0, ends};
+            const int met = look(here, item, found);
+            const int first = here.first_crowd(found.ends && crowd < looked),
+                      done = first < looked ? first + 1 : looked;
+            if (crowd < (takes_best || first >= looked ? done : first)) evaluated += met;
+            here.leave(team.rank % here.crowd() == 0 && crowd >= held && crowd < done, item, done - held);
+            held = first < looked;
+            if (!held) continue;
+            const bool has = found.ends && crowd == first;
+            const int by = team.leader(has && takes_best ? found.gain : enough, has ? found.number : Never<i64>::value);
+            in_hand = team.told(item, by);
+            if constexpr (!takes_best) {
+                const i64 last = team.told(found.number, by);
+                const int until = team.size > 1 ? look(here, in_hand, found, last) : met;
+                if (crowd == 0) evaluated += until;
             }
+            make(here, walk, found, by);
         }
+        here.evaluated += evaluated;
+    }
+
+    // the exchange that a thread has found
+    template <class Here, class Length>
+    MH_FN void make(Here& here, Walk& walk, const Found<Length>& found, int by) const {
+        const Team team = here.team;
+        const Length gain = team.told(found.gain, by);
+        const int ends = team.told(found.ends, by);
+        Total dearer = 0;
+        int own = 0;
+        MH_ROLLED
+        for (int e = 0; e < ends; e += 4) {
+            int at[4];
+            for (int k = 0; k < 4; ++k) at[k] = team.told(int(found.at[e + k]), by);
+            const bool odd = team.rank & 1;
+            const int mine = team.rank & 2 ? (odd ? at[3] : at[2]) : (odd ? at[1] : at[0]);
+            own = team.rank / 4 == e / 4 ? mine : own;
+            dearer += here.make(at[0], at[1], at[2], at[3]);
+            if (team.size != 32) here.wait(at[0], at[1], at[2], at[3]);
+        }
+        if (team.size == 32) here.line_up(own, ends);
+        walk.cost += Here::guided ? dearer : -Total(gain);
     }
 
     MH_FN Outcome step(Walk& walk) const {

@@ -109,14 +109,18 @@ class CandidateDescent(Loop):
                 "sort them by their edges.",
             )
 
+    def constants(self, representation: Representation) -> Mapping[str, bool]:
+        """`takes_best`: `best`, known to the compiler."""
+        return {"takes_best": self.best}
+
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """Where the items stand, the queue, who waits in it; lengths of the tour's edges, and to candidates."""
         n = representation.length
         place = "uint16" if n <= 2**16 else "int32"
         return {
             "positions": Array((n,), place),
-            "queue": Array((n,), place),
-            "waits": Array((n,), "uint8"),
+            "waits": Array((n,), "uint8", late=True),
+            "queue": Array((n,), place, late=True),
             "ahead": Array((n,), table=True, far=True),
             "lengths": Array((n, self.candidates.shape[1]), table=True, far=True),
         }

@@ -157,6 +157,8 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
     space = problem.representation
     item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
+    if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
+        item = np.dtype(np.uint16)  # the problem's own functions are not asked, and fast memory holds twice as many
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[Mapping[str, Any], Mapping[str, Any], int]:
         found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
@@ -225,6 +227,7 @@ def _place(
     kept: Counter[str] = Counter()
     common: Counter[str] = Counter()
     tables: list[str] = []
+    late: list[str] = []
     for name in (name for name in ("state", "problem", "loop") if name in structs):
         for path, member in structs[name].arrays(f"{name}."):
             if member.scratch and team.number == 2:
@@ -233,12 +236,14 @@ def _place(
                 (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
                 if member.table:
                     tables.append(path)
+                if member.late:
+                    late.append(path)
     solution = rounded(problem.representation.length * item.itemsize)
     placed: dict[str, tuple[str, int]] = {}
     own, block = 0, 0
     data = {path: nbytes for path, nbytes in common.items() if path.startswith("problem.")}
     first = data if device.placement == "shared" else {}
-    wanted = {**first, "": solution, **dict(_by_use(kept, common, tables))}
+    wanted = {**first, "": solution, **dict(_by_use(kept, common, tables, late))}
     for path, nbytes in wanted.items():
         if path in common:
             if block + nbytes + (0 if team.per == "thread" else own * teams) <= shared:
@@ -260,15 +265,16 @@ def _place(
     return placed, defines, block + (0 if team.per == "thread" else own * teams)
 
 
-def _by_use(kept: Counter[str], common: Counter[str], tables: list[str]) -> list[tuple[str, int]]:
+def _by_use(kept: Counter[str], common: Counter[str], tables: list[str], late: list[str]) -> list[tuple[str, int]]:
     """What a step reads most comes first: what the problem keeps, its data, scratch, tables of all moves, and so on."""
     order = [
         *(path for path in kept if path.startswith("state.")),
         *(path for path in common if path.startswith("problem.")),
         *(path for path in kept if path == SCRATCH),
         *tables,
-        *(path for path in kept if path.startswith("loop.") and path not in tables),
+        *(path for path in kept if path.startswith("loop.") and path not in (*tables, *late)),
         *(path for path in common if path.startswith("loop.")),
+        *late,
     ]
     return [(path, kept[path] or common[path]) for path in order]
 
@@ -387,19 +393,19 @@ class Driver(Runner):
             controls["entered"][w] = 0
         return self._stand(controls, walks.keys, walks.stopped)
 
-    def migrate(self, walks: Walks, sources: Mapping[int, int], arrive: Arrive, *, current: bool) -> Walks:
+    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
         """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
-            return super().migrate(walks, sources, arrive, current=current)
+            return super().settle(walks, solutions, arrive)
         memory, controls = self._memory, self._walks.controls
-        to, of = np.array(list(sources)), np.array(list(sources.values()))
-        costs = controls["cost" if current else "best"][of]
+        to = np.array(list(solutions))
+        costs = np.array([each.cost for each in solutions.values()], controls["cost"].dtype)
         better = costs < controls["best"][to]
         x = memory.solutions("x")
-        best = memory.solutions("best") if better.any() or not current else x
-        x[to] = (x if current else best)[of]
+        x[to] = [each.solution for each in solutions.values()]
         memory.write_rows("x", x)
         if better.any():
+            best = memory.solutions("best")
             best[to[better]] = x[to[better]]
             memory.write_rows("best", best)
         controls["cost"][to], controls["best"][to[better]] = costs, costs[better]

@@ -13,7 +13,7 @@ struct Kicks : KicksData {
         const Total before = walk.cost;
         bool whole = true;
         if (rounds) {
-            tour.journal = journal.data;
+            tour.journal = reinterpret_cast<typename Here::Pair*>(journal.data);
             tour.home = home.data;
             tour.room = journal.size / 2;
             tour.begin_journal();

@@ -29,6 +29,7 @@ struct DoubleBridge : DoubleBridgeData {
         const Lengths s = global ? anywhere(words) : somewhere(words);
         const int all = s.b + s.c + s.d;
         int begin = 1 + part_of(words.word[3], n - all);
+        MH_ROLLED
         for (int k = 0; k < 4; ++k) {  // B C D as a whole, then D, C and B
             const int length = k == 0 ? all : k == 1 ? s.d : k == 2 ? s.c : s.b;
             f(begin, begin + length - 1);

@@ -11,7 +11,7 @@ from metaheur.component import Component
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
-from metaheur.translator.half import half_of
+from metaheur.translator.halves import half_of
 
 __all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "Members", "check_members", "check_names", "members_in_words"]
 

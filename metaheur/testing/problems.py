@@ -26,7 +26,7 @@ from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards
 from metaheur.testing.members import SIGNATURES, Members, check_members, check_names, members_in_words
 from metaheur.translator.explain import notes_of
-from metaheur.translator.half import is_compiled
+from metaheur.translator.halves import is_compiled
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["ProblemReport", "check_problem", "require_equal_costs"]

@@ -60,12 +60,12 @@ def check_search(
     require_instance(problem, Problem, "check_search", "OneMax(10)")
     name = f"{type(search).__name__} on {type(problem).__name__}"
     reference = IterationLevel("numpy").bind(search, problem)
-    starts = initial_states(search, problem, [Key(seed, walk) for walk in range(3)])
+    starts = initial_states(search, problem, [Key(seed, walk) for walk in range(1 if search.alone else 3)])
     states = _walked(reference, starts[0], iterations)
     for k, state in enumerate(states):
         _check_state(problem, state, f"{name} after {k} iterations")
     _check_resume(search, problem, states, name)
-    if not all(map(reads, [problem, *search.neighborhoods])):
+    if not all(map(reads, search.needs_halves(problem))):
         return
     others = [states, *(_walked(reference, start, iterations) for start in starts[1:])]
     for device in chosen_devices(devices, type(problem).__name__):

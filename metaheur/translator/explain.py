@@ -32,7 +32,8 @@ def explain(component: Component, representation: Representation | None = None, 
         If a method cannot be translated.
     """
     from metaheur.translator.facts import facts_of
-    from metaheur.translator.half import is_compiled, made_half
+    from metaheur.translator.half import made_half
+    from metaheur.translator.halves import is_compiled
 
     name = type(component).__name__
     if not is_compiled(type(component)):
@@ -50,7 +51,8 @@ def explain(component: Component, representation: Representation | None = None, 
 def notes_of(problem: Problem) -> tuple[str, ...]:
     """What the reader of a problem's compiled methods should know: the loops that one thread makes."""
     from metaheur.translator.facts import facts_of
-    from metaheur.translator.half import is_compiled, made_half
+    from metaheur.translator.half import made_half
+    from metaheur.translator.halves import is_compiled
 
     if not is_compiled(type(problem)):
         return ()

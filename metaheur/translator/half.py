@@ -8,14 +8,11 @@ from typing import Any, final
 
 from attrs import define, field
 
-from metaheur.component import Component
-from metaheur.device.source import Source, source_of
 from metaheur.errors import CompileError
 from metaheur.move import Move
-from metaheur.representation import Representation
 from metaheur.translator.calls import move_class
 from metaheur.translator.decorator import Compiled, compiled_members
-from metaheur.translator.facts import Facts, facts_of, facts_of_move
+from metaheur.translator.facts import Facts
 from metaheur.translator.functions import Unit, read_function
 from metaheur.translator.kinds import Kind, MoveKind, Nothing, Real, Row, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
@@ -24,7 +21,7 @@ from metaheur.translator.reading import Text, read
 from metaheur.translator.scope import Function, described
 from metaheur.translator.tree import Helper, Member, Return, Store, nodes
 
-__all__ = ["Half", "half_of", "half_of_move", "is_compiled", "made_half"]
+__all__ = ["Half", "made_half"]
 
 
 @final
@@ -433,12 +430,6 @@ def _move(half: Half) -> None:
 
 # ---- from outside
 
-
-def is_compiled(kind: type) -> bool:
-    """Whether a class has compiled methods."""
-    return bool(compiled_members(kind))
-
-
 _MAKERS = {"problem": _problem, "part": _part, "neighborhood": _neighborhood, "move": _move}
 
 
@@ -449,39 +440,3 @@ def made_half(facts: Facts, *, checked: bool = False, mapped: bool = True) -> tu
     _MAKERS[facts.family](half)
     text = half.text
     return text, tuple(half.notes)
-
-
-def half_of(component: Component, space: Representation, *, cost_type: str = "int64", checked: bool = False) -> Source:
-    """The C++ half of a component: made of its compiled methods, or what its class names in `source`.
-
-    Parameters
-    ----------
-    component : Component
-        A problem, a neighborhood, a part or a loop.
-    space : Representation
-        Of the solutions.
-    cost_type : {"int32", "int64", "float64"}
-        What changes of cost are.
-    checked : bool
-        Whether overflow and indices are checked as it runs, where it is made of compiled methods.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    CompileError
-        If a compiled method cannot be translated, with its file and line.
-    """
-    kind = type(component)
-    if not is_compiled(kind):
-        return source_of(component)
-    text, _ = made_half(facts_of(component, space, cost_type=cost_type), checked=checked)
-    return Source(text, f"compiled/{kind.__name__}.cuh")
-
-
-def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:
-    """The C++ half of a class of moves; None for those that every unit knows."""
-    if is_compiled(kind):
-        text, _ = made_half(facts_of_move(kind), checked=checked)
-        return Source(text, f"compiled/{kind.__name__}.cuh")
-    return None if kind.source is None else source_of(kind)

@@ -16,12 +16,23 @@ struct LooksAhead<
     static constexpr bool value = true;
 };
 
-// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so. `no_cost`: no such
-// child
+// the bounds of children from ... to - 1, at most `ahead_at_once`, in whose places the father's is found before; true
+// where they can be had so. `no_cost`: no such child
 template <class B>
 MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int depth, int from, int to, i64 threshold,
                       i64* lowers) {
     if constexpr (LooksAhead<B>::value)
         bound.template ahead<ahead_at_once>(tree, father, depth, from, to, threshold, lowers);
     return LooksAhead<B>::value;
+}
+
+// A child whose bound is known: some trees keep it in their nodes.
+template <class T>
+MH_FN auto make_bounded(const T& tree, const Node& father, int depth, int k, i64 lower, Node& child)
+    -> decltype(tree.child_of_bound(father, depth, k, lower, child)) {
+    tree.child_of_bound(father, depth, k, lower, child);
+}
+template <class... A>
+MH_FN void make_bounded(const Tree& tree, const Node& father, int depth, int k, i64, Node& child) {
+    tree.child(father, depth, k, child);
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from attrs import Factory, field, frozen
@@ -100,6 +100,8 @@ class BranchAndBound(Search[TreeState]):
     A. Boukedjar, M. E. Lalami and D. El Baz, "Parallel branch and bound on a CPU-GPU system", PDP 2012.
     """
 
+    alone: ClassVar[bool] = True
+
     branching: Branching[Any] = instance_field(Branching, "write BranchAndBound(KnapsackTree()).")
     bound: Bound[Any] = field(default=Factory(_default_bound, takes_self=True), validator=_optional(Bound))
     order: Order = instance_field(Order, "write order=BreadthFirst().", default=DepthFirst(), kw_only=True)
@@ -123,6 +125,9 @@ class BranchAndBound(Search[TreeState]):
     def parts(self) -> TreeParts:
         """The branching, the bound and the dominance."""
         return TreeParts(self.branching, self.bound, self.dominance)
+
+    def needs_halves(self, problem: Problem) -> tuple[Any, ...]:
+        return tuple(self.parts.roles().values())
 
     def init(self, start: EvaluatedSolution, key: Key) -> TreeState:
         """The state before the first batch; whether the start is a solution of the tree is seen there."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from typing import Any, final
 
 import numpy as np
@@ -20,25 +19,46 @@ from metaheur.tree.entries import Entries
 from metaheur.tree.expander import as_bytes, as_nodes
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts, compose_tree
-from metaheur.tree.walker import MOST_TAKEN, SAID, WIDEST, Gift, OwnWalker, Slice, open_type
+from metaheur.tree.walker import (
+    FEW,
+    MOST_TAKEN,
+    SAID,
+    SHORTER,
+    Gift,
+    OwnWalker,
+    Part,
+    Rounds,
+    Said,
+    Slice,
+    idle_rank,
+    open_type,
+    widest,
+)
 
 __all__ = ["CompiledWalker", "compose_explorers"]
 
 THREADS = 128
 
+PLANNERS = 1024
+"""Threads that plan who gives to whom."""
+
+PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter")
+"""What is known of some rounds beside what was said."""
+
 BATCH = Record(
     "Batch",
     {
-        **dict.fromkeys(("count", "levels", "threshold", "completes", "steps"), "i64"),
+        **dict.fromkeys(("count", "levels", "threshold", "completes", "steps", "plans", "first", "end"), "i64"),
         "stack": "struct Open*",
         "height": "i32*",
         "said": "struct Said*",
-        **dict.fromkeys(("faults", "ranks", "shared"), "i64*"),
+        **dict.fromkeys(("faults", "shared"), "i64*"),
+        **dict.fromkeys(("ranks", "bins", "victims", "thieves"), "i32*"),
+        "progress": "struct Progress*",
         "winners": "Node*",
         "left": "double*",
         "arities": "const i64*",
         "shares": "const double*",
-        "who": "const i64*",
         "taken": "struct Open*",
     },
 )
@@ -69,7 +89,8 @@ class CompiledWalker(OwnWalker):
     count: int = field(default=0, init=False)
     _entries: Entries = field(init=False)
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
-    _asked: tuple[Any, ...] = field(default=(), init=False)  # they live as long as the launch
+    _weighed: bool = field(default=False, init=False)  # whether what is left was added to what was said
+    _planned: bool = field(default=False, init=False)  # whether it is known who gives to whom next
 
     def __attrs_post_init__(self) -> None:
         """Compile and pack the arguments."""
@@ -85,10 +106,6 @@ class CompiledWalker(OwnWalker):
         return cupy() if self.device.kind == "cuda" else np
 
     @property
-    def current(self) -> AbstractContextManager[Any]:
-        return self.device.current
-
-    @property
     def _node_type(self) -> np.dtype[Any]:
         return self.parts.branching.node_type(self.problem)
 
@@ -96,18 +113,26 @@ class CompiledWalker(OwnWalker):
     def _blocks(self) -> int:
         return -(-self.count // THREADS)
 
+    @property
+    def _rows(self) -> int:
+        """How many explorers, or blocks of them, say something."""
+        return self._blocks if self.device.kind == "cuda" else self.count
+
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         device, arities, heights = self.device, self.parts.arities(self.problem), arrays["heights"]
         node, opened = self._node_type, open_type(self._node_type)
         count, levels = len(heights), len(arities)
         self.count = count
-        rows = self._blocks if device.kind == "cuda" else count
         self._buffers = {
             "stack": device.zeros(count * levels * opened.itemsize, np.uint8),
             "height": device.upload(heights.astype(np.int32)),
-            "said": device.zeros(rows * len(SAID), np.int64),
+            "said": device.zeros(self._rows * len(SAID), np.int64),
             "faults": device.zeros(4 * count, np.int64),
-            "ranks": device.zeros(count, np.int64),
+            "ranks": device.zeros(count, np.int32),
+            "bins": device.zeros(idle_rank(self.parts, self.problem), np.int32),
+            "victims": device.zeros(count, np.int32),
+            "thieves": device.zeros(count, np.int32),
+            "progress": device.zeros(len(SAID) + len(PROGRESS), np.int64),
             "shared": device.zeros(1, np.int64),
             "winners": device.zeros(count * 3 * node.itemsize, np.uint8),
             "left": device.zeros(count, np.float64),
@@ -123,7 +148,14 @@ class CompiledWalker(OwnWalker):
             places = device.upload(np.repeat(np.arange(count), heights) * levels + within)
             self._buffers["stack"].reshape(-1, opened.itemsize)[places] = device.upload(as_bytes(stacks))
         self._entries.ask(count=count, levels=levels, **self._buffers)
-        self.explore(NO_COST, 0, completes=False, eager=False)
+        self._plan()
+
+    def _plan(self) -> None:
+        """Let all say where they are, and plan who gives to whom."""
+        self.device.write(self._buffers["progress"], np.zeros(len(PROGRESS), np.int64), len(SAID))
+        self._round(NO_COST, 0, plans=True, completes=False, eager=False)
+        self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+        self._entries.launch("plan_all", self._rows)
 
     def arrays(self) -> dict[str, np.ndarray]:
         opened, levels = open_type(self._node_type), len(self.parts.arities(self.problem))
@@ -143,15 +175,63 @@ class CompiledWalker(OwnWalker):
     def _array(self, name: str) -> np.ndarray:
         return np.array(self.device.download(self._buffers[name]))
 
+    @property
+    def in_turn(self) -> bool:
+        return self.device.kind != "cuda"
+
+    @property
+    def heights(self) -> np.ndarray:
+        return self._array("height")
+
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        shared = self._buffers["shared"]
+        self.explore_part((0, self.count), threshold, steps, completes=completes, eager=eager)
+
+    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
+        self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+
+    def bounded(self, part: Part) -> int:
+        said = self._buffers["said"].reshape(-1, len(SAID))
+        return int(said[slice(*part), SAID.index("bounded")].sum())
+
+    def _round(  # noqa: PLR0913 - keyword-only
+        self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: Part | None = None
+    ) -> None:
+        """Say what the next rounds are like."""
+        shared, self._weighed, self._planned = self._buffers["shared"], False, plans
         if eager:
             self.device.write(shared, np.array([threshold]))
-        self._entries.ask(threshold=threshold, completes=completes, steps=steps, shared=shared if eager else 0)
-        self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+        first, end = part or (0, self.count)
+        self._entries.ask(
+            threshold=threshold,
+            completes=completes,
+            steps=steps,
+            plans=plans,
+            first=first,
+            end=end,
+            shared=shared if eager else 0,
+        )
+
+    def rounds(  # noqa: PLR0913 - two of them keyword-only
+        self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
+    ) -> Rounds:
+        entries, progress, numbers = self._entries, self._buffers["progress"], len(SAID)
+        if not self._planned:
+            self._plan()
+        self._round(threshold, steps, plans=True, completes=completes, eager=eager)
+        self.device.write(progress, np.zeros(3, np.int64), numbers)
+        for _ in range(most):
+            entries.launch("give_all", blocks=self._blocks)
+            entries.launch("explore_all", self.threads, blocks=self._blocks)
+            entries.launch("plan_all", self._rows)
+        found = self.device.download(progress).tolist()
+        return Rounds(Said(*found[:numbers]), *found[numbers : numbers + 2])
 
     @property
     def rows(self) -> np.ndarray:
+        if not self._weighed:
+            self._entries.launch("weigh_all", blocks=self._blocks)
+            self._weighed = True
         return self._array("said").reshape(-1, len(SAID))
 
     @property
@@ -159,41 +239,33 @@ class CompiledWalker(OwnWalker):
         return self._array("left")
 
     @property
-    def ranks(self) -> Any:
-        return self._buffers["ranks"]
-
-    def take(self, victims: Any) -> Any:
-        size = MOST_TAKEN * open_type(self._node_type).itemsize
-        taken = self.device.zeros(len(victims) * size, np.uint8)
-        self._exchange("take_all", victims, taken)
-        return taken
-
-    def put(self, thieves: Any, taken: Any) -> None:
-        self._exchange("put_all", thieves, taken)
-
-    def ranks_here(self) -> np.ndarray:
+    def ranks(self) -> np.ndarray:
         return self._array("ranks")
 
     def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
-        with self.current:
-            self.put(self.device.upload(thieves), self.take(self.device.upload(victims)))
+        self._exchange("give_all", len(victims), victims=victims, thieves=thieves)
 
     def take_away(self, victims: np.ndarray) -> Gift:
-        with self.current:
-            places, nodes = self.packed(self.take(self.device.upload(victims)))
+        size = MOST_TAKEN * open_type(self._node_type).itemsize
+        with self.device.current:
+            taken = self.device.zeros(len(victims) * size, np.uint8)
+            self._exchange("take_all", len(victims), taken, victims=victims)
+            places, nodes = self.packed(taken)
             return np.array(self.device.download(places)), np.array(self.device.download(nodes.reshape(-1)))
 
     def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
         size = open_type(self._node_type).itemsize
-        with self.current:
+        with self.device.current:
             taken = self.device.zeros(len(thieves) * MOST_TAKEN * size, np.uint8).reshape(-1, size)
             taken[self.device.upload(gift[0])] = self.device.upload(gift[1]).reshape(-1, size)
-            self.put(self.device.upload(thieves), taken.reshape(-1))
+            self._exchange("put_all", len(thieves), taken.reshape(-1), thieves=thieves)
 
-    def _exchange(self, entry: str, who: Any, taken: Any) -> None:
-        self._asked = (*self._asked[-2:], who, taken)
-        self._entries.ask(who=who, taken=taken)
-        self._entries.launch(entry, len(who), blocks=-(-len(who) // THREADS))
+    def _exchange(self, entry: str, count: int, taken: Buffer = 0, **who: np.ndarray) -> None:
+        """Launch an entry for so many explorers, whose numbers these are."""
+        for name, numbers in who.items():
+            self.device.write(self._buffers[name], numbers.astype(np.int32))
+        self._entries.ask(plans=False, taken=taken)
+        self._entries.launch(entry, count, blocks=self._blocks)
 
     def found(self, e: int) -> Nodes:
         size = 3 * self._node_type.itemsize
@@ -211,7 +283,7 @@ class CompiledWalker(OwnWalker):
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
     """The unit of the explorers: a thread an explorer on a GPU."""
     staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
-    node = parts.branching.node_type(problem)
+    opened = open_type(parts.branching.node_type(problem)).itemsize
     return compose_tree(
         parts,
         problem,
@@ -219,11 +291,21 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
         pieces=(*staging, "tree/ahead.cuh", "tree/expand.cuh", "tree/everywhere.cuh", "tree/explore.cuh"),
         records=(BATCH,),
         constants={
-            "widest": WIDEST,
+            "widest": widest(parts, problem),
+            "same_arity": int(np.ptp(parts.arities(problem)) == 0),
+            "few": FEW,
+            "shorter_by": SHORTER,
+            "planners": PLANNERS,
+            "progress_numbers": len(SAID) + len(PROGRESS),
             "most_taken": MOST_TAKEN,
-            "open_bytes": open_type(node).itemsize,
+            "open_bytes": opened,
             "said_numbers": len(SAID),
         },
         members={"batch": "Batch*"},
-        launch=Launch(threads=THREADS, uses_shared=("explore_all",), openmp=openmp),
+        launch=Launch(
+            threads=THREADS,
+            uses_shared=("explore_all",),
+            narrow={"plan_all": PLANNERS},
+            openmp=openmp,
+        ),
     )

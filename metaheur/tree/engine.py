@@ -67,6 +67,11 @@ class Engine(ABC):
         """The devices whose compiled code branches and bounds here, not that of workers."""
 
     @property
+    def lost(self) -> str:
+        """Devices that were lost on the way, in words; "" for none, the default."""
+        return ""
+
+    @property
     @abstractmethod
     def widest_round(self) -> int:
         """The most nodes that a round branches."""
@@ -75,6 +80,11 @@ class Engine(ABC):
     @abstractmethod
     def open(self) -> int:
         """Nodes that wait."""
+
+    @property
+    def done(self) -> bool:
+        """Whether no node waits."""
+        return self.open == 0
 
     @property
     @abstractmethod

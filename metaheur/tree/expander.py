@@ -112,12 +112,15 @@ class Expander(ABC):
         Of a node.
     xp : module
         NumPy or CuPy: where chunks are.
+    lost : str
+        Devices that were lost on the way, in words; "" for none.
     """
 
     parts: TreeParts
     problem: Problem
     dtype: np.dtype[Any]
     xp: Any = np
+    lost: str = ""
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

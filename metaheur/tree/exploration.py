@@ -21,7 +21,7 @@ from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.hybrid import DealtExpander, HybridExpander
 from metaheur.tree.order import Explorers, Frontier
-from metaheur.tree.runner import TreeRunner, expander_on, require_halves
+from metaheur.tree.runner import TreeRunner, expander_on, require_halves, spread_of
 from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
 from metaheur.tree.walker import Walker
@@ -97,9 +97,8 @@ class TreeExploration(ParallelModel):
             self._explorers(search, problem) if isinstance(search.order, Explorers) else self._open(search, problem)
         )
         words = f"{' + '.join(self.devices)}{f', {self.slices or 1} slices' if self.executor else ''}"
-        facts = Facts(
-            " + ".join(self.devices), words, "asked for", True, perf_counter() - began, f"One tree on {words}"
-        )
+        spread = spread_of(search, f"on {words}")
+        facts = Facts(" + ".join(self.devices), words, "asked for", True, perf_counter() - began, spread)
         return TreeRunner(search, problem, engine, facts)
 
     def _explorers(self, search: BranchAndBound, problem: Problem) -> Engine:

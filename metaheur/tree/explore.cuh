@@ -17,13 +17,19 @@ struct Said {
     i64 lowest;                       // the least bound of a node that has some
     i64 cost, winner, depth, faulty;  // the best solution, whose it is, the depth of its node; the first wrong bound
 
-    MH_FN void join(const Said& other) {
+    MH_FN static Said nothing(i64 cost, i64 winner) {
+        return {0, 0, 0, 0, 0, 0, 0, 0, 0, no_cost, cost, winner, 0, no_cost};
+    }
+    MH_FN void count(const Said& other) {
         branched += other.branched;
         bounded += other.bounded;
         complete += other.complete;
         kept += other.kept;
         by_bound += other.by_bound;
         deepest = other.deepest > deepest ? other.deepest : deepest;
+    }
+    MH_FN void join(const Said& other) {
+        count(other);
         untried += other.untried;
         idle += other.idle;
         rich += other.rich;
@@ -37,35 +43,65 @@ struct Said {
     }
 };
 
-static_assert(sizeof(Open) == open_bytes && sizeof(Said) == said_numbers * sizeof(i64), "Python and C++ disagree");
+// What the rounds of a call came to, and what the next one begins with.
+struct Progress {
+    Said said;           // counts of all rounds, and the rest of what was said of the last one
+    i64 rounds, steps;   // how many rounds, and how far an explorer went in them
+    i64 ended;           // whether the host has to look
+    i64 pairs, shorter;  // how many give to others; whether the round is a short one
 
-// what is left of an interval; it ranks by the depth of its first children that wait, and by their number
-MH_FN void summarise(const Batch& b, i64 e, Said& said) {
+    MH_FN void add(Said round, i64 went) {
+        if (rounds) round.count(said);
+        said = round;
+        ++rounds;
+        steps += went;
+    }
+};
+
+static_assert(sizeof(Open) == open_bytes && sizeof(Said) == said_numbers * sizeof(i64) &&
+                  sizeof(Progress) == progress_numbers * sizeof(i64),
+              "Python and C++ disagree");
+
+// how many children an explorer tries in the round
+MH_FN i64 steps_of(const Batch& b) {
+    if (!b.plans || !b.progress->shorter) return b.steps;
+    return b.steps < shorter_by ? 1 : b.steps / shorter_by;
+}
+
+// whether an explorer can give; its interval ranks by the depth of its first children that wait, and by their number
+MH_FN void rank(const Batch& b, i64 e, Said& said) {
+    const Open& bottom = b.stack[e * b.levels];
+    const i32 height = b.height[e];
+    const i64 first = height ? bottom.limit - bottom.cursor : 0, less = first < widest ? widest - first : 0;
+    said.idle = height == 0;
+    said.rich = height > 1 || first > 1;
+    b.ranks[e] = i32(said.rich ? bottom.depth * widest + less : b.levels * widest + !said.idle);
+    if (!b.plans || !said.rich) return;
+#ifdef __CUDACC__
+    atomicAdd(b.bins + b.ranks[e], 1);
+#else
+    __atomic_fetch_add(b.bins + b.ranks[e], 1, __ATOMIC_RELAXED);
+#endif
+}
+
+// what is left of an interval
+MH_FN void weigh(const Batch& b, i64 e, Said& said) {
     const Open* const stack = b.stack + e * b.levels;
     const i32 height = b.height[e];
-    i64 untried = 0, lowest = no_cost;
     double share = 0;
     for (i32 i = 0; i < height; ++i) {
         const i64 waiting = stack[i].limit - stack[i].cursor;
-        untried += waiting;
+        said.untried += waiting;
         share += double(waiting) * b.shares[stack[i].depth + 1];
-        lowest = stack[i].lower < lowest ? stack[i].lower : lowest;
+        said.lowest = stack[i].lower < said.lowest ? stack[i].lower : said.lowest;
     }
-    said.untried = untried;
-    said.idle = untried == 0;
-    said.rich = untried > 1;
-    said.lowest = lowest;
     b.left[e] = share;
-    b.ranks[e] = untried ? no_cost : i64(1) << 62 | e;
-    if (untried > 1) {
-        const i64 first = stack[0].limit - stack[0].cursor, less = first < widest ? widest - first : 0;
-        b.ranks[e] = (stack[0].depth * widest + less) << 32 | e;
-    }
 }
 
 // where better solutions are visible at once: what one explorer has found prunes for all
 MH_FN void tell(i64* shared, i64 cost) {
 #ifdef __CUDACC__
+    __builtin_assume(__isGlobal(shared));
     atomicMin(shared, cost);
 #else
     i64 seen = __atomic_load_n(shared, __ATOMIC_RELAXED);
@@ -108,12 +144,14 @@ struct Desk : Spot {
     MH_FN const Node& node() const { return here; }
     MH_FN Node& made() { return next; }
     MH_FN void take(const Open* from) {
+        __builtin_assume(__isGlobal(from));  // no generic load
         Open copy;
         move(copy, *from);
         here = copy.node;
         read(copy);
     }
     MH_FN void put(Open* to) const {
+        __builtin_assume(__isGlobal(to));
         Open copy;
         copy.node = here;
         write(copy);
@@ -188,13 +226,15 @@ struct Search {
 
     // `beside` is apart, so that what is written there cannot be thought to change anything here
     MH_FN Search(const Arguments& arguments, i64 explorer, Desk::Beside* beside)
-        : a(arguments), b(*arguments.batch), e(explorer), cost(b.threshold), desk(beside) {}
+        : a(arguments), b(*arguments.batch), e(explorer), cost(b.threshold), desk(beside) {
+        b.steps = steps_of(b);
+    }
 
     MH_FN Said said() const {
         Said said{branched, bounded, complete, kept, by_bound, deepest,      0,
                   0,        0,       no_cost,  cost, e,        winner_depth, no_cost};
         if (faulty) said.faulty = e;
-        summarise(*a.batch, e, said);
+        rank(*a.batch, e, said);
         return said;
     }
 
@@ -235,15 +275,30 @@ struct Search {
     MH_FN i32 look(u32& steps, i64& lower) {
         constexpr bool looks = LooksAhead<Bound>::value;
         constexpr int most = looks ? ahead_at_once : 1;
-        const bool leaves = desk.depth + 1 == b.levels;
+        const bool leaves = desk.depth + 1 == i32(b.levels);
         i32 child = -1;
         branched += desk.cursor == 0;
         while (desk.cursor < desk.limit) {
             const i32 from = desk.cursor, left = desk.limit - from, count = left < most ? left : most;
             i64 seen[most];
+            for (int i = 0; i < most; ++i) seen[i] = desk.lower;
             if constexpr (looks)
                 look_ahead(a.bound, a.tree, desk.node(), desk.depth, from, from + count, b.threshold, seen);
             else seen[0] = make(from) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
+            if constexpr (most == 2) {  // lanes that differ go this way together
+                const bool both = count == 2, first = seen[0] < b.threshold, second = both && seen[1] < b.threshold;
+                if (!leaves && (!first || seen[0] >= desk.lower) && (!second || seen[1] >= desk.lower)) {
+                    const u32 gone = u32(!first && seen[0] != no_cost) + u32(both && !second && seen[1] != no_cost);
+                    const u32 below = gone ? u32(desk.depth) + 1 : 0;
+                    steps += u32(count);
+                    bounded += gone;
+                    by_bound += gone;
+                    deepest = below > deepest ? below : deepest;
+                    desk.cursor = first && second ? from + 1 : desk.limit;
+                    lower = first ? seen[0] : seen[1];
+                    return first ? from : second ? from + 1 : -1;
+                }
+            }
             for (int i = 0; i < most; ++i) {
                 if (i == count) break;
                 const i64 found = seen[i];
@@ -286,7 +341,7 @@ struct Search {
 
     MH_FN void go_down(i32 k, i64 lower) {
         if constexpr (Desk::holds && !LooksAhead<Bound>::value) desk.hold();
-        else make(k);
+        else make_bounded(a.tree, desk.node(), desk.depth, k, lower, desk.made());
         count(false);
         ++kept;
 #if MH_COMPLETES
@@ -299,77 +354,102 @@ struct Search {
         desk.go_down();
         desk.lower = lower;
         desk.cursor = 0;
-        desk.limit = i32(b.arities[++desk.depth]);
+        ++desk.depth;
+        desk.limit = same_arity ? MH_ARITY : i32(b.arities[desk.depth]);
     }
 
     // the child's solution is the best one
     MH_FN void keep(i64 better) {
         b.threshold = cost = better;
         winner_depth = desk.depth + 1;
-        b.winners[3 * e] = desk.made();
+        write(b.winners + 3 * e, desk.made());
         if (b.shared) tell(b.shared, better);
+    }
+
+    MH_FN static void write(Node* to, const Node& node) {
+#ifdef __CUDACC__
+        __builtin_assume(__isGlobal(to));
+#endif
+        *to = node;
     }
 
     MH_FN void refuse(i64 lower, i64 upper) {
         faulty = true;
-        b.winners[3 * e + 1] = desk.node();
-        b.winners[3 * e + 2] = desk.made();
+        write(b.winners + 3 * e + 1, desk.node());
+        write(b.winners + 3 * e + 2, desk.made());
         const i64 numbers[] = {desk.depth, desk.lower, lower, upper};
         for (int i = 0; i < 4; ++i) b.faults[4 * e + i] = numbers[i];
     }
 };
 
-// Every other child that waits at the first nodes of a victim's stack: of several at one node the upper half.
-MH_FN void take_from(const Batch& b, i64 pair) {
-    const i64 victim = b.who[pair];
-    Open *const stack = b.stack + victim * b.levels, *out = b.taken + pair * most_taken, *const end = out + most_taken;
+// Every other child that waits at the first nodes of a victim's stack: of several at one node the upper half. They go
+// to `out`; returns how many nodes these are. On a GPU, by a warp.
+MH_FN i32 take_from(const Batch& b, i64 victim, Open* out) {
+    Open* const stack = b.stack + victim * b.levels;
     const i32 height = b.height[victim];
-    i32 stays = 0, odd = 1;
+    i32 stays = 0, odd = 1, count = 0;
+#ifdef __CUDACC__
+    const int lane = threadIdx.x % 32;
+    const u32 before = (1u << lane) - 1;
+    for (i32 start = 0; start < height; start += 32) {
+        const i32 i = start + lane;
+        Open mine;
+        if (i < height) Desk::move(mine, stack[i]);
+        const i32 waiting = i < height ? mine.limit - mine.cursor : 0;
+        const u32 odds = __ballot_sync(~0u, waiting & 1);
+        const i32 half = (waiting + ((odd + __popc(odds & before)) & 1)) / 2;
+        const u32 givers = __ballot_sync(~0u, half > 0);
+        const i32 place = count + __popc(givers & before), given = place < most_taken ? half : 0;
+        if (given) {
+            const i32 cursor = mine.cursor;
+            mine.cursor = mine.limit - given;
+            Desk::move(out[place], mine);
+            mine.limit = mine.cursor;
+            mine.cursor = cursor;
+        }
+        const u32 stayers = __ballot_sync(~0u, given < waiting);
+        __syncwarp(~0u);  // all have read
+        if (given < waiting) Desk::move(stack[stays + __popc(stayers & before)], mine);
+        odd = (odd + __popc(odds)) & 1;
+        count = count + __popc(givers) < most_taken ? count + __popc(givers) : most_taken;
+        stays += __popc(stayers);
+    }
+    if (lane == 0) b.height[victim] = stays;
+#else
     for (i32 i = 0; i < height; ++i) {
-        const i32 waiting = stack[i].limit - stack[i].cursor, given = out < end ? (waiting + odd) / 2 : 0;
+        const i32 waiting = stack[i].limit - stack[i].cursor, given = count < most_taken ? (waiting + odd) / 2 : 0;
         odd = (waiting + odd) % 2;
         if (given) {
-            *out = stack[i];
-            out++->cursor = stack[i].limit -= given;
+            out[count] = stack[i];
+            out[count++].cursor = stack[i].limit -= given;
         }
         if (given == waiting) continue;
         if (i != stays) stack[stays] = stack[i];
         ++stays;
     }
     b.height[victim] = stays;
-    if (out < end) out->cursor = out->limit = 0;
+#endif
+    return count;
 }
 
-MH_FN void put_to(const Batch& b, i64 pair) {
-    const i64 thief = b.who[pair];
-    const Open* const taken = b.taken + pair * most_taken;
-    i32 height = 0;
-    for (; height < most_taken && taken[height].limit; ++height) b.stack[thief * b.levels + height] = taken[height];
-    b.height[thief] = height;
-}
-
-// number `value` of threads share the explorers on a CPU; what they say is said explorer by explorer, on a GPU by
-// blocks
-MH_ENTRY(explore_all) {
+// for each of a number of things: by a warp of a GPU, whose first lane does what is done once
+struct EachWarp {
+    template <class F> MH_FN void each(i64 count, F f) const {
 #ifdef __CUDACC__
-    constexpr int warps = MH_THREADS / 32, words = sizeof(Said) / sizeof(i64);
-    __shared__ Said each[warps];
-    const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
-    Arguments a = *arguments;
-    Arena common{mh_arena};
-    const Staging staging{common};
-    a.tree.each(staging);
-    a.bound.each(staging);
-    __syncthreads();
-    const Batch& b = *a.batch;
-    Said said{0, 0, 0, 0, 0, 0, 0, 0, 0, no_cost, b.threshold, e, 0, no_cost};
-    const Together lanes{__ballot_sync(~0u, e < b.count)};
-    if (e < b.count) {
-        Desk::Beside beside;
-        Search search(a, e, &beside);
-        search.run(lanes);
-        said = search.said();
+        const i64 warps = i64(gridDim.x) * blockDim.x / 32;
+        for (i64 i = (i64(blockIdx.x) * blockDim.x + threadIdx.x) / 32; i < count; i += warps)
+            f(i, threadIdx.x % 32 == 0);
+#else
+        for (i64 i = 0; i < count; ++i) f(i, true);
+#endif
     }
+};
+
+#ifdef __CUDACC__
+// what the threads of a block say, in the first one
+template <int threads> MH_FN void join_block(Said& said) {
+    constexpr int warps = threads / 32, words = sizeof(Said) / sizeof(i64);
+    __shared__ Said each[warps];
     for (int o = 16; o; o /= 2) {
         Said other;
         const i64* from = reinterpret_cast<const i64*>(&said);
@@ -379,13 +459,54 @@ MH_ENTRY(explore_all) {
     }
     if (threadIdx.x % 32 == 0) each[threadIdx.x / 32] = said;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         for (int w = 1; w < warps; ++w) said.join(each[w]);
-        b.said[blockIdx.x] = said;
+}
+
+// the sum of what the threads of a planning block before this one have
+MH_FN i32 sum_before(i32 mine) {
+    constexpr int warps = planners / 32;
+    __shared__ i32 sums[warps];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    i32 sum = mine;
+    for (int o = 1; o < 32; o *= 2) {
+        const i32 other = i32(__shfl_up_sync(~0u, sum, o));
+        if (lane >= o) sum += other;
     }
+    __syncthreads();  // `sums` may still be read
+    if (lane == 31) sums[warp] = sum;
+    __syncthreads();
+    for (int w = 0; w < warp; ++w) sum += sums[w];
+    return sum - mine;
+}
+#endif
+
+// number `value` of threads share the explorers on a CPU, or some of them; what they say is said explorer by explorer,
+// on a GPU by blocks
+MH_ENTRY(explore_all) {
+    if (arguments->batch->plans && arguments->batch->progress->ended) return;
+#ifdef __CUDACC__
+    const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    Arguments a = *arguments;
+    Arena common{mh_arena};
+    const Staging staging{common};
+    a.tree.each(staging);
+    a.bound.each(staging);
+    __syncthreads();
+    const Batch& b = *a.batch;
+    Said said = Said::nothing(b.threshold, e);
+    const Together lanes{__ballot_sync(~0u, e < b.count)};
+    if (e < b.count) {
+        Desk::Beside beside;
+        Search search(a, e, &beside);
+        search.run(lanes);
+        said = search.said();
+    }
+    join_block<MH_THREADS>(said);
+    if (threadIdx.x == 0) b.said[blockIdx.x] = said;
 #else
     const Arguments a = *arguments;  // a copy, which no node that is written can change
-    const i64 count = a.batch->count;
+    const i64 first = a.batch->first, end = a.batch->end;
     const auto one = [&](i64 e) {
         Desk::Beside beside;
         Search search(a, e, &beside);
@@ -395,19 +516,158 @@ MH_ENTRY(explore_all) {
 #ifdef _OPENMP
     if (value > 1) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(int(value))
-        for (i64 e = 0; e < count; ++e) one(e);
+        for (i64 e = first; e < end; ++e) one(e);
         return;
     }
 #endif
-    for (i64 e = 0; e < count; ++e) one(e);
+    for (i64 e = first; e < end; ++e) one(e);
 #endif
 }
 
-// `value` victims give, to `value` thieves
-MH_ENTRY(take_all) {
-    Everywhere().each(value, [&](i64 pair) { take_from(*arguments->batch, pair); });
+// What was said of a round, in `value` rows, and what the next one begins with: who has nothing and is first takes from
+// those of the lowest ranks, the first among equals.
+MH_ENTRY_OF(planners, plan_all) {
+    const Batch& b = *arguments->batch;
+    Progress& progress = *b.progress;
+    if (progress.ended) return;
+#ifdef __CUDACC__
+    const int thread = threadIdx.x, threads = planners;
+#else
+    const int thread = 0, threads = 1;
+#endif
+    Said said = Said::nothing(b.threshold, b.count);
+    for (i64 i = thread; i < value; i += threads) said.join(b.said[i]);
+#ifdef __CUDACC__
+    join_block<planners>(said);
+#endif
+    if (thread == 0) {
+        progress.add(said, steps_of(b));
+        progress.pairs = few * said.idle < b.count ? 0 : said.idle < said.rich ? said.idle : said.rich;
+        progress.shorter = 4 * (said.idle - progress.pairs) > b.count;
+        progress.ended = said.idle == b.count || said.cost < b.threshold || said.faulty < b.count;
+    }
+#ifdef __CUDACC__
+    __syncthreads();
+#endif
+    const i32 pairs = i32(progress.pairs), ranks = i32(b.levels) * widest;
+#ifdef __CUDACC__
+    __shared__ i32 key, ties;
+    const i32 share = (ranks + planners - 1) / planners, first = thread * share < ranks ? thread * share : ranks,
+              last = first + share < ranks ? first + share : ranks;
+    i32 mine = 0;
+    for (i32 r = first; r < last; ++r) mine += b.bins[r];
+    i32 before = sum_before(mine);
+    const bool here = before < pairs && before + mine >= pairs;
+    for (i32 r = first; r < last; ++r) {
+        if (here && before < pairs && before + b.bins[r] >= pairs) {
+            key = r;
+            ties = pairs - before;
+        }
+        before += b.bins[r];
+        b.bins[r] = 0;
+    }
+    __syncthreads();
+    if (!pairs) return;
+    constexpr int at_once = 4;  // ranks of a thread that are on their way
+    const int lane = thread % 32;
+    const i64 part = (b.count + planners - 1) / planners * 32, from = thread / 32 * part,
+              to = from + part < b.count ? from + part : b.count;
+    const i32* const rank_of = b.ranks;
+    i32 *const victims = b.victims, *const thieves = b.thieves;
+    const auto each = [&](auto work) {
+        for (i64 start = from; start < to; start += 32 * at_once) {
+            i32 found[at_once];
+            for (int i = 0; i < at_once; ++i) {
+                const i64 e = start + 32 * i + lane;
+                found[i] = e < to ? rank_of[e] : ranks + 1;
+            }
+            for (int i = 0; i < at_once; ++i) work(i32(start) + 32 * i + lane, found[i]);
+        }
+    };
+    i32 less = 0, equal = 0, idle = 0;
+    each([&](i32, i32 rank) {
+        less += rank < key;
+        equal += rank == key;
+        idle += rank == ranks;
+    });
+    less = i32(__shfl_sync(~0u, sum_before(less), 0));
+    equal = i32(__shfl_sync(~0u, sum_before(equal), 0));
+    idle = i32(__shfl_sync(~0u, sum_before(idle), 0));
+    const u32 lower = (1u << lane) - 1;
+    const i32 last_tie = ties;
+    each([&](i32 e, i32 rank) {
+        const bool before = rank < key, even = rank == key, none = rank == ranks;
+        const u32 votes = __ballot_sync(~0u, before), ties = __ballot_sync(~0u, even), rest = __ballot_sync(~0u, none);
+        const i32 tie = equal + __popc(ties & lower), thief = idle + __popc(rest & lower);
+        if (before || (even && tie < last_tie))
+            victims[less + __popc(votes & lower) + (tie < last_tie ? tie : last_tie)] = e;
+        if (none && thief < pairs) thieves[thief] = e;
+        less += __popc(votes);
+        equal += __popc(ties);
+        idle += __popc(rest);
+    });
+#else
+    i32 key = 0, ties = pairs, victim = 0, thief = 0;
+    while (ties && b.bins[key] < ties) ties -= b.bins[key++];
+    for (i32 r = 0; r < ranks; ++r) b.bins[r] = 0;
+    for (i64 e = 0; pairs && e < b.count; ++e) {
+        const i32 rank = b.ranks[e];
+        if (rank < key || (rank == key && ties-- > 0)) b.victims[victim++] = i32(e);
+        if (rank == ranks && thief < pairs) b.thieves[thief++] = i32(e);
+    }
+#endif
 }
 
+// the explorers of a plan, or else `value` pairs of them, give and take
+MH_ENTRY(give_all) {
+    const Batch& b = *arguments->batch;
+    if (b.plans && b.progress->ended) return;
+    EachWarp().each(b.plans ? b.progress->pairs : value, [&](i64 pair, bool first) {
+        const i64 thief = b.thieves[pair];
+        const i32 count = take_from(b, b.victims[pair], b.stack + thief * b.levels);
+        if (first) b.height[thief] = count;
+    });
+}
+
+// what `value` victims give to explorers of another device
+MH_ENTRY(take_all) {
+    const Batch& b = *arguments->batch;
+    EachWarp().each(value, [&](i64 i, bool first) {
+        Open* const out = b.taken + i * most_taken;
+        const i32 count = take_from(b, b.victims[i], out);
+        if (first && count < most_taken) out[count].cursor = out[count].limit = 0;
+    });
+}
+
+// what `value` thieves get from there
 MH_ENTRY(put_all) {
-    Everywhere().each(value, [&](i64 pair) { put_to(*arguments->batch, pair); });
+    const Batch& b = *arguments->batch;
+    Everywhere().each(value, [&](i64 i) {
+        const i64 thief = b.thieves[i];
+        const Open* const taken = b.taken + i * most_taken;
+        i32 height = 0;
+        for (; height < most_taken && taken[height].limit; ++height) b.stack[thief * b.levels + height] = taken[height];
+        b.height[thief] = height;
+    });
+}
+
+// adds what is left to what was said of the last round
+MH_ENTRY(weigh_all) {
+    const Batch& b = *arguments->batch;
+#ifdef __CUDACC__
+    const i64 e = i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    Said said = Said::nothing(no_cost, e);
+    if (e < b.count) weigh(b, e, said);
+    join_block<MH_THREADS>(said);
+    if (threadIdx.x == 0) {
+        b.said[blockIdx.x].untried = said.untried;
+        b.said[blockIdx.x].lowest = said.lowest;
+    }
+#else
+    for (i64 e = 0; e < b.count; ++e) {
+        b.said[e].untried = 0;
+        b.said[e].lowest = no_cost;
+        weigh(b, e, b.said[e]);
+    }
+#endif
 }

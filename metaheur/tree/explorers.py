@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import astuple, define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.pace import NEVER, Alarm, StepCut
+from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
 from metaheur.tree.engine import Engine, Made
@@ -19,12 +19,33 @@ from metaheur.tree.expander import Winner, as_bytes, require_valid
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Explorers
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import Said, Walker
+from metaheur.tree.walker import Said, Walker, part_of
 
 __all__ = ["ExplorerEngine"]
 
-FEW = 64
-"""As long as less than this part of the explorers have nothing left, nothing is exchanged."""
+MOST_ROUNDS = 32
+"""Rounds after which the host looks at the latest."""
+
+LOOK = 0.02
+"""Seconds after which it shall look."""
+
+
+@final
+@frozen
+class Begun:
+    """A round that was begun.
+
+    Parameters
+    ----------
+    at : int
+        The first explorer that has not searched in it yet.
+    threshold, steps : int
+        What prunes in it, and how far explorers go.
+    """
+
+    at: int
+    threshold: int
+    steps: int
 
 
 @final
@@ -50,8 +71,12 @@ class ExplorerEngine(Engine):
     walker: Walker
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
-    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last round
+    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last ones
+    _rounds: int = field(default=1, init=False)  # how many were made last
+    _child: float = field(default=0.0, init=False)  # seconds to try a child, where explorers search in turn
+    _round: Begun | None = field(default=None, init=False)
     _said: Said = field(init=False)
+    _weighed: Said | None = field(default=None, init=False)  # with what is left
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -62,18 +87,29 @@ class ExplorerEngine(Engine):
         return self.order.count * self.order.steps
 
     @property
+    def done(self) -> bool:
+        return self._said.idle == self.order.count
+
+    @property
     def open(self) -> int:
-        return self._said.untried
+        return self._left.untried
 
     @property
     def lowest(self) -> int:
-        return self._said.lowest
+        return self._left.lowest
+
+    @property
+    def _left(self) -> Said:
+        if self._weighed is None:
+            self._weighed = self.walker.said()
+        return self._weighed
 
     @property
     def share(self) -> float:
         return max(0.0, 1.0 - float(self.walker.left.sum()))
 
     def begin(self) -> None:
+        self._round = None
         branching, problem = self.parts.branching, self.problem
         root = branching.root_nodes(problem)
         heights = np.zeros(self.order.count, np.int64)
@@ -89,29 +125,98 @@ class ExplorerEngine(Engine):
 
     def _load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.walker.load(arrays)
-        self._said = self.walker.said()
+        self._said = self._weighed = self.walker.said()
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
-        said, count = self._said, self.order.count
-        pairs = min(said.idle, said.rich) if FEW * said.idle >= count else 0
-        steps = self.order.steps if 4 * (said.idle - pairs) <= count else max(1, self.order.steps // 16)
-        if steps * self._each > self.alarm.left():  # a round cannot be broken off, and a shorter one is another tree
-            self.alarm.wait()
-            raise StepCut
+        count = self.order.count
+        pairs, steps = self._said.dealt(count, self.order.steps)
+        seconds = steps * self._each * (1 + pairs / max(1, count - self._said.idle))  # as long as so many more take
+        if self.walker.in_turn and (self._round or seconds > LOOK):
+            return self._advance_in_parts(incumbents)
+        if self._round:
+            return self._finish(incumbents, self._round)
+        self.alarm.allow(seconds)  # the round cannot be broken off, and a shorter one is another tree
         threshold, began = incumbents.threshold, perf_counter()
+        enough = min(LOOK, self.alarm.left()) / seconds if seconds else 1
+        made = self.walker.rounds(
+            self._said,
+            max(1, min(rounds, MOST_ROUNDS, 2 * self._rounds, int(enough))),
+            threshold,
+            self.order.steps,
+            completes=incumbents.completes,
+            eager=incumbents.eager,
+        )
+        self._said, self._weighed, self._rounds = made.said, None, made.made
+        self._each = (perf_counter() - began) / made.steps
+        return self._made(incumbents, made.made, made.said, threshold)
+
+    def _advance_in_parts(self, incumbents: Incumbents) -> Made:
+        """A round of explorers that search in turn, or the rest of one, or what there is time for."""
+        began, begun = perf_counter(), self._round or self._begun(incumbents)
+        at = self._searched(begun, incumbents)
+        self._round, self._weighed = evolve(begun, at=at), None
+        if at == begun.at:
+            return Made(0, Counts(), improved=False)
+        said, whole = self.walker.said((begun.at, at)), at == self.order.count
+        if whole:
+            self._round, self._said = None, self.walker.said() if begun.at else said
+            self._each = (perf_counter() - began) / begun.steps * at / (at - begun.at)
+        return self._made(incumbents, int(whole), said, begun.threshold)
+
+    def _begun(self, incumbents: Incumbents) -> Begun:
+        """A round in which nobody has searched yet, after everybody was dealt with."""
+        pairs, steps = self._said.dealt(self.order.count, self.order.steps)
+        self.alarm.allow(self._longest(steps))
         if pairs:
-            self.walker.give(pairs, said.rich)
-        self.walker.explore(threshold, steps, completes=incumbents.completes, eager=incumbents.eager)
-        self._said = said = self.walker.said()
-        self._each = (perf_counter() - began) / steps
-        if said.faulty < count:
+            self.walker.give(pairs)
+        return Begun(0, incumbents.threshold, steps)
+
+    def _longest(self, steps: int) -> float:
+        """Seconds that an explorer takes for so many steps at most, as far as is known."""
+        return steps * (self._child or self._each / max(1, self.order.count - self._said.idle))
+
+    def _searched(self, begun: Begun, incumbents: Incumbents) -> int:
+        """Explorers search from where the round stands, some between two looks at the alarm; where it stands then."""
+        walker, at, eager = self.walker, begun.at, incumbents.eager
+        told = min(begun.threshold, incumbents.threshold) if eager else begun.threshold
+        busy = np.concatenate([[0], np.cumsum(walker.heights > 0)])
+        while at < self.order.count and not self.alarm.rings():
+            longest, looked = self._longest(begun.steps), perf_counter()
+            together = max(1, int(LOOK / max(longest, 1e-12)))
+            part = at, int(np.searchsorted(busy, busy[at] + together, side="right")) - 1
+            if (busy[part[1]] - busy[at]) * longest > self.alarm.left():
+                self.alarm.wait()
+                break
+            walker.explore_part(part, told, begun.steps, completes=incumbents.completes, eager=eager)
+            if tried := walker.bounded(part):
+                self._child = (perf_counter() - looked) / tried
+            if eager:
+                told = min(told, walker.said(part).cost)
+            at = part[1]
+        return at
+
+    def _finish(self, incumbents: Incumbents, begun: Begun) -> Made:
+        """The rest of a round that was begun where explorers search in turn: who has searched has nothing meanwhile."""
+        walker, arrays, count = self.walker, self.walker.arrays(), self.order.count
+        done, rest = part_of(arrays, 0, begun.at), part_of(arrays, begun.at, count)
+        nothing = {**part_of(arrays, 0, 0), "heights": np.zeros(begun.at, np.int64)}
+        walker.load(_joined(nothing, rest))
+        walker.explore(begun.threshold, begun.steps, completes=incumbents.completes, eager=incumbents.eager)
+        made = self._made(incumbents, 1, walker.said(), begun.threshold)
+        self._load(_joined(done, part_of(walker.arrays(), begun.at, count)))
+        self._round = None
+        return made
+
+    def _made(self, incumbents: Incumbents, rounds: int, said: Said, threshold: int) -> Made:
+        """What was done, once the best solution is handed on."""
+        if said.faulty < self.order.count:
             self._refuse(said.faulty)
         winner = None
         if said.cost < threshold:
             winner = Winner(said.cost, self.walker.found(said.winner)[:1], said.depth)
         improved = incumbents.accept(winner, 0, None)
         sums = {name: getattr(said, name) for name in ("branched", "bounded", "complete", "kept", "by_bound")}
-        return Made(1, Counts(**sums, deepest=said.deepest), improved)
+        return Made(rounds, Counts(**sums, deepest=said.deepest), improved)
 
     def _refuse(self, e: int) -> None:
         depth, *numbers = self.walker.fault(e)
@@ -119,9 +224,16 @@ class ExplorerEngine(Engine):
         require_valid(self.parts, father, child, depth, (numbers[0], numbers[1], numbers[2]))
 
     def saved(self) -> Mapping[str, Any]:
-        return self.walker.arrays()
+        begun = astuple(self._round) if self._round else ()
+        return {**self.walker.arrays(), "round": np.array(begun, np.int64)}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         if len(saved["heights"]) != self.order.count:
             raise InputError(f"{len(saved['heights'])} explorers were saved, but here are {self.order.count}.")
         self._load(saved)
+        self._round = Begun(*saved["round"].tolist()) if len(saved["round"]) else None
+
+
+def _joined(first: Mapping[str, np.ndarray], rest: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Where all explorers are, from where the first and the others are."""
+    return {name: np.concatenate([first[name], rest[name]]) for name in first}

@@ -144,8 +144,8 @@ class HostExpander(Expander):
         """Memory for the children of so many nodes, twice; pages that nobody writes are never taken."""
         widest = int(self._arities.max())
         if self._room < count:
-            self._room = count
-            room, size = count * widest, self.dtype.itemsize
+            self._room = 1 << (count - 1).bit_length()  # what grows little by little is not got anew each time
+            room, size = self._room * widest, self.dtype.itemsize
             self._memory = [(np.empty((room, size), np.uint8), np.empty(room, np.int64)) for _ in range(2)]
             for name, (nodes, lowers) in zip(("first", "second"), self._memory, strict=True):
                 self._entries.ask(**{f"{name}_nodes": nodes, f"{name}_lowers": lowers})

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import perf_counter
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
+from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk
 from metaheur.tree.expander import Expanded, Expander, Rules
 from metaheur.tree.unit import TreeParts
 
 __all__ = ["DealtExpander", "HybridExpander"]
+
+T = TypeVar("T")
 
 ENOUGH = 1000
 """Nodes from which the time of a batch says how fast an expander is."""
@@ -115,6 +120,8 @@ class HybridExpander(Expander):
 class DealtExpander(Expander):
     """A batch is dealt to several expanders, a share of the fathers each; chunks are in the memory of the host.
 
+    A device that is lost on the way is left out from then on, and the others make its share of the batch again.
+
     Parameters
     ----------
     expanders : list of Expander
@@ -122,6 +129,7 @@ class DealtExpander(Expander):
     """
 
     expanders: list[Expander]
+    lost: str = field(default="", init=False)
     parts: TreeParts = field(init=False)
     problem: Problem = field(init=False)
     dtype: np.dtype[Any] = field(init=False)
@@ -138,18 +146,53 @@ class DealtExpander(Expander):
 
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
         count, shares = len(chunk), len(self.expanders)
+        parts = [slice(count * i // shares, count * (i + 1) // shares) for i in range(shares)]
 
-        def work(i: int) -> Expanded:
-            part, expander = slice(count * i // shares, count * (i + 1) // shares), self.expanders[i]
-            mine = expander.upload(np.asarray(chunk.nodes[part]), np.asarray(chunk.lowers[part]), chunk.depth)
-            found = expander.expand(mine, rules.of_a_part)
-            nodes, lowers = expander.download(found.left)
-            return evolve(found, left=Chunk(chunk.depth + 1, nodes, lowers))
+        def work(i: int) -> Expanded | Exception:
+            return self._attempt(self.expanders[i], partial(_expanded, chunk, parts[i], rules.of_a_part))
 
-        busy = [i for i in range(shares) if count * i // shares < count * (i + 1) // shares]
-        return self.level_of(list(self._pool.map(work, busy)), rules)
+        busy = [i for i, part in enumerate(parts) if part.start < part.stop]
+        found = dict(zip(busy, self._pool.map(work, busy), strict=True))
+        errors = {i: each for i, each in found.items() if isinstance(each, Exception)}
+        if errors:
+            self._leave_out({self.expanders[i]: error for i, error in errors.items()})
+            return self.expand(chunk, rules)
+        return self.level_of([each for each in found.values() if isinstance(each, Expanded)], rules)
 
     def swept(self, chunk: Chunk) -> Chunk:
         first = self.expanders[0]
-        there = first.swept(first.upload(np.asarray(chunk.nodes), np.asarray(chunk.lowers), chunk.depth))
-        return Chunk(chunk.depth, *first.download(there))
+        found = self._attempt(first, partial(_swept, chunk))
+        if isinstance(found, Chunk):
+            return found
+        self._leave_out({first: found})
+        return self.swept(chunk)
+
+    def _attempt(self, expander: Expander, do: Callable[[Expander], T]) -> T | Exception:
+        """What an expander makes, or the error of a device that is lost."""
+        try:
+            return do(expander)
+        except (MetaheurError, MemoryError):
+            raise
+        except Exception as error:
+            if not expander.native_devices:  # Python's: the fault is in a part of the tree
+                raise
+            return error
+
+    def _leave_out(self, lost: Mapping[Expander, Exception]) -> None:
+        words = ", ".join(f"{expander.native_devices[0].name} ({error!r})" for expander, error in lost.items())
+        self.expanders = [expander for expander in self.expanders if expander not in lost]
+        if not self.expanders:
+            raise DeviceError(f"The last device is lost: {words}.", "resume the last checkpoint.")
+        self.lost = f"{f'{self.lost}, ' if self.lost else 'Lost on the way, others went on: '}{words}"
+
+
+def _expanded(chunk: Chunk, part: slice, rules: Rules, expander: Expander) -> Expanded:
+    """What an expander makes of a part of a chunk, in the memory of the host."""
+    mine = expander.upload(np.asarray(chunk.nodes[part]), np.asarray(chunk.lowers[part]), chunk.depth)
+    found = expander.expand(mine, rules)
+    return evolve(found, left=Chunk(chunk.depth + 1, *expander.download(found.left)))
+
+
+def _swept(chunk: Chunk, expander: Expander) -> Chunk:
+    there = expander.swept(expander.upload(np.asarray(chunk.nodes), np.asarray(chunk.lowers), chunk.depth))
+    return Chunk(chunk.depth, *expander.download(there))

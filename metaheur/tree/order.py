@@ -174,9 +174,9 @@ class Explorers(Order):
     count : int, default 1024
         How many there are; on a GPU a thread is one, so take tens of thousands there.
     steps : int, default 1024
-        Children that each tries in a round: fewer where bounds are slow, more on several devices. A round is not broken
-        off, and not begun where it would take longer than the time that is left, which then passes.
-        A 16th of it while more than a quarter have nothing to do.
+        Children that each tries in a round: fewer where bounds are slow, more on several devices; a 16th of it while
+        more than a quarter have nothing to do. Where time is over, a CPU breaks a round off between two explorers; GPUs
+        and workers begin none that takes longer than what is left.
     """
 
     count: int = whole_field(1, 1 << 24, default=1024)
@@ -188,4 +188,5 @@ class Explorers(Order):
             "entries": np.zeros((0, 3), np.int64),
             "nodes": np.zeros((0, 0), np.uint8),
             "lowers": np.zeros(0, np.int64),
+            "round": np.zeros(0, np.int64),
         }

@@ -13,7 +13,7 @@ from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import IDLE, MOST_TAKEN, SAID, WIDEST, Gift, OwnWalker, Said, Slice, open_type
+from metaheur.tree.walker import MOST_TAKEN, SAID, Gift, OwnWalker, Part, Said, Slice, idle_rank, open_type, widest
 
 __all__ = ["PythonWalker"]
 
@@ -49,27 +49,40 @@ class PythonWalker(OwnWalker):
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
         self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])
-        self._winners = np.zeros((self.count, 3), self._node_type)
+        self._winners, self._rows = np.zeros((self.count, 3), self._node_type), [Said()] * self.count
         self.explore(NO_COST, 0, completes=False, eager=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         opened = np.concatenate(self._stacks)
         return {
-            "heights": np.array([len(stack) for stack in self._stacks], np.int64),
+            "heights": self.heights,
             "entries": np.stack([opened[name] for name in ("depth", "cursor", "limit")], axis=1).astype(np.int64),
             "nodes": as_bytes(opened["node"]),
             "lowers": np.array(opened["lower"], np.int64),
         }
 
+    @property
+    def in_turn(self) -> bool:
+        return True
+
+    @property
+    def heights(self) -> np.ndarray:
+        return np.array([len(stack) for stack in self._stacks], np.int64)
+
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        told, rows = threshold, []
-        for e, stack in enumerate(self._stacks):
+        self.explore_part((0, self.count), threshold, steps, completes=completes, eager=eager)
+
+    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        told = threshold
+        for e in range(*part):
             search = _Search(self.parts, self.problem, told, e, completes=completes and self.parts.bound.completes)
-            self._stacks[e] = search.run(stack, steps)
+            self._stacks[e] = search.run(self._stacks[e], steps)
             self._winners[e, 0] = search.best
-            rows.append(Said(**{**search.said, **_left(self._stacks[e])}))
-            told = min(told, rows[-1].cost) if eager else threshold
-        self._rows = rows
+            self._rows[e] = Said(**{**search.said, **_left(self._stacks[e])})
+            told = min(told, self._rows[e].cost) if eager else threshold
+
+    def bounded(self, part: Part) -> int:
+        return sum(row.bounded for row in self._rows[slice(*part)])
 
     @property
     def rows(self) -> np.ndarray:
@@ -85,11 +98,17 @@ class PythonWalker(OwnWalker):
         return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
 
     @property
-    def ranks(self) -> Any:
+    def ranks(self) -> np.ndarray:
         each = zip(self._stacks, self._rows, strict=True)
-        return np.array([_rank(stack, row) + (e if row.idle or row.rich else 0) for e, (stack, row) in enumerate(each)])
+        return np.array([self._rank(stack, row) for stack, row in each], np.int32)
 
-    def take(self, victims: Any) -> Any:
+    def _rank(self, stack: np.ndarray, row: Said) -> int:
+        if not row.rich:
+            return idle_rank(self.parts, self.problem) + 1 - row.idle
+        first, width = stack[0], widest(self.parts, self.problem)
+        return int(first["depth"]) * width + max(0, width - int(first["limit"] - first["cursor"]))
+
+    def _take(self, victims: np.ndarray) -> np.ndarray:
         taken = np.zeros((len(victims), MOST_TAKEN), open_type(self._node_type))
         for out, victim in zip(taken, victims.tolist(), strict=True):
             stack, count, odd = self._stacks[victim], 0, 1
@@ -105,24 +124,20 @@ class PythonWalker(OwnWalker):
             self._stacks[victim] = stack[stack["cursor"] < stack["limit"]]
         return taken
 
-    def put(self, thieves: Any, taken: Any) -> None:
+    def _put(self, thieves: np.ndarray, taken: np.ndarray) -> None:
         for given, thief in zip(taken, thieves.tolist(), strict=True):
             self._stacks[thief] = given[given["limit"] > 0].copy()
 
-    def ranks_here(self) -> np.ndarray:
-        ranks: np.ndarray = self.ranks
-        return ranks
-
     def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
-        self.put(thieves, self.take(victims))
+        self._put(thieves, self._take(victims))
 
     def take_away(self, victims: np.ndarray) -> Gift:
-        return self.packed(as_bytes(self.take(victims).reshape(-1)))
+        return self.packed(as_bytes(self._take(victims).reshape(-1)))
 
     def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
         taken = np.zeros(len(thieves) * MOST_TAKEN, open_type(self._node_type))
         taken[gift[0]] = as_nodes(gift[1], taken.dtype)
-        self.put(thieves, taken.reshape(-1, MOST_TAKEN))
+        self._put(thieves, taken.reshape(-1, MOST_TAKEN))
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]
@@ -149,14 +164,6 @@ def _left(stack: np.ndarray) -> dict[str, int]:
     untried = int((stack["limit"] - stack["cursor"]).sum())
     lowest = int(stack["lower"].min()) if len(stack) else NO_COST
     return {"untried": untried, "idle": int(untried == 0), "rich": int(untried > 1), "lowest": lowest}
-
-
-def _rank(stack: np.ndarray, row: Said) -> int:
-    """Of a victim, of a thief, or of neither."""
-    if not row.rich:
-        return IDLE if row.idle else NO_COST
-    first = stack[0]
-    return int(first["depth"]) * WIDEST + max(0, WIDEST - int(first["limit"] - first["cursor"])) << 32
 
 
 @final

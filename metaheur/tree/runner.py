@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, final
 
@@ -21,14 +21,14 @@ from metaheur.tree.chunk import Counts
 from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.dealt import walker_on
 from metaheur.tree.engine import Engine
-from metaheur.tree.expander import Expander
+from metaheur.tree.expander import Expander, as_bytes, as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.host_expander import HostExpander, cores
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
-from metaheur.tree.order import Explorers, Frontier
-from metaheur.tree.part import NO_COST
+from metaheur.tree.order import Beam, Explorers, Frontier
+from metaheur.tree.part import NO_COST, nodes_of
 from metaheur.tree.proof import Proof
 from metaheur.tree.state import TreeState
 from metaheur.tree.store import Store
@@ -39,7 +39,7 @@ from metaheur.walk import EvaluatedSolution, Walk, Walks
 if TYPE_CHECKING:
     from metaheur.tree.branch_and_bound import BranchAndBound
 
-__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves"]
+__all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
 
 MOST_ROUNDS = 1 << 20
 
@@ -62,12 +62,22 @@ def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | N
     require_halves(search.parts, name)
     engine = _engine(search, problem, name, threads)
     if name == "numpy":
-        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=f"One tree, {search.order!r}, in Python")
+        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread_of(search, "in Python"))
     else:
         found = device_of(name)
-        spread = f"One tree, {search.order!r}, on {found.name}"
+        spread = spread_of(search, f"on {found.name}")
         facts = Facts(found.name, found.description, reason, True, perf_counter() - began, spread)
     return TreeRunner(search, problem, engine, facts)
+
+
+def spread_of(search: BranchAndBound, where: str) -> str:
+    """How a tree is searched, in words, and what is given up for that."""
+    spread = f"One tree, {search.order!r}, {where}"
+    if search.incumbent == "eager":
+        spread += ', incumbent="eager": the nodes may differ from run to run'
+    if isinstance(search.order, Beam):
+        spread += f", a heuristic where a level has more than {search.order.width:,} nodes"
+    return spread
 
 
 def require_halves(parts: TreeParts, device: str) -> None:
@@ -135,7 +145,10 @@ class TreeRunner(Runner):
 
     def load(self, states: Sequence[Any]) -> Walks:
         if len(states) != 1:
-            raise InputError(f"An exact search has one walk, but {len(states)} are asked for.")
+            raise InputError(
+                f"An exact search has one walk, but {len(states)} are asked for.",
+                "use metaheur.tree.TreeExploration for several devices or workers.",
+            )
         state: TreeState = states[0]
         self.walk, self.counts = state.walk, state.counts
         start: EvaluatedSolution = state.walk.best
@@ -173,6 +186,7 @@ class TreeRunner(Runner):
             try:
                 made = self.engine.advance(self.incumbents, self._rounds(until))
             except StepCut:
+                self.begun = self.walk.iteration > 0  # the root's solution is not yet the walk's
                 break
             self.counts += made.counts
             walk, improved = self.walk, self.incumbents.best is not self.walk.best
@@ -186,6 +200,8 @@ class TreeRunner(Runner):
             )
             if improved:
                 improvements.append((0, self.walk.iteration, self.walk.best.cost, self.walk.evaluated))
+        if self.engine.lost:
+            self.facts = evolve(self.facts, trial=self.engine.lost)
         after = TreeWalks(self)
         after.stopped = walks.stopped
         return Chunk(after, tuple(improvements))
@@ -204,7 +220,7 @@ class TreeRunner(Runner):
     @property
     def done(self) -> bool:
         """Whether no node is open, or there is no memory for more."""
-        return self.engine.open == 0 or self.engine.full
+        return self.engine.done or self.engine.full
 
     def state(self) -> TreeState:
         """Where the search stands, in the host's memory."""
@@ -215,7 +231,7 @@ class TreeRunner(Runner):
             best = {"solutions": rows, "costs": np.array(self.incumbents.costs, np.int64)}
         return TreeState(
             self.walk,
-            self.engine.saved(),
+            self._saved(),
             self.counts,
             begun=self.begun,
             feasible=self.incumbents.feasible,
@@ -224,13 +240,20 @@ class TreeRunner(Runner):
             best=best,
         )
 
+    def _saved(self) -> Mapping[str, np.ndarray]:
+        """The open nodes; what lies between the fields of a node is zero, so that all devices save the same."""
+        saved = self.engine.saved()
+        nodes = as_nodes(saved["nodes"], self.search.branching.node_type(self.problem))
+        fields = {name: nodes[name] for name in nodes.dtype.names or ()}
+        return {**saved, "nodes": as_bytes(nodes_of(nodes.dtype, fields, len(nodes)))}
+
     def proof(self) -> Proof:
         """What is proven so far."""
         engine, incumbents, shown = self.engine, self.incumbents, self.problem.displayed
         ends = min(int(incumbents.best.cost) if incumbents.feasible else NO_COST, incumbents.cutoff)
         bound = min(engine.lowest, ends)
         wanted = incumbents.feasible and incumbents.best.cost < incumbents.cutoff
-        exact = engine.open == 0 and engine.left_out >= ends
+        exact = engine.done and engine.left_out >= ends
         status = ("optimal" if wanted else "infeasible") if exact else "feasible" if incumbents.feasible else "unknown"
         return Proof(
             status=status,

@@ -12,9 +12,19 @@ from attrs import define, field
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
-from metaheur.tree.part import NO_COST, Nodes
+from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import IDLE, Gift, OwnWalker, Slice, Walker, joined_slices, part_of, renumbered
+from metaheur.tree.walker import (
+    Gift,
+    OwnWalker,
+    Slice,
+    Walker,
+    idle_rank,
+    joined_slices,
+    pairs_of,
+    part_of,
+    renumbered,
+)
 
 __all__ = ["SeveralWalkers"]
 
@@ -91,13 +101,9 @@ class SeveralWalkers(Walker):
     def left(self) -> np.ndarray:
         return np.concatenate([walker.left for walker in self.walkers])
 
-    def give(self, pairs: int, rich: int) -> None:
-        each = zip(self._each(lambda _, walker: walker.ranks_here()), self._cuts.tolist(), strict=False)
-        ranks = np.concatenate([np.where(own == NO_COST, NO_COST, own + first) for own, first in each])
-        victims = np.flatnonzero(ranks < IDLE)
-        if pairs < rich:
-            victims = victims[ranks[victims] <= np.partition(ranks[victims], pairs - 1)[pairs - 1]]
-        thieves = np.flatnonzero((ranks >= IDLE) & (ranks < NO_COST))[:pairs]
+    def give(self, pairs: int) -> None:
+        ranks = np.concatenate(self._each(lambda _, walker: walker.ranks))
+        victims, thieves = pairs_of(ranks, pairs, idle_rank(self.parts, self.problem))
         start, end = (np.searchsorted(self._cuts, who, side="right") - 1 for who in (victims, thieves))
         gifts: dict[tuple[int, int], Gift] = {}
 

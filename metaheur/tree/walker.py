@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, final
 
 import numpy as np
@@ -16,16 +15,21 @@ from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts
 
 __all__ = [
+    "FEW",
     "MOST_TAKEN",
     "SAID",
-    "WIDEST",
+    "SHORTER",
+    "Rounds",
     "Said",
     "Slice",
     "Walker",
+    "idle_rank",
     "joined_slices",
     "open_type",
+    "pairs_of",
     "part_of",
     "renumbered",
+    "widest",
 ]
 
 WIDEST = 64
@@ -34,8 +38,11 @@ WIDEST = 64
 MOST_TAKEN = 16
 """The most nodes of a stack that go to another one."""
 
-IDLE = 1 << 62
-"""The rank of explorers that have nothing, and of no others."""
+FEW = 64
+"""As long as less than this part of the explorers have nothing left, nothing is exchanged."""
+
+SHORTER = 16
+"""Where too many would have nothing, a round is as many times shorter."""
 
 
 @final
@@ -72,14 +79,49 @@ class Said:
     depth: int = 0
     faulty: int = NO_COST
 
+    def dealt(self, count: int, steps: int) -> tuple[int, int]:
+        """How many of so many explorers take from others before the next round, and how far all go in it.
+
+        Parameters
+        ----------
+        count : int
+            Of the explorers.
+        steps : int
+            How far they go where most have something.
+        """
+        pairs = min(self.idle, self.rich) if FEW * self.idle >= count else 0
+        return pairs, steps if 4 * (self.idle - pairs) <= count else max(1, steps // SHORTER)
+
 
 SAID = tuple(each.name for each in fields(Said))
 COLUMN = {name: i for i, name in enumerate(SAID)}
+
+
+@final
+@frozen
+class Rounds:
+    """Some rounds, one after the other.
+
+    Parameters
+    ----------
+    said : Said
+        The counts of all of them, and the rest of what was said of the last one; what is left need not be in it.
+    made, steps : int
+        How many rounds, and how far an explorer went in them.
+    """
+
+    said: Said
+    made: int
+    steps: int
+
 
 Slice = tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, Nodes, np.ndarray]
 """Of some explorers: where they are, what they said, the share of the tree that is left to each, the nodes that they
 found, and the numbers of a fault."""
 
+
+Part = tuple[int, int]
+"""The first of some explorers, and the one behind the last."""
 
 Gift = tuple[np.ndarray, np.ndarray]
 """What explorers give to those of another device: the places of nodes among pairs x MOST_TAKEN, and their bytes."""
@@ -99,6 +141,25 @@ def open_type(node: np.dtype[Any]) -> np.dtype[Any]:
             "itemsize": -(-plain.itemsize // 16) * 16,
         }
     )
+
+
+def widest(parts: TreeParts, problem: Problem) -> int:
+    """How many ranks there are for each depth."""
+    return min(WIDEST, int(parts.arities(problem).max()))
+
+
+def idle_rank(parts: TreeParts, problem: Problem) -> int:
+    """The rank of explorers that have nothing: behind all others that count."""
+    return parts.branching.levels(problem) * widest(parts, problem)
+
+
+def pairs_of(ranks: np.ndarray, pairs: int, idle: int) -> tuple[np.ndarray, np.ndarray]:
+    """Who gives and who takes: those of the lowest ranks and those of rank `idle`, the first ones, in order."""
+    up_to = np.cumsum(np.bincount(ranks))
+    last = int(np.searchsorted(up_to, pairs))
+    lower, ties = np.flatnonzero(ranks < last), np.flatnonzero(ranks == last)
+    victims = np.sort(np.concatenate([lower, ties[: pairs - len(lower)]]))
+    return victims, np.flatnonzero(ranks == idle)[:pairs]
 
 
 def part_of(arrays: Mapping[str, np.ndarray], first: int, end: int) -> dict[str, np.ndarray]:
@@ -178,6 +239,44 @@ class Walker(ABC):
         """
 
     @property
+    def in_turn(self) -> bool:
+        """Whether explorers search one after the other, so that a round can be made in parts; not by default."""
+        return False
+
+    @property
+    def heights(self) -> np.ndarray:
+        """How many nodes are on each stack, int of shape (count,); where explorers search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
+    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        """As `explore`, but some of the explorers alone; where they search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
+    def bounded(self, part: Part) -> int:
+        """Children that some explorers bounded when they searched last; where they search in turn."""
+        raise NotImplementedError(f"The explorers of {type(self).__name__} search together.")
+
+    def rounds(  # noqa: PLR0913 - two of them keyword-only
+        self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
+    ) -> Rounds:
+        """Deal and explore, at most so many times; the last is the first round in which a better solution is found.
+
+        Parameters
+        ----------
+        said : Said
+            Of the last round.
+        most : int
+            How many rounds at most.
+        threshold, steps, completes, eager
+            As in `explore`; where hardly anybody has anything, rounds are shorter.
+        """
+        pairs, steps = said.dealt(self.count, steps)
+        if pairs:
+            self.give(pairs)
+        self.explore(threshold, steps, completes=completes, eager=eager)
+        return Rounds(self.said(), 1, steps)
+
+    @property
     @abstractmethod
     def rows(self) -> np.ndarray:
         """What was said of the last round, by explorers or by groups of them: int64, shape (rows, 14)."""
@@ -188,11 +287,8 @@ class Walker(ABC):
         """The share of the tree that is left to each, float64 of shape (count,)."""
 
     @abstractmethod
-    def give(self, pairs: int, rich: int) -> None:
-        """So many explorers that have nothing, the first ones, take half of the longest intervals.
-
-        `rich` is how many may give.
-        """
+    def give(self, pairs: int) -> None:
+        """So many explorers that have nothing, the first ones, take half of the longest intervals."""
 
     @abstractmethod
     def found(self, e: int) -> Nodes:
@@ -206,9 +302,9 @@ class Walker(ABC):
     def slice(self) -> Slice:
         """All of it, in the host's memory."""
 
-    def said(self) -> Said:
-        """What all said of the last round."""
-        rows = self.rows
+    def said(self, part: Part | None = None) -> Said:
+        """What all said of the last round, or some of those who search in turn."""
+        rows = self.rows[slice(*part) if part else slice(None)]
         sums, least, most = rows.sum(axis=0), rows.min(axis=0), rows.max(axis=0)
         best = rows[rows[:, COLUMN["cost"]] == least[COLUMN["cost"]]]
         best = best[np.argmin(best[:, COLUMN["winner"]])]
@@ -225,48 +321,29 @@ class OwnWalker(Walker):
 
     @property
     def xp(self) -> Any:
-        """NumPy or CuPy: where `ranks` are."""
+        """NumPy or CuPy: where that is which `packed` packs."""
         return np
 
     @property
-    def current(self) -> AbstractContextManager[Any]:
-        """A context in which functions of `xp` may be called."""
-        return nullcontext()
-
-    @property
     @abstractmethod
-    def ranks(self) -> Any:
-        """Who shall give, and who has nothing: int64 of shape (count,), in the lower half the number of the explorer.
+    def ranks(self) -> np.ndarray:
+        """Who shall give, and who has nothing: int32 of shape (count,), in the host's memory.
 
         Of those who may give, the less, the longer their intervals are: an interval is as long as its first children
-        that wait are near the root, and then as they are many. 2**62 of those who have nothing, `NO_COST` of others.
+        that wait are near the root, and then as they are many. `idle_rank` of those who have nothing, and one more of
+        others.
         """
 
-    @abstractmethod
-    def take(self, victims: Any) -> Any:
-        """Every other child that waits at each of these explorers, from the bottom of their stacks on.
-
-        Of several at one node it is the upper half, rounded up and down in turn. Shape (victims, MOST_TAKEN), of
-        `open_type`, or as bytes; behind the last node, one without children.
-        """
-
-    @abstractmethod
-    def put(self, thieves: Any, taken: Any) -> None:
-        """Explorers that have nothing take what others gave."""
-
-    def give(self, pairs: int, rich: int) -> None:
-        with self.current:
-            who = self.xp.sort(self.ranks)
-            victims, thieves = (each & 0xFFFFFFFF for each in (who[:pairs], who[rich : rich + pairs]))
-            self.put(thieves, self.take(self.xp.sort(victims)))
-
-    @abstractmethod
-    def ranks_here(self) -> np.ndarray:
-        """`ranks`, in the host's memory."""
+    def give(self, pairs: int) -> None:
+        self.pass_on(*pairs_of(self.ranks, pairs, idle_rank(self.parts, self.problem)))
 
     @abstractmethod
     def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
-        """These explorers give to those; numbers in the host's memory."""
+        """These explorers give to those, which have nothing.
+
+        What they give is every other child that waits, from the bottom of their stacks on, of `MOST_TAKEN` nodes at
+        most. Of several at one node it is the upper half, rounded up and down in turn.
+        """
 
     @abstractmethod
     def take_away(self, victims: np.ndarray) -> Gift:

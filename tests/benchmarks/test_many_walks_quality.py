@@ -23,7 +23,7 @@ from attrs import frozen
 
 from metaheur import CandidateDescent, IteratedLocalSearch, Problem, Search, TabuSearch, run, stop
 from metaheur.neighborhoods import OrOpt, Swap, TwoOpt, Union
-from metaheur.parallel import Auto, Islands, Multistart, ParallelModel, Truncation
+from metaheur.parallel import Auto, EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology, Truncation
 from metaheur.parts import Annealed, DoubleBridge, Limit, RandomMoves
 from metaheur.problems import QAP, TSP
 from metaheur.result import Result
@@ -59,7 +59,8 @@ class Case:
     instance : str
         A key of `BEST`.
     model : str
-        "auto", what the planner makes of so many walks, "islands", or "multistart", the same walks without exchange.
+        "auto", what the planner makes of so many walks, "islands", "multistart", the same walks without exchange, or,
+        for tours, "recombined" where they meet.
     walks : int
         How many.
     every : int, optional
@@ -98,15 +99,17 @@ class Case:
             return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(self.kicks, rungs=8))
         return IteratedLocalSearch(TabuSearch(Swap(), (0.1, 0.3)), RandomMoves(Swap(), 30), limit=Limit(3000))
 
-    def parallel(self) -> ParallelModel:
+    def parallel(self, problem: Problem) -> ParallelModel:
         """Of tours the worst quarter goes on from the best; of assignments, from the best that these have seen."""
         if self.model == "auto":
             return Auto(self.walks)
-        walks = Multistart(self.walks)
+        walks, every = Multistart(self.walks), max(1, self.kicks // 50)
         if self.model == "multistart":
             return walks
+        if self.model == "recombined" and isinstance(problem, TSP):
+            assembly = EdgeAssembly(problem.quadrants(8))
+            return Islands(walks, every, RandomTopology(), replaces="worse current", recombination=assembly)
         if self.routes:
-            every = max(1, self.kicks // 50)
             return Islands(walks, every, Truncation(), emigrant="current", replaces="worse current")
         return Islands(walks, self.every, Truncation())
 
@@ -122,6 +125,7 @@ CASES: Final = (
     Case("pcb1173", "auto", 2640),
     Case("pcb1173", "multistart", 2640),
     Case("pcb1173", "islands", 2640),
+    Case("pcb1173", "recombined", 528),
     Case("tai60a", "multistart", 264),
     Case("tai60a", "islands", 264),
     Case("tai80b", "multistart", 132),
@@ -139,7 +143,7 @@ def read(case: Case, data: Path) -> tuple[Problem, Search[Any], Any]:
 def made(case: Case, data: Path, seed: int, until: Stop) -> Result:
     """A run."""
     problem, search, start = read(case, data)
-    return run(search, problem, stop=until, seed=seed, start=start, parallel=case.parallel())
+    return run(search, problem, stop=until, seed=seed, start=start, parallel=case.parallel(problem))
 
 
 def rows(case: Case, data: Path) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Quality of tours against time: one core, all cores, one GPU, and fast-tsp where it is installed.
 
-A run anneals over as many kicks as the time allows, by a rate that is measured before. $METAHEUR_SEEDS is the number of
-runs of a row, 10 by default. docs/pictures/draw_tours.py draws the picture of the README from such rows.
+A run anneals over as many kicks as the time allows, by a rate that is measured before: one walk alone, many walks that
+recombine, and tours in cells that do. $METAHEUR_SEEDS is the number of runs of a row, 10 by default.
+docs/pictures/draw_tours.py draws the picture of the README from such rows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import pytest
 
 from metaheur import CandidateDescent, IteratedLocalSearch, Search, TourPartitioning, run, stop
 from metaheur.neighborhoods import OrOpt, ThreeOpt, TwoOpt, Union
-from metaheur.parallel import Islands, Multistart, ParallelModel, Truncation
+from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problems import TSP
 from tests.conftest import CUDA
@@ -33,29 +34,25 @@ OPTIMA: Final = {
     "fnl4461": 182_566,
     "usa13509": 19_982_859,
 }
-TWO: Final = Union(TwoOpt(), OrOpt())
-THREE: Final = Union(TwoOpt(), OrOpt(), ThreeOpt())
 SECONDS: Final = (1.0, 3.0, 10.0)
 SEEDS: Final = int(os.environ.get("METAHEUR_SEEDS", "10"))
-ROUND: Final = 500
-WARPS: Final = 264
-"""Of a GPU: two on each processor of an H100."""
+WALKS: Final = 528
+"""On a GPU: four on each processor of an H100."""
 
-Make = Callable[[int], Search[Any]]
-"""From the rounds, or kicks, of a run to its search."""
+Make = Callable[[int], tuple[Search[Any], ParallelModel]]
+"""From the iterations of a run to its search and model."""
 
 
-def rows(name: str, tsp: TSP, make: Make, model: ParallelModel) -> list[str]:
+def rows(name: str, tsp: TSP, make: Make, start: Any) -> list[str]:
     """For each time the gaps of all seeds."""
-    descent, core = CandidateDescent(THREE, tsp.quadrants(8)), Multistart(1, device="host", threads=1)
-    start = run(descent, tsp, stop=stop.iterations(1), start=tsp.greedy_edge(), parallel=core).solution
-    run(make(10**6), tsp, stop=stop.iterations(1), start=start, parallel=model)  # compiled
-    probe = run(make(10**6), tsp, stop=stop.seconds(1), start=start, parallel=model)
+    search, model = make(10**6)
+    run(search, tsp, stop=stop.iterations(1), start=start, parallel=model)  # compiled
+    probe = run(search, tsp, stop=stop.seconds(1), start=start, parallel=model)
     out = []
     for seconds in SECONDS:
-        units = max(2, int(0.95 * seconds * probe.iterations / probe.seconds))
-        until = stop.iterations(units) | stop.seconds(seconds) | stop.target(OPTIMA[name])
-        found = [run(make(units), tsp, stop=until, start=start, seed=s, parallel=model).cost for s in range(SEEDS)]
+        search, model = make(max(20, int(0.9 * seconds * probe.iterations / probe.seconds)))
+        until = stop.seconds(seconds) | stop.target(OPTIMA[name])
+        found = [run(search, tsp, stop=until, start=start, seed=s, parallel=model).cost for s in range(SEEDS)]
         out.append(row(seconds, [100 * (cost / OPTIMA[name] - 1) for cost in found]))
     return out
 
@@ -69,41 +66,56 @@ def printed(capsys: Any, name: str, who: str, found: list[str]) -> None:
         print(f"\n{name}, {who}: {'; '.join(found)}", flush=True)
 
 
-def kicked(tsp: TSP, kicks: int, *, best: bool = False, rungs: int = 1) -> IteratedLocalSearch:
-    """2-opt, Or-opt and, where a thread looks for the first improvement, 3-opt; annealed."""
-    descent = CandidateDescent(TWO if best else THREE, tsp.quadrants(8), best=best)
-    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks, rungs=rungs))
+def kicked(tsp: TSP, kicks: int, start: float, *, best: bool = False) -> IteratedLocalSearch:
+    """2-opt, Or-opt and 3-opt, annealed."""
+    descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), tsp.quadrants(8), best=best)
+    return IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks, start))
+
+
+def meeting(tsp: TSP, model: Multistart, iterations: int, after: float) -> Islands:
+    """Walks that recombine twenty times, and first when this share of all iterations is over."""
+    assembly, every = EdgeAssembly(tsp.quadrants(8)), max(1, iterations // 20)
+    first = int(after * iterations)
+    return Islands(model, every, RandomTopology(), replaces="worse current", after=first, recombination=assembly)
 
 
 @pytest.mark.parametrize("name", OPTIMA)
-def test_one_core(name: str, data_folder: Path, benchmark: Any, capsys: Any) -> None:
+def test_one_walk(name: str, data_folder: Path, benchmark: Any, capsys: Any) -> None:
     tsp = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp")
     model = Multistart(1, device="host", threads=1)
-    found = benchmark.pedantic(rows, (name, tsp, lambda kicks: kicked(tsp, kicks), model), rounds=1)
-    printed(capsys, name, "one core", found)
+    made = (name, tsp, lambda kicks: (kicked(tsp, kicks, 1.0), model), tsp.greedy_edge())
+    printed(capsys, name, "one walk on one core", benchmark.pedantic(rows, made, rounds=1))
+
+
+@pytest.mark.parametrize("device", ["host, one core", "host", CUDA])
+@pytest.mark.parametrize("name", OPTIMA)
+def test_walks_that_recombine(name: str, device: str, data_folder: Path, benchmark: Any, capsys: Any) -> None:
+    tsp, cuda = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp"), device == "cuda"
+    model = Multistart(WALKS if cuda else 60, device=device[:4], threads=1 if "one" in device else None)
+
+    def make(kicks: int) -> tuple[Search[Any], ParallelModel]:
+        return kicked(tsp, kicks, 0.5, best=cuda), meeting(tsp, model, kicks, 0.1)
+
+    who = f"{model.walks} walks on {device}"
+    printed(capsys, name, who, benchmark.pedantic(rows, (name, tsp, make, None), rounds=1))
 
 
 @pytest.mark.parametrize("device", ["host", CUDA])
 @pytest.mark.parametrize("name", OPTIMA)
-def test_subtours(name: str, device: str, data_folder: Path, benchmark: Any, capsys: Any) -> None:
-    tsp = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp")
-    n, cuda = tsp.instance.dimension, device == "cuda"
-    size = 250 if cuda else max(100, n // 8)
-    walks = max(1, WARPS // max(1, n // size)) if cuda else 1
+def test_cells(name: str, device: str, data_folder: Path, benchmark: Any, capsys: Any) -> None:
+    tsp, cuda = TSP.from_file(data_folder / "tsplib" / f"{name}.tsp"), device == "cuda"
+    n, model = tsp.instance.dimension, Multistart(64 if cuda else 16, device=device)
+    cells = max(1, n // 430)
+    kicks = 3 * (n // cells)
+    descent = kicked(tsp, 1, 0.7).search
+    start = run(descent, tsp, stop=stop.iterations(1), start=tsp.greedy_edge(), parallel="host").solution
 
-    def make(rounds: int) -> Search[Any]:
-        search = kicked(tsp, rounds * ROUND, best=cuda, rungs=4 if cuda else 1)
-        return TourPartitioning(search, size, ROUND)
+    def make(rounds: int) -> tuple[Search[Any], ParallelModel]:
+        search = kicked(tsp, rounds * kicks, 0.7, best=cuda)
+        return TourPartitioning(search, n // cells, kicks), meeting(tsp, model, rounds, 0.5)
 
-    model: ParallelModel = Multistart(walks, device=device)
-    if walks > 1:
-        model = Islands(model, 2, Truncation(), emigrant="current", replaces="worse current")
-    printed(
-        capsys,
-        name,
-        f"{walks} tours in cells of {size} on {device}",
-        benchmark.pedantic(rows, (name, tsp, make, model), rounds=1),
-    )
+    who = f"{model.walks} tours in {cells} cells on {device}"
+    printed(capsys, name, who, benchmark.pedantic(rows, (name, tsp, make, start), rounds=1))
 
 
 @pytest.mark.skipif(find_spec("fast_tsp") is None, reason="fast-tsp is not installed")

@@ -104,6 +104,22 @@ def test_inside_a_nest_it_is_any_other_search(compiling: Device) -> None:
         check_search(search, TSP_40, iterations=24, devices=[compiling.name])
 
 
+def test_cities_at_one_place_and_candidates_that_part_the_cities_are_welcome() -> None:
+    """Two clusters, in each of which five cities are at one place: no candidate leads from one to the other."""
+    near = np.random.default_rng(3).integers(0, 500, (20, 2))
+    near[:5] = near[0]
+    tsp = TSP.from_coordinates(np.concatenate([near, near + 9000]))
+    candidates = tsp.nearest(6)
+    assert ((candidates < 20) == (np.arange(40) < 20)[:, None]).all()
+    every = CandidateDescent(Union(TwoOpt(), OrOpt()), candidates)
+    for search in (every, IteratedLocalSearch(every, DoubleBridge(5))):
+        costs = {
+            device: run(search, tsp, stop=stop.iterations(30), start=np.arange(40), parallel=device).cost
+            for device in ("numpy", "host")
+        }
+        assert costs["numpy"] == costs["host"] < tsp.cost(np.arange(40))
+
+
 ASYMMETRIC = TSP.from_matrix(np.random.default_rng(1).integers(1, 99, (9, 9)))
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur import (
     HillClimbing,
@@ -75,7 +76,7 @@ def defined(search: Search[Any], islands: Islands, iterations: int) -> list[Any]
     states = initial_states(search, QAP_9, list(keys))
     for end in range(islands.every, iterations + islands.every, islands.every):
         states = [stepped(search, QAP_9, state, min(end, iterations))[0] for state in states]
-        if end <= iterations:
+        if islands.after <= end <= iterations:
             states = exchanged(search, islands, states, end)
     return states
 
@@ -96,8 +97,6 @@ def ranked(w: int, states: list[Any]) -> list[int]:
 
 
 def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteration: int) -> list[Any]:
-    from attrs import evolve
-
     out = []
     for w, before in enumerate(states):
         state, walk = before, before.walk
@@ -129,7 +128,7 @@ MODELS = {
     "ring": Islands(Multistart(5), 12),
     "current, where worse": Islands(Multistart(4), 7, Complete(), emigrant="current", replaces="worse current"),
     "hypercube, always": Islands(Multistart(8), 10, Hypercube(), replaces="always"),
-    "random": Islands(Multistart(6), 9, RandomTopology(2), replaces="worse current"),
+    "random": Islands(Multistart(6), 9, RandomTopology(2), replaces="worse current", after=10),
     "truncation": Islands(Multistart(9), 8, Truncation(0.3), emigrant="current", replaces="always"),
 }
 
@@ -138,13 +137,7 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: str) -> None:
     islands = MODELS[name]
-    model = Islands(
-        Multistart(islands.model.walks, device=device),  # type: ignore[attr-defined]
-        islands.every,
-        islands.topology,
-        emigrant=islands.emigrant,
-        replaces=islands.replaces,
-    )
+    model = evolve(islands, model=Multistart(islands.model.walks, device=device))  # type: ignore[attr-defined]
     runner, keys = model.bind(search, QAP_9), model.keys(4)
     walks = runner.begin(search, QAP_9, keys, QAP_9.representation.starts(keys))
     for end in (5, 24, 31, 60):  # wherever chunks end
@@ -178,6 +171,8 @@ def test_nothing_is_evaluated_again_and_all_receive() -> None:
         (lambda: Islands(Multistart(4), 0), "`Islands.every` must be a whole number from 1 on"),
         (lambda: Islands(Multistart(4), 5, "ring"), "`Islands.topology` must be of the type"),  # type: ignore[arg-type]
         (lambda: Islands(Multistart(4), 5, emigrant="worst"), '`Islands.emigrant` must be one of "best", "current"'),
+        (lambda: Islands(Multistart(4), 5, after=-1), "`Islands.after` must be a whole number from 0 on"),
+        (lambda: Islands(Multistart(4), 5, recombination=Ring()), "`Islands.recombination` must be of the type"),  # type: ignore[arg-type]
         (lambda: Truncation(0.6), "`Truncation.share` must be a finite number above 0 and up to 0.5"),
         (lambda: Ring(0), "`Ring.reach` must be a whole number from 1 on"),
         (

@@ -213,7 +213,7 @@ def test_a_block_has_threads_by_the_number_of_moves_and_walks(size: int, walks: 
     assert threads_of_block(size, walks) == threads
 
 
-@pytest.mark.parametrize(("walks", "threads"), [(1, 32), (4096, 32), (4225, 64), (132 * 1024, 1024), (10**9, 1024)])
+@pytest.mark.parametrize(("walks", "threads"), [(1, 32), (4096, 32), (4225, 64), (132 * 1024, 256), (10**9, 256)])
 def test_walks_of_threads_are_dealt_to_all_processors(walks: int, threads: int) -> None:
     assert threads_of_threads(walks) == threads
 

@@ -7,11 +7,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metaheur import TabuSearch, run, stop
+from metaheur import (
+    CandidateDescent,
+    HillClimbing,
+    IteratedLocalSearch,
+    Problem,
+    Search,
+    TabuSearch,
+    TourPartitioning,
+    run,
+    stop,
+)
 from metaheur.device.cuda import gpus
-from metaheur.neighborhoods import Hamming, Swap
-from metaheur.parallel import Complete, Distributed, Islands, IterationLevel, MultiGPU, Multistart, Truncation
-from metaheur.problems import PPP, QAP
+from metaheur.neighborhoods import Hamming, OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
+from metaheur.parallel import (
+    Complete,
+    Distributed,
+    EdgeAssembly,
+    Islands,
+    IterationLevel,
+    MultiGPU,
+    Multistart,
+    RandomTopology,
+    Truncation,
+)
+from metaheur.parts import Annealed, Better, DoubleBridge
+from metaheur.problems import PPP, QAP, TSP
 from metaheur.view import View
 from metaheur.watch import Watcher
 from tests.workers import Deadly
@@ -19,6 +40,17 @@ from tests.workers import Deadly
 pytestmark = pytest.mark.cuda
 
 QAP_12, TABU, WALKS, ITERATIONS = QAP.taillard(12), TabuSearch(Swap()), 1000, 12
+
+TSP_60 = TSP.random(60, seed=1)
+DESCENT = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), TSP_60.quadrants(6), best=True)
+KICKS = IteratedLocalSearch(DESCENT, DoubleBridge(10, 0.2), Annealed(100, rungs=2))
+FIRST = CandidateDescent(ThreeOpt(), TSP_60.nearest(40))
+TOURS: dict[str, Search[Any]] = {
+    "first improvement": IteratedLocalSearch(FIRST, DoubleBridge(), Better()),
+    "best of random moves": IteratedLocalSearch(HillClimbing(Sampled(ThreeOpt(), 50)), DoubleBridge(), Better()),
+    "annealed": KICKS,
+    "subtours": TourPartitioning(KICKS, 12, 20),
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +72,10 @@ class Solutions(Watcher):
         self.best = [view.walks.best_solution(w).tolist() for w in range(len(view.walks))]
 
 
-def table(model: Any) -> list[list[Any]]:
+def table(model: Any, search: Search[Any] = TABU, problem: Problem = QAP_12) -> list[list[Any]]:
     """What a run says of each walk, and its best solution."""
     solutions = Solutions()
-    walks = run(TABU, QAP_12, stop=stop.iterations(ITERATIONS), seed=4, parallel=model, watch=[solutions]).walks
+    walks = run(search, problem, stop=stop.iterations(ITERATIONS), seed=4, parallel=model, watch=[solutions]).walks
     columns = (walks.walks, walks.costs, walks.iterations, walks.evaluated, walks.improved_at)
     return [*(column.tolist() for column in columns), solutions.best]
 
@@ -64,6 +96,24 @@ def test_the_walks_of_a_multistart(names: tuple[str, ...], expected: list[list[A
 def test_the_walks_of_islands(topology: Any, names: tuple[str, ...]) -> None:
     alone = table(Islands(Multistart(50, device="host"), 3, topology, replaces="worse current"))
     assert table(Islands(MultiGPU(Multistart(50), names), 3, topology, replaces="worse current")) == alone
+
+
+@pytest.mark.parametrize("name", TOURS)
+def test_walks_of_tours(name: str, names: tuple[str, ...]) -> None:
+    alone = table(Multistart(40, device="host"), TOURS[name], TSP_60)
+    for per in ("thread", "warp") if name == "first improvement" else ("auto",):
+        for devices in (names[:1], names):
+            assert table(MultiGPU(Multistart(40, per), devices), TOURS[name], TSP_60) == alone
+
+
+def test_tours_that_recombine(names: tuple[str, ...]) -> None:
+    def islands(model: Any) -> Islands:
+        assembly = EdgeAssembly(TSP_60.quadrants(6))
+        return Islands(model, 2, RandomTopology(), replaces="worse current", after=4, recombination=assembly)
+
+    for search in (TOURS["annealed"], TOURS["subtours"]):
+        alone = table(islands(Multistart(10, device="host")), search, TSP_60)
+        assert table(islands(MultiGPU(Multistart(10), names)), search, TSP_60) == alone
 
 
 def test_a_walk_that_all_of_them_share(names: tuple[str, ...]) -> None:

@@ -104,6 +104,17 @@ def test_published_optima_are_proven(data_folder: Path, name: str) -> None:
         assert (result.proof.status, result.cost) == ("optimal", instance.optimum), number
 
 
+def test_products_just_below_int64_are_exact(device: str) -> None:
+    """The first two fit; 3,037,000,499 squared is the largest square below 2**63."""
+    most = 3_037_000_499
+    knapsack = Knapsack.single([most, most - 1, most - 2, 5], [most, most - 9, most - 1, 7], 2 * most)
+    result = run(BranchAndBound(KnapsackTree()), knapsack, stop=stop.seconds(60), parallel=device)
+    assert result.proof is not None
+    assert (result.proof.status, result.cost) == ("optimal", 2 * most - 1 + 5 * (most + most - 9 + 7 <= 2 * most))
+    with pytest.raises(InputError, match="overflows int64"):
+        run(BranchAndBound(KnapsackTree()), Knapsack.single([most + 1], [most + 1], 1), stop=stop.seconds(60))
+
+
 def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
     with pytest.raises(InputError, match="this is a OneMax"):
         run(BranchAndBound(KnapsackTree()), OneMax(5), stop=stop.seconds(1))

@@ -9,6 +9,7 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax, multi_knapsack_tree
+from metaheur.problems.cardinality_tree import CardinalityTree, LargestReduced
 from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree, multipliers
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
@@ -27,6 +28,20 @@ def test_the_tree_and_its_bound_are_right_in_both_halves(n: int, m: int, vectors
     problem, tree = knapsack(n, m), MultiKnapsackTree(vectors=vectors)
     check_branching(tree, problem, devices=[compiling.name])
     check_bound(tree, Lagrangian(), problem, devices=[compiling.name])
+
+
+@pytest.mark.parametrize(("n", "m", "vectors"), [(8, 1, 1), (7, 3, 4)])
+def test_the_tree_by_cardinality_is_right_in_both_halves(n: int, m: int, vectors: int, compiling: Device) -> None:
+    problem, tree = knapsack(n, m), CardinalityTree(vectors=vectors)
+    check_branching(tree, problem, devices=[compiling.name])
+    check_bound(tree, LargestReduced(), problem, devices=[compiling.name])
+
+
+def test_both_trees_prove_the_same_optimum(device: str) -> None:
+    problem = knapsack(16, 3)
+    trees = MultiKnapsackTree(), CardinalityTree(vectors=2)
+    costs = [run(BranchAndBound(tree), problem, stop=MINUTE, parallel=device).cost for tree in trees]
+    assert costs[0] == costs[1]
 
 
 def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_folder: Path) -> None:
@@ -77,6 +92,9 @@ def test_published_optima_are_proven(data_folder: Path, order: DepthFirst | Expl
 def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
     with pytest.raises(InputError, match="this is a OneMax"):
         run(BranchAndBound(MultiKnapsackTree()), OneMax(5), stop=MINUTE)
+    many = Knapsack.single(np.ones(1500, int), np.ones(1500, int), 1)
+    with pytest.raises(InputError, match="are the limit"):
+        run(BranchAndBound(CardinalityTree()), many, stop=MINUTE)
     with pytest.raises(InputError, match="vectors"):
         MultiKnapsackTree(vectors=0)
     with pytest.raises(InputError, match="int64 would overflow"):

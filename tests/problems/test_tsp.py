@@ -97,7 +97,7 @@ def places_where_rounding_turns(radii: range, side: int) -> list[tuple[int, int]
 def test_whole_coordinates_round_exactly_where_rounding_turns(compiling: Device, radii: range) -> None:
     places = [(0, 0), *places_where_rounding_turns(radii, 23_169)]
     tsp, x = TSP.from_coordinates(places), np.arange(len(places))
-    assert tables(tsp)["xs"].dtype == np.int32
+    assert tables(tsp)["points"].dtype == np.int32
     assert len(places) > 20
     found = DeviceEvaluator(tsp, compiling).of(TwoOpt()).deltas(evaluated(tsp, x))
     assert np.array_equal(found, NumpyEvaluator(tsp).of(TwoOpt()).deltas(evaluated(tsp, x)))
@@ -125,7 +125,7 @@ def test_changes_of_length_take_int32_where_they_fit() -> None:
 
 
 def test_the_same_seed_gives_the_same_random_instance() -> None:
-    one, same, other = (tables(TSP.random(20, seed))["xs"] for seed in (1, 1, 2))
+    one, same, other = (tables(TSP.random(20, seed))["points"] for seed in (1, 1, 2))
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
 

@@ -63,7 +63,10 @@ struct Team {
     }
     template <class F> void one_tile(F f) const { f(*this); }
     template <class N, class F> void visit(const N& neighborhood, F f) const {
-        for (i64 k = rank; k < neighborhood.size(); k += size) f(k, neighborhood.unrank(k));
+        enumerate(neighborhood, 0, neighborhood.size(), f);
+    }
+    template <class N, class F> void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
+        for (i64 k = from + rank; k < to; k += size) f(k, neighborhood.unrank(k));
     }
     template <class N, class F> void groups(const N&, i64 from, i64 to, F f) const {
         for (i64 g = from + rank; g < to; g += size) f(alone(), g);

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from metaheur import Array, Move, Problem, Representation, compiled, independent
 from metaheur.neighborhoods import (
@@ -465,12 +465,12 @@ class TSPTwin(Problem):
         return self.shipped.change_type(moves)
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        tables = self.shipped.tables(representation)
-        return {"xs": tables["xs"], "ys": tables["ys"]}
+        xs, ys = self.shipped.tables(representation)["points"].reshape(-1, 2).T
+        return {"xs": xs, "ys": ys}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         state = self.shipped.state(representation)
-        return {name: state[name] for name in ("xs", "ys", "edges")}
+        return {"xs": evolve(state["xs"], dtype="xs"), "ys": evolve(state["ys"], dtype="ys"), "edges": state["edges"]}
 
     @compiled
     def straight(self, dx, dy):

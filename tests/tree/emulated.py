@@ -26,6 +26,7 @@ from tests.device.compilers import system_compiler
 __all__ = ["Emulated", "arrays"]
 
 BEFORE = """
+#include <string.h>
 #include <barrier>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,7 @@ BEFORE = """
 #define __forceinline__ inline
 #define __global__
 #define __launch_bounds__(...)
+#define __builtin_assume(...)
 #define __shared__ static
 struct Dim { unsigned x; };
 static thread_local Dim threadIdx, blockIdx;

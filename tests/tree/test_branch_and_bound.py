@@ -10,6 +10,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import TabuSearch, Trace, Until, iterate, run, stop
+from metaheur.device.device import Device
 from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Hamming, Swap
@@ -20,7 +21,6 @@ from metaheur.result import Result
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, Proof, gap, nodes
 from metaheur.tree.bound import Bound
 from metaheur.tree.explorers import ExplorerEngine
-from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.runner import TreeRunner
 from tests.helpers import started
 from tests.tree.toys import Bits, Cheaper, Linear, Negatives, linear
@@ -260,10 +260,10 @@ def test_a_wrong_bound_is_noticed_on_the_way(fault: str, said: str, order: Order
 
 
 @pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 4)], ids=repr)
-def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order) -> None:
+def test_a_compiled_bound_that_falls_is_named_with_its_nodes(order: Order, compiling: Device) -> None:
     said = r"Falling\.lower falls from -\d+ to -\d+ between a node at depth \d, weight=.*, and its child weight="
     with pytest.raises(CheckFailed, match=said):
-        run(BranchAndBound(KnapsackTree(), Falling(), order=order), knapsack(9), stop=MINUTE, parallel="host")
+        run(BranchAndBound(KnapsackTree(), Falling(), order=order), knapsack(9), stop=MINUTE, parallel=compiling.name)
 
 
 @final
@@ -314,25 +314,3 @@ def test_arguments_that_cannot_be_meant_are_refused() -> None:
         run(BranchAndBound(Bits()), linear(5), stop=MINUTE, parallel="host")
     with pytest.raises(InputError, match="this is a QAP"):
         run(BranchAndBound(KnapsackTree()), QAP.taillard(12), stop=MINUTE)
-
-
-@pytest.mark.parametrize("order", [DepthFirst(), BreadthFirst(), BestFirst(64), BreadthFirst(300)], ids=repr)
-def test_a_batch_that_takes_long_is_cut_off_and_made_again(order: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The alarm rings at every third look; batches are made in pieces of fifty fathers."""
-    problem, looks = knapsack(24), iter(range(10**6))
-    search = BranchAndBound(KnapsackTree(), order=order, dominance=LighterAndDearer())
-    monkeypatch.setattr("metaheur.tree.frontier.ENOUGH", 10**9)
-    runner = search.runner(problem, "numpy")
-    assert isinstance(runner, TreeRunner)
-    assert isinstance(runner.engine, FrontierEngine)
-    runner.engine._piece = 50
-    whole = run(search, problem, stop=MINUTE, parallel="numpy", start=np.zeros(24))
-    runner.alarm.interrupted = lambda: next(looks) % 4 == 3
-    walks, cuts = runner.load([started(search, problem, x=np.zeros(24, np.uint8))]), 0
-    while not walks.finished[0]:
-        before = runner.walk.iteration
-        walks = runner.advance(walks, Until(before + 1)).walks
-        cuts += runner.walk.iteration == before
-    assert cuts > 2
-    assert walks.proof == proof(whole)
-    assert (walks.iterations[0], walks.best_solution(0).tolist()) == (whole.iterations, whole.solution.tolist())

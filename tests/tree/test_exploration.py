@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
-from metaheur import TabuSearch, run, stop
+from metaheur import Checkpoint, TabuSearch, resume, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, TreeExploration
+from metaheur.tree.expander import Rules
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
-from metaheur.tree.hybrid import HybridExpander
+from metaheur.tree.host_expander import HostExpander
+from metaheur.tree.hybrid import DealtExpander, HybridExpander
+from metaheur.tree.part import NO_COST
 from metaheur.tree.python_walker import PythonWalker
 from metaheur.tree.runner import TreeRunner, expander_on
 from metaheur.tree.several_walkers import SeveralWalkers
@@ -129,6 +132,59 @@ def test_a_device_that_is_lost_is_named_with_its_explorers() -> None:
     walkers[1]._stacks = None  # type: ignore[assignment]
     with pytest.raises(DeviceError, match=r"Explorers 3 \.\.\. 6 are lost with their device: TypeError"):
         engine.walker.explore(0, 1, completes=False, eager=False)
+
+
+def failing(times: int, monkeypatch: pytest.MonkeyPatch, kind: type, method: str) -> None:
+    """The second call after so many, and every later one of the same object, fails as on a device that is gone."""
+    whole, calls, gone = getattr(kind, method), iter(range(10**6)), list[Any]()
+
+    def fails(self: Any, *arguments: Any, **options: Any) -> Any:
+        if next(calls) == times:
+            gone.append(self)
+        if any(self is each for each in gone):
+            raise RuntimeError("cudaErrorIllegalAddress")
+        return whole(self, *arguments, **options)
+
+    monkeypatch.setattr(kind, method, fails)
+
+
+@pytest.mark.parametrize("order", [DepthFirst(16), BreadthFirst(16)], ids=repr)
+def test_what_a_lost_device_had_to_branch_is_branched_by_the_others(
+    order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = BranchAndBound(KnapsackTree(), order=order, dominance=LighterAndDearer())
+    whole = run(search, PROBLEM, stop=MINUTE, parallel="numpy")
+    for method, devices in (("expand", ("host", "numpy", "host")), ("swept", ("host", "host"))):
+        with pytest.MonkeyPatch.context() as patch:
+            failing(2, patch, HostExpander, method)
+            result = run(search, PROBLEM, stop=MINUTE, parallel=TreeExploration(devices))
+        assert proof(result) == proof(whole)
+        assert result.plan.count("Lost on the way, others went on: host (RuntimeError('cudaErrorIllegalAddress'))") == 1
+    failing(0, monkeypatch, HostExpander, "expand")
+    alone = DealtExpander([HostExpander(search.parts, PROBLEM)])
+    with pytest.raises(DeviceError, match=r"The last device is lost: host \(RuntimeError"):
+        alone.expand(alone.root(), Rules(NO_COST, 4))
+
+
+def test_explorers_of_a_lost_device_go_on_elsewhere_from_the_last_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search, file = BranchAndBound(KnapsackTree(), order=Explorers(7, 20)), tmp_path / "run.npz"
+    whole = run(search, PROBLEM, stop=MINUTE, parallel="numpy")
+    with monkeypatch.context() as patch:
+        failing(30, patch, PythonWalker, "explore")
+        with pytest.raises(DeviceError, match="are lost with their device: RuntimeError"):
+            run(
+                search,
+                PROBLEM,
+                stop=MINUTE,
+                parallel=TreeExploration(("numpy", "numpy")),
+                watch=[Checkpoint(file, every=0)],
+            )
+    assert 0 < resume(file, search, PROBLEM, stop=stop.iterations(1)).iterations < whole.iterations
+    rest = resume(file, search, PROBLEM, stop=MINUTE, parallel="host")
+    assert proof(rest) == proof(whole)
+    assert (rest.iterations, rest.solution.tolist()) == (whole.iterations, whole.solution.tolist())
 
 
 def test_what_cannot_be_meant_is_refused() -> None:

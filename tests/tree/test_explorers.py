@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from metaheur.tree import Explorers, compiled_walker
+from metaheur.tree.chunk import Counts
 from metaheur.tree.compiled_walker import CompiledWalker
+from metaheur.tree.engine import Made
+from metaheur.tree.expander import as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST
 from metaheur.tree.python_walker import PythonWalker
+from metaheur.tree.walker import MOST_TAKEN
 from metaheur.walk import EvaluatedSolution
 from tests.tree.emulated import Emulated, arrays
 from tests.tree.trees import TREES, knapsack
@@ -22,6 +26,7 @@ PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_walker, "cupy", lambda: arrays)
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
+    monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
@@ -32,12 +37,42 @@ def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypat
         engine.begin()
     rounds = 0
     while python.open:
-        assert warp.advance(found[0], 1) == python.advance(found[1], 1)
+        made = warp.advance(found[0], 4)
+        each = [python.advance(found[1], 1) for _ in range(made.rounds)]
+        assert made == Made(len(each), sum((one.counts for one in each), Counts()), each[-1].improved)
         assert plain(warp) == plain(python)
-        rounds += 1
+        rounds += made.rounds
     assert rounds > 5
     assert found[0].best.solution.tolist() == found[1].best.solution.tolist()
     assert found[0].feasible
+
+
+def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled_walker, "cupy", lambda: arrays)
+    monkeypatch.setattr(compiled_walker, "THREADS", 32)
+    monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
+    problem, device = knapsack(70), Emulated(tmp_path)
+    parts: Any = TREES["KnapsackTree"][0]
+    tried = np.random.default_rng(1).integers(0, 2, (66, 1))
+    nodes = np.zeros((66, parts.branching.node_type(problem).itemsize), np.uint8)
+    nodes[:, 0] = range(66)
+    high = {
+        "heights": np.array([66] + 31 * [0]),
+        "entries": np.concatenate([np.arange(66)[:, None], tried, np.full((66, 1), 2)], axis=1),
+        "nodes": nodes,
+        "lowers": -np.arange(66, 0, -1),
+    }
+    where = []
+    for walker in (CompiledWalker(parts, problem, device), PythonWalker(parts, problem)):
+        walker.load(high)
+        walker.pass_on(np.array([0]), np.array([1]))
+        there = walker.arrays()
+        numbers = as_nodes(there.pop("nodes"), parts.branching.node_type(problem))["weight"]
+        where.append({name: rows.tolist() for name, rows in (*there.items(), ("weights", numbers))})
+    assert where[0] == where[1]
+    assert where[0]["heights"][1] == MOST_TAKEN
 
 
 def incumbents() -> Incumbents:

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from metaheur import Checkpoint, resume, run, stop
+from metaheur.device.device import Device
 from metaheur.errors import CheckpointError
-from metaheur.problems import Knapsack
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
-from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers
+from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
+from metaheur.tree.chunk import Chunk
+from metaheur.tree.expander import Expanded, Rules
+from metaheur.tree.host_expander import HostExpander
 from tests.device.compilers import started
 from tests.tree.test_branch_and_bound import MINUTE, knapsack, proof
 
@@ -38,13 +41,18 @@ def test_a_search_goes_on_where_it_stopped_on_another_device(search: BranchAndBo
         assert rest.solutions.tolist() == whole.solutions.tolist()
 
 
-def test_a_search_that_was_killed_is_resumed_and_counts_the_same_nodes(tmp_path: Path) -> None:
-    file = tmp_path / "run.npz"
+@pytest.mark.parametrize("order", [DepthFirst(1), Explorers(3, 4)], ids=repr)
+def test_a_search_that_was_killed_is_resumed_and_counts_the_same_nodes(
+    order: Order, compiling: Device, tmp_path: Path
+) -> None:
+    file, search, problem = tmp_path / "run.npz", BranchAndBound(KnapsackTree(), order=order), knapsack(44)
     process = started(
         f"""
 from metaheur import Checkpoint, run, stop
-from tests.tree.test_resume import killed_search, killed_problem
-run(killed_search(), killed_problem(), stop=stop.seconds(600), watch=[Checkpoint({str(file)!r}, every=0.02)])
+from metaheur.tree import *
+from tests.tree.test_resume import KnapsackTree, knapsack
+search, watch = BranchAndBound(KnapsackTree(), order={order!r}), [Checkpoint({str(file)!r}, every=0.02)]
+run(search, knapsack(44), stop=stop.seconds(600), watch=watch, parallel={compiling.name!r})
 """
     )
     try:
@@ -58,22 +66,13 @@ run(killed_search(), killed_problem(), stop=stop.seconds(600), watch=[Checkpoint
         _, errors = process.communicate()
     assert len(saved) == 4, errors
     assert process.returncode == -signal.SIGKILL
-    rest = resume(file, killed_search(), killed_problem(), stop=MINUTE)
-    whole = run(killed_search(), killed_problem(), stop=MINUTE)
+    rest = resume(file, search, problem, stop=MINUTE)
+    whole = run(search, problem, stop=MINUTE)
     assert proof(rest) == proof(whole)
     assert proof(rest).status == "optimal"
     assert (rest.iterations, rest.solution.tolist()) == (whole.iterations, whole.solution.tolist())
-    there = resume(file, killed_search(), killed_problem(), stop=stop.iterations(1))
+    there = resume(file, search, problem, stop=stop.iterations(1))
     assert 0 < there.iterations < whole.iterations
-
-
-def killed_search() -> BranchAndBound:
-    """So many batches that a process has not made them all when it is killed."""
-    return BranchAndBound(KnapsackTree(), order=DepthFirst(1))
-
-
-def killed_problem() -> Knapsack:
-    return knapsack(44)
 
 
 def test_more_memory_may_be_given_when_a_search_goes_on(tmp_path: Path) -> None:
@@ -82,6 +81,24 @@ def test_more_memory_may_be_given_when_a_search_goes_on(tmp_path: Path) -> None:
     large = BranchAndBound(KnapsackTree(), order=BreadthFirst(64))
     assert run(small, problem, stop=MINUTE, watch=[Checkpoint(file)]).stopped_by == "memory"
     assert proof(resume(file, large, problem, stop=MINUTE)) == proof(run(large, problem, stop=MINUTE))
+
+
+def test_a_run_whose_batch_does_not_fit_ends_with_its_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, file, search = knapsack(30), tmp_path / "run.npz", BranchAndBound(KnapsackTree(), order=DepthFirst(16))
+    whole, expand, calls = run(search, problem, stop=MINUTE), HostExpander.expand, iter(range(10**6))
+
+    def short_of_memory(self: HostExpander, chunk: Chunk, rules: Rules) -> Expanded:
+        if next(calls) > 9:
+            raise MemoryError
+        return expand(self, chunk, rules)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HostExpander, "expand", short_of_memory)
+        part = run(search, problem, stop=MINUTE, watch=[Checkpoint(file)])
+    assert (part.stopped_by, proof(part).status) == ("memory", "feasible")
+    assert proof(part).open > 0
+    rest = resume(file, search, problem, stop=MINUTE)
+    assert (proof(rest), rest.iterations) == (proof(whole), whole.iterations)
 
 
 def test_a_search_of_another_tree_is_not_resumed(tmp_path: Path) -> None:

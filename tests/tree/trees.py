@@ -4,6 +4,7 @@ import numpy as np
 
 from metaheur.problem import Problem
 from metaheur.problems import QAP, FlowShop, Knapsack
+from metaheur.problems.cardinality_tree import CardinalityTree, LargestReduced
 from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
 from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
 from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
@@ -18,14 +19,17 @@ def knapsack(n: int, m: int = 1, scale: int = 1) -> Knapsack:
     return Knapsack(weights.sum(axis=0) + random.integers(0, 9, n), weights, weights.sum(axis=1) // 2)
 
 
+TIMES = np.random.default_rng(7).integers(1, 100, (9, 6))
+
 TREES: dict[str, tuple[TreeParts, Problem]] = {
     "KnapsackTree": (TreeParts(KnapsackTree(), Dantzig()), knapsack(9)),
     "KnapsackTree, dominance": (TreeParts(KnapsackTree(), Dantzig(), LighterAndDearer()), knapsack(9)),
     "KnapsackTree, int64": (TreeParts(KnapsackTree(), Dantzig()), knapsack(9, scale=10**8)),
     "MultiKnapsackTree": (TreeParts(MultiKnapsackTree(), Lagrangian()), knapsack(9, 4)),
     "MultiKnapsackTree, three vectors": (TreeParts(MultiKnapsackTree(vectors=3), Lagrangian()), knapsack(9, 4)),
+    "CardinalityTree": (TreeParts(CardinalityTree(vectors=3), LargestReduced()), knapsack(9, 4)),
     "FlowShopTree": (TreeParts(FlowShopTree(), OneMachine()), FlowShop.taillard(1)),
-    "FlowShopTree, two machines": (TreeParts(FlowShopTree(), TwoMachines()), FlowShop.taillard(21)),
+    "FlowShopTree, two machines": (TreeParts(FlowShopTree(), TwoMachines()), FlowShop(TIMES)),
     "TwoEndedFlowShopTree": (TreeParts(TwoEndedFlowShopTree(1500), BothEnds()), FlowShop.taillard(1)),
-    "QAPTree": (TreeParts(QAPTree(), GilmoreLawler()), QAP.taillard(12)),
+    "QAPTree": (TreeParts(QAPTree(), GilmoreLawler()), QAP.random(8, 1)),
 }

@@ -1,0 +1,58 @@
+"""C++ halves: made of compiled methods, for which the translator is imported, or what a class names in `source`."""
+
+from __future__ import annotations
+
+from metaheur.component import Component
+from metaheur.device.source import Source, source_of
+from metaheur.move import Move
+from metaheur.representation import Representation
+from metaheur.translator.decorator import compiled_members
+
+__all__ = ["half_of", "half_of_move", "is_compiled"]
+
+
+def is_compiled(kind: type) -> bool:
+    """Whether a class has compiled methods."""
+    return bool(compiled_members(kind))
+
+
+def half_of(component: Component, space: Representation, *, cost_type: str = "int64", checked: bool = False) -> Source:
+    """The C++ half of a component: made of its compiled methods, or what its class names in `source`.
+
+    Parameters
+    ----------
+    component : Component
+        A problem, a neighborhood, a part or a loop.
+    space : Representation
+        Of the solutions.
+    cost_type : {"int32", "int64", "float64"}
+        What changes of cost are.
+    checked : bool
+        Whether overflow and indices are checked as it runs, where it is made of compiled methods.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    CompileError
+        If a compiled method cannot be translated, with its file and line.
+    """
+    kind = type(component)
+    if not is_compiled(kind):
+        return source_of(component)
+    from metaheur.translator.facts import facts_of
+    from metaheur.translator.half import made_half
+
+    text, _ = made_half(facts_of(component, space, cost_type=cost_type), checked=checked)
+    return Source(text, f"compiled/{kind.__name__}.cuh")
+
+
+def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:
+    """The C++ half of a class of moves; None for those that every unit knows."""
+    if is_compiled(kind):
+        from metaheur.translator.facts import facts_of_move
+        from metaheur.translator.half import made_half
+
+        text, _ = made_half(facts_of_move(kind), checked=checked)
+        return Source(text, f"compiled/{kind.__name__}.cuh")
+    return None if kind.source is None else source_of(kind)

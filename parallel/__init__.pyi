@@ -1,0 +1,31 @@
+from metaheur.parallel.auto import Auto
+from metaheur.parallel.distributed import Distributed
+from metaheur.parallel.islands import Islands
+from metaheur.parallel.iteration_level import IterationLevel
+from metaheur.parallel.multi_gpu import MultiGPU
+from metaheur.parallel.multistart import Multistart
+from metaheur.parallel.recombination import EdgeAssembly, Recombination
+from metaheur.parallel.solution_level import SolutionLevel
+from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
+from metaheur.runner import ParallelModel, Runner
+
+__all__ = [
+    "Auto",
+    "Complete",
+    "Distributed",
+    "EdgeAssembly",
+    "Hypercube",
+    "Islands",
+    "IterationLevel",
+    "MultiGPU",
+    "Multistart",
+    "ParallelModel",
+    "RandomTopology",
+    "Recombination",
+    "Ring",
+    "Runner",
+    "SolutionLevel",
+    "Star",
+    "Topology",
+    "Truncation",
+]
