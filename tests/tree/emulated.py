@@ -98,7 +98,6 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
 }
 inline void __threadfence() {}
 unsigned __dp4a(unsigned, unsigned, unsigned);  // these are named, not called
-unsigned __match_any_sync(unsigned, unsigned long long);
 unsigned __reduce_min_sync(unsigned, unsigned);
 unsigned __match_any_sync(unsigned, int);
 int __clzll(long long);
