@@ -7,11 +7,12 @@ import numpy as np
 
 from metaheur import CandidateDescent, IteratedLocalSearch, Progress, run, stop
 from metaheur.neighborhoods import OrOpt, ThreeOpt, TwoOpt, Union
+from metaheur.parallel import EdgeAssembly, Islands, Multistart, RandomTopology
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problems import TSP
 from metaheur.problems.formats.tsplib import write_tour
 
-KICKS = 100_000  # about two seconds of a core
+WALKS, KICKS = 50, 2_000  # about two seconds of a core
 
 
 def picture(tsp: TSP, tour: np.ndarray, path: Path) -> None:
@@ -36,11 +37,12 @@ else:
     tsp, name = TSP.random(500, seed=1), "random500"
 
 descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), tsp.quadrants(8))
-search = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(KICKS))
-start = tsp.greedy_edge()
-result = run(search, tsp, stop=stop.iterations(KICKS), start=start, seed=1, watch=[Progress()])
+search, assembly = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(KICKS, 0.5)), EdgeAssembly(tsp.quadrants(8))
+islands = Islands(Multistart(WALKS), KICKS // 20, RandomTopology(), replaces="worse current", recombination=assembly)
+result = run(search, tsp, stop=stop.iterations(KICKS), seed=1, parallel=islands, watch=[Progress()])
 
-print(f"greedy edge {tsp.cost(start)}, local search {result.cost}: {result.iterations / result.seconds:,.0f} kicks/s")
+rate = WALKS * result.iterations / result.seconds
+print(f"greedy edge {tsp.cost(tsp.greedy_edge())}, {WALKS} walks {result.cost}: {rate:,.0f} kicks/s")
 write_tour(f"{name}.tour", result.solution)
 print(f"tour: {name}.tour")
 if tsp.instance.coordinates is not None:

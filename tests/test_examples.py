@@ -155,7 +155,7 @@ def test_a_tour_is_solved_and_written(tmp_path: Path) -> None:
     lines += [f"{city + 1} {x} {y}" for city, (x, y) in enumerate(places.tolist())]
     (tmp_path / "few.tsp").write_text("\n".join([*lines, "EOF", ""]), encoding="utf-8")
     output = output_of(str(ROOT / "examples/10_tsp.py"), "few.tsp", folder=tmp_path)
-    start, cost = map(int, re.search(r"greedy edge (\d+), local search (\d+):", output).groups())  # type: ignore[union-attr]
+    start, cost = map(int, re.search(r"greedy edge (\d+), 50 walks (\d+):", output).groups())  # type: ignore[union-attr]
     tsp = TSP.from_file(tmp_path / "few.tsp")
     assert tsp.cost(read_tour(tmp_path / "few.tour")) == cost < start
     drawn = find_spec("matplotlib") is not None
