@@ -26,6 +26,9 @@ __all__ = ["FrontierEngine"]
 PIECE = 0.02
 """Seconds that a call of an expander aims at, at most."""
 
+FRESH = 1e-9
+"""Seconds that a CPU takes at most, mostly, to write a byte into memory that it has not used before."""
+
 AT_ONCE = 5
 """Where it goes down several levels, it branches at most so many times the nodes of a batch."""
 
@@ -68,6 +71,7 @@ class FrontierEngine(Engine):
     _swept_away: Counts = field(default=Counts(), init=False)  # counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
     _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
+    _comparing: float = field(default=0.0, init=False)  # the same where its nodes are compared with each other
     _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
     _most: int = field(init=False)  # fathers whose children fit into half of the budget
     _shares: np.ndarray = field(init=False)
@@ -171,7 +175,7 @@ class FrontierEngine(Engine):
             piece, rest = rest.split(self._piece)
             found.append(self._timed(piece, rules.of_a_part))
         size = sum(each.left.nbytes for each in found)
-        self.alarm.allow(size * self._each)
+        self.alarm.allow(size * max(self._each, FRESH if self.expander.xp is np else 0.0))
         began = perf_counter()
         level = self.expander.level_of(found, rules)
         self._each = (perf_counter() - began) / max(1, size)
@@ -218,8 +222,12 @@ class FrontierEngine(Engine):
         depth = self.chunks[0].depth
         if depth == self._level:
             return
+        compares = self.parts.dominance is not None or self.order.widest < NO_COST
+        began, size = perf_counter(), sum(chunk.nbytes for chunk in self.chunks)
+        if compares:
+            self.alarm.allow(size * self._comparing)
         self._level, self._threshold = depth, incumbents.threshold
-        if self.parts.dominance is None and self.order.widest == NO_COST:
+        if not compares:
             return
         level = self.expander.joined([self._fetched(chunk) for chunk in self.chunks])
         if self.parts.dominance is not None and depth != self._swept:
@@ -228,6 +236,7 @@ class FrontierEngine(Engine):
         if len(level) > self.order.widest:
             level = self._narrowed(level)
         self.chunks, self._taken = [level], level.nbytes
+        self._comparing = (perf_counter() - began) / max(1, size)
 
     def _narrowed(self, level: Chunk) -> Chunk:
         """The nodes of a level with the lowest bounds, as many as a beam keeps, in their order."""

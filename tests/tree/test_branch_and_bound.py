@@ -291,13 +291,15 @@ def test_a_round_that_would_end_too_late_is_not_begun() -> None:
     assert isinstance(runner, TreeRunner)
     assert isinstance(runner.engine, ExplorerEngine)
     walks = runner.advance(runner.load([started(search, problem, x=np.zeros(24, np.uint8))]), Until(9)).walks
-    runner.engine._each, runner.alarm.deadline = 1e6, time.perf_counter() + 0.1
+    runner.engine._each = runner.engine._child = 1e6
+    runner.alarm.deadline = time.perf_counter() + 0.1
     before = runner.state()
     assert runner.advance(walks, Until(20)).walks.iterations[0] == 9
     assert {name: a.tolist() for name, a in runner.state().open.items()} == {
         name: a.tolist() for name, a in before.open.items()
     }
-    runner.engine._each, runner.alarm.deadline = 0.0, math.inf
+    runner.engine._each = runner.engine._child = 0.0
+    runner.alarm.deadline = math.inf
     assert runner.advance(walks, Until(20)).walks.iterations[0] == 20
 
 

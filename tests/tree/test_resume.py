@@ -41,7 +41,7 @@ def test_a_search_goes_on_where_it_stopped_on_another_device(search: BranchAndBo
         assert rest.solutions.tolist() == whole.solutions.tolist()
 
 
-@pytest.mark.parametrize("order", [DepthFirst(1), Explorers(3, 4)], ids=repr)
+@pytest.mark.parametrize("order", [DepthFirst(1), Explorers(2, 1)], ids=repr)
 def test_a_search_that_was_killed_is_resumed_and_counts_the_same_nodes(
     order: Order, compiling: Device, tmp_path: Path
 ) -> None:
