@@ -313,8 +313,7 @@ MH_ENTRY(children) {
     in_parallel(int(a.teams), [&](Team team, i64) {
         for (i64 row = team.league_rank; row < value; row += team.league_size) {
             EdgeAssembly assembly{a.problem, a.candidates, n, int(a.width), int(a.most)};
-            assembly.place(Room{a.work + team.league_rank * i64(MH_ROOM) * (n + 2)},
-                           a.gains + team.league_rank * n);
+            assembly.place(Room{a.work + team.league_rank * i64(MH_ROOM) * (n + 2)}, a.gains + team.league_rank * n);
             const Random random{a.keys[2 * row], a.keys[2 * row + 1], recombination_stream, i64(a.iteration)};
             a.costs[row] = assembly.child(a.own + row * n, a.others + row * n, random, a.costs[row]);
         }
