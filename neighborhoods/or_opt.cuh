@@ -152,6 +152,23 @@ struct OrOpt : OrOptData {
                                                         tour.edge_beside(last, side, next) - tour.edge(p, next)};
     }
 
+    // those of a and fewer than `few` more; in a warp each thread works out one edge of them: 0 ... few - 1 that behind
+    // the segment, then those from p to the item behind it, and that from p to a
+    template <int few, class Tour> MH_FN auto segments(const Tour& tour, int p, int a, int side) const {
+        typedef Segment<typename Tour::Length> One;
+        struct { One of[few]; } all;
+        if (tour.shares(2 * few + 1)) {
+            const int place = tour.first_place(), more = place < few ? place : place < 2 * few ? place - few : -1;
+            const int next = tour.along(a, more + 1, side);
+            const auto own = tour.edge(place < few ? tour.along(a, more, side) : p, next);
+            const auto removed = own + tour.told(own, 2 * few) - tour.told(own, place < few ? place + few : 0);
+            for (int k = 0; k < few; ++k) all.of[k] = tour.told(One{next, removed}, k);
+        } else {
+            for (int k = 0; k < few; ++k) all.of[k] = segment(tour, p, a, k, side);
+        }
+        return all;
+    }
+
     // The segments that begin with a, in both directions, go between a candidate c of a and the item e beside it. Those
     // of few items are kept.
     template <class Tour, class Offer> MH_FN bool exchanges(Tour& tour, int a, Offer offer) const {
@@ -159,7 +176,7 @@ struct OrOpt : OrOptData {
         const int most = int(least(longest, n - 3)), places = 2 * tour.width();
         for (int side = tour.first_side(); side < 2; side += tour.sides()) {
             const int p = tour.beside(a, 1 - side);
-            const auto kept = tour.template known<few>([&](int k) { return segment(tour, p, a, k, side); });
+            const auto kept = segments<few>(tour, p, a, side);
             auto top = kept.of[0].removed;
             for (int k = 1; k < few; ++k)
                 if (k < most && kept.of[k].removed > top) top = kept.of[k].removed;

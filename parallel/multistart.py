@@ -263,5 +263,8 @@ def threads_of_block(size: int, walks: int) -> int:
 
 
 def warps_of_block(n: int, walks: int) -> int:
-    """Warps of a block, of walks that keep little but a tour of n items: what fits into its memory, up to 20 (H100)."""
-    return max(1, min(20, 200_000 // (8 * n), -(-walks // MANY)))
+    """Warps of a block, of walks that keep little but a tour of n items: what fits into its memory, up to 28 (H100).
+
+    A walk keeps the tour and the positions in it, 4 bytes an item together; all of them share 8 bytes of coordinates.
+    """
+    return max(1, min(28, 55_000 // n - 2, -(-walks // MANY)))

@@ -3,17 +3,13 @@ struct Dantzig : DantzigData {
 
 #ifdef __CUDACC__
     // An item is taken at the cost of the father, and left without making the child; a core makes it at once.
-    template <int width>
-    MH_FN void ahead(const KnapsackTree& tree, const Node& father, int depth, int from, int to, i64,
-                     i64* lowers) const {
+    MH_FN void both(const KnapsackTree& tree, const Node& father, int depth, int from, i64 lower, i64* lowers) const {
         const bool fits = depth < father.next;
-        if (from == 0 && !fits) lowers[0] = no_cost;
-        if (to == 1) return;
         Filled left;
         tree.fill(father, depth, fits, left);
-        const i64 lower = continuous(tree, left);
-        if (from == 0) lowers[1] = lower;
-        else lowers[0] = lower;
+        const i64 leaving = continuous(tree, left);
+        lowers[0] = from ? leaving : fits ? lower : no_cost;
+        lowers[1] = leaving;
     }
 
     struct Filled {

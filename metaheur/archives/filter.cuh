@@ -65,63 +65,46 @@ struct Near {
 // K numbers of type T, read together
 template <class T> struct alignas(16) Packed { T of[(K * sizeof(T) + 15) / 16 * 16 / sizeof(T)]; };
 
-// the e-th cost of the block's thread, or the last one of all
-MH_FN i64 own_cost(const Arguments& a, i64 blocks, int e) {
-    const i64 i = (blockIdx.x % blocks * EACH + e) * TILE + threadIdx.x;
-    return i < a.n ? i : a.n - 1;
-}
-
-MH_FN i64 blocks_of(const Arguments& a) { return (a.n + EACH * TILE - 1) / (EACH * TILE); }
-
 // in numbers of type T: i64, or i32 where it holds the block's own
 template <class T, bool self> MH_FN void meet_all(const Arguments& a, i64 share, void* shared) {
     Packed<T>* tile = reinterpret_cast<Packed<T>*>(shared);
     const Costs costs = costs_of(a), others = others_of(a);
-    const i64 blocks = blocks_of(a), begin = blockIdx.x / blocks * share;
-    const i64 end = begin + share < a.m ? begin + share : a.m;
+    const i64 blocks = (a.n + TILE - 1) / TILE, i = blockIdx.x % blocks * TILE + threadIdx.x, c = i < a.n ? i : a.n - 1;
+    const i64 begin = blockIdx.x / blocks * share, end = begin + share < a.m ? begin + share : a.m;
     const auto number = [&](i64 value, int k) -> T {
         if constexpr (sizeof(T) < sizeof(i64)) return Near(others(0, k)).of(value);
         else return value;
     };
-    T own[EACH][K];
-    i64 place[EACH];
-    bool covered[EACH] = {}, all = false;
-    for (int e = 0; e < EACH; ++e) {
-        place[e] = own_cost(a, blocks, e);
-        for (int k = 0; k < K; ++k) own[e][k] = number(costs(place[e], k), k);
-    }
+    T own[K];
+    for (int k = 0; k < K; ++k) own[k] = number(costs(c, k), k);
+    bool covered = false;
     for (i64 first = begin; first < end; first += TILE) {
         const i64 j = first + threadIdx.x;
         __syncthreads();  // the tile before has been read
         for (int k = 0; k < K; ++k) tile[threadIdx.x].of[k] = j < end ? number(others(j, k), k) : Never<T>::value;
-        if (__syncthreads_and(all)) break;
+        if (__syncthreads_and(covered)) break;
 #pragma unroll 8
         for (int t = 0; t < TILE; ++t) {
             const Packed<T> other = tile[t];
-            for (int e = 0; e < EACH; ++e) {
-                bool nowhere_larger = true, equal = true;
-                for (int k = 0; k < K; ++k) {
-                    nowhere_larger &= other.of[k] <= own[e][k];
-                    equal &= other.of[k] >= own[e][k];
-                }
-                covered[e] |= nowhere_larger && (!self || !equal || first + t < place[e]);
+            bool nowhere_larger = true, equal = true;
+            for (int k = 0; k < K; ++k) {
+                nowhere_larger &= other.of[k] <= own[k];
+                equal &= other.of[k] >= own[k];
             }
+            covered |= nowhere_larger && (!self || !equal || first + t < c);
         }
-        all = true;
-        for (int e = 0; e < EACH; ++e) all &= covered[e];
     }
-    for (int e = 0; e < EACH; ++e)
-        if (covered[e]) a.out[place[e]] = 1;
+    if (covered && i < a.n) a.out[i] = 1;
 }
 
 // out[i] = 1 where one of the others is nowhere larger than cost i; of a set itself, where another one beats it. As
-// many blocks as have all costs meet the first `value` others, as many the next ones, and so on.
+// many blocks as there are tiles of costs meet the first `value` others, as many the next ones, and so on.
 MH_ENTRY(meet_others) {
     const Arguments& a = *arguments;
     const Costs costs = costs_of(a), others = others_of(a);
+    const i64 blocks = (a.n + TILE - 1) / TILE, i = blockIdx.x % blocks * TILE + threadIdx.x;
     bool near = true;
-    for (int e = 0; e < EACH; ++e)
-        for (int k = 0; k < K; ++k) near &= Near(others(0, k)).holds(costs(own_cost(a, blocks_of(a), e), k));
+    for (int k = 0; k < K && i < a.n; ++k) near &= Near(others(0, k)).holds(costs(i, k));
     const bool self = a.others == a.keys;
     __shared__ Packed<i64> tile[TILE];
     if (__syncthreads_and(near)) self ? meet_all<i32, true>(a, value, tile) : meet_all<i32, false>(a, value, tile);

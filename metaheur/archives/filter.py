@@ -29,9 +29,6 @@ __all__ = ["Filter", "filter_on", "unit_of"]
 THREADS = 256
 """Threads of a block, and costs that it compares with at a time."""
 
-EACH = 2
-"""Costs that a thread of a GPU compares with all others at once."""
-
 BLOCKS = 1056
 """Blocks that keep a GPU busy: eight for each of 132 processors."""
 
@@ -58,8 +55,7 @@ ARGUMENTS = Record(
 def unit_of(objectives: int) -> TranslationUnit:
     """The entries for costs of so many objectives."""
     launch = Launch(threads=THREADS, narrow={"across": 32})
-    constants = f"constexpr int K = {objectives}, EACH = {EACH};"
-    return plain_unit("archives/filter.cuh", ARGUMENTS, "int64", launch, constants)
+    return plain_unit("archives/filter.cuh", ARGUMENTS, "int64", launch, f"constexpr int K = {objectives};")
 
 
 @lru_cache(maxsize=32)
@@ -159,7 +155,7 @@ class Filter:
         """Compare every cost with all others."""
         n, m = len(costs), len(others)
         arguments = self._bind(keys=costs, others=others, out=out, n=n, m=m, next=self.objectives)
-        tiles = -(-n // (THREADS * EACH if self._gpu else 1))
+        tiles = -(-n // THREADS)
         share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that no block has to wait
         self._launch(arguments, "meet_others", tiles * -(-m // share) * THREADS, share)
 

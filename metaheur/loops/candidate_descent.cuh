@@ -60,17 +60,11 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     // threads that would be idle where so many have a place to look at
     MH_FN int spare(int places) const { return places_apart() > places ? places_apart() / places : 1; }
 
-    // f(k) for every k < count, known to the threads that look at one side: each works out one of them
-    template <int count, class F> MH_FN auto known(F f) const {
-        struct { decltype(f(0)) of[count]; } all;
-        const bool shared = team.size == 32 && count <= places_apart();
-        if (shared) {
-            const auto own = f(first_place() < count ? first_place() : 0);
-            for (int k = 0; k < count; ++k) all.of[k] = team.told(own, team.rank - first_place() + k);
-        } else {
-            for (int k = 0; k < count; ++k) all.of[k] = f(k);
-        }
-        return all;
+    // The threads of a warp that look at one side may work out in part what all of them need: whether there are so
+    // many, and what the one that begins at a place has.
+    MH_FN bool shares(int count) const { return team.size == 32 && count <= places_apart(); }
+    template <class T> MH_FN T told(T mine, int place) const {
+        return team.told(mine, team.rank - first_place() + place);
     }
 
     // whether nothing that follows in the enumeration, its next stage, is looked for: the first exchange has been found
@@ -248,6 +242,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         team.sync();
         int total;
         const int place = team.place_in_line(team.rank < count && !waits[item], item, total);
+        team.sync();
         if (place >= 0) {
             waits[item] = 1;
             queue[from_head(waiting + place)] = Place(item);

@@ -23,6 +23,7 @@ MH_ENTRY(foresee) {
     const int depth = int(a.sizes[1]), k = int(value);
     Everywhere().each(a.sizes[0], [&](i64 i) {
         i64 seen[ahead_at_once];
+        for (i64& each : seen) each = a.bound.lower(a.tree, a.nodes[i], depth);
         a.exist[i] = look_ahead(a.bound, a.tree, a.nodes[i], depth, k, k + 1, no_cost, seen);
         if (a.exist[i]) a.lowers[i] = seen[0];
     });

@@ -16,14 +16,27 @@ struct LooksAhead<
     static constexpr bool value = true;
 };
 
-// the bounds of children from ... to - 1, at most `ahead_at_once`, in whose places the father's is found before; true
-// where they can be had so. `no_cost`: no such child
+// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so. `no_cost`: no such
+// child
 template <class B>
 MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int depth, int from, int to, i64 threshold,
                       i64* lowers) {
     if constexpr (LooksAhead<B>::value)
         bound.template ahead<ahead_at_once>(tree, father, depth, from, to, threshold, lowers);
     return LooksAhead<B>::value;
+}
+
+// Whether a bound sees two children from their father and its bound, for explorers, who make those that stay alone.
+template <class B, class = void> struct SeesBoth { static constexpr bool value = false; };
+template <class B>
+struct SeesBoth<B, typename Voided<decltype(declval<const B&>().both(declval<const Tree&>(), declval<const Node&>(), 0,
+                                                                     0, i64(0), static_cast<i64*>(nullptr)))>::type> {
+    static constexpr bool value = ahead_at_once == 2;
+};
+
+template <class B>
+MH_FN void see_both(const B& bound, const Tree& tree, const Node& father, int depth, int from, i64 lower, i64* lowers) {
+    if constexpr (SeesBoth<B>::value) bound.both(tree, father, depth, from, lower, lowers);
 }
 
 // A child whose bound is known: some trees keep it in their nodes.

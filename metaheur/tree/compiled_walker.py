@@ -18,7 +18,7 @@ from metaheur.tree.engine import shares
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import as_bytes, as_nodes
 from metaheur.tree.part import NO_COST, Nodes
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.unit import RESIDENT, TreeParts, compose_tree
 from metaheur.tree.walker import (
     FEW,
     MOST_TAKEN,
@@ -41,6 +41,9 @@ THREADS = 128
 
 PLANNERS = 1024
 """Threads that plan who gives to whom."""
+
+SMALL = 48
+"""Bytes of a node up to which a GPU has registers for half as many explorers more at a time."""
 
 PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter")
 """What is known of some rounds beside what was said."""
@@ -143,9 +146,8 @@ class CompiledWalker(OwnWalker):
         stacks["node"], stacks["lower"] = as_nodes(arrays["nodes"], node), arrays["lowers"]
         for name, values in zip(("depth", "cursor", "limit"), arrays["entries"].T, strict=True):
             stacks[name] = values
-        within = np.arange(len(stacks)) - np.repeat(np.cumsum(heights) - heights, heights)
         with device.current:
-            places = device.upload(np.repeat(np.arange(count), heights) * levels + within)
+            places = device.upload(_places(heights, levels))
             self._buffers["stack"].reshape(-1, opened.itemsize)[places] = device.upload(as_bytes(stacks))
         self._entries.ask(count=count, levels=levels, **self._buffers)
         self._plan()
@@ -160,8 +162,7 @@ class CompiledWalker(OwnWalker):
     def arrays(self) -> dict[str, np.ndarray]:
         opened, levels = open_type(self._node_type), len(self.parts.arities(self.problem))
         heights = self._array("height").astype(np.int64)
-        within = np.arange(heights.sum()) - np.repeat(np.cumsum(heights) - heights, heights)
-        places = np.repeat(np.arange(self.count), heights) * levels + within
+        places = _places(heights, levels)
         with self.device.current:
             rows = self._buffers["stack"].reshape(-1, opened.itemsize)[self.device.upload(places)]
             stacks = as_nodes(np.array(self.device.download(rows.reshape(-1))), opened)
@@ -280,10 +281,19 @@ class CompiledWalker(OwnWalker):
         return self.arrays(), self.rows, self.left, winners, self._array("faults").reshape(self.count, 4)
 
 
+def _places(heights: np.ndarray, levels: int) -> np.ndarray:
+    """Where the nodes of stacks of these heights are, one stack after the other."""
+    busy = np.flatnonzero(heights)
+    high = heights[busy]
+    within = np.arange(high.sum()) - np.repeat(np.cumsum(high) - high, high)
+    places: np.ndarray = np.repeat(busy, high) * levels + within
+    return places
+
+
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
     """The unit of the explorers: a thread an explorer on a GPU."""
     staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
-    opened = open_type(parts.branching.node_type(problem)).itemsize
+    node = parts.branching.node_type(problem)
     return compose_tree(
         parts,
         problem,
@@ -298,7 +308,7 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
             "planners": PLANNERS,
             "progress_numbers": len(SAID) + len(PROGRESS),
             "most_taken": MOST_TAKEN,
-            "open_bytes": opened,
+            "open_bytes": open_type(node).itemsize,
             "said_numbers": len(SAID),
         },
         members={"batch": "Batch*"},
@@ -308,4 +318,5 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
             narrow={"plan_all": PLANNERS},
             openmp=openmp,
         ),
+        resident=3 * RESIDENT // 2 if node.itemsize <= SMALL else RESIDENT,
     )

@@ -88,7 +88,7 @@ MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, const Node& 
         return false;
     }
     found.branched += k == 0;
-    i64 seen[ahead_at_once] = {of_father};
+    i64 seen[ahead_at_once];
     const bool looks = look_ahead(a.bound, a.tree, of, depth, k, k + 1, b.threshold, seen);
     if (looks && seen[0] == no_cost) return false;
     if (looks && seen[0] >= b.threshold) {

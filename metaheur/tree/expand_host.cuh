@@ -37,7 +37,6 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
             const int at = k % ahead_at_once;
             if (at == 0) {
                 const int end = arity - k < ahead_at_once ? int(arity) : k + ahead_at_once;
-                for (i64& each : seen) each = bounds[i];
                 looks = look_ahead(a.bound, a.tree, fathers[i], depth, k, end, threshold, seen);
             }
             if (looks && seen[at] == no_cost) continue;

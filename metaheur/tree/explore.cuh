@@ -273,7 +273,7 @@ struct Search {
 
     // the next child that stays, -1 for none, and its bound; the cursor moves on to the one after it that stays
     MH_FN i32 look(u32& steps, i64& lower) {
-        constexpr bool looks = LooksAhead<Bound>::value;
+        constexpr bool both = SeesBoth<Bound>::value, looks = both || LooksAhead<Bound>::value;
         constexpr int most = looks ? ahead_at_once : 1;
         const bool leaves = desk.depth + 1 == i32(b.levels);
         i32 child = -1;
@@ -281,14 +281,14 @@ struct Search {
         while (desk.cursor < desk.limit) {
             const i32 from = desk.cursor, left = desk.limit - from, count = left < most ? left : most;
             i64 seen[most];
-            for (int i = 0; i < most; ++i) seen[i] = desk.lower;
-            if constexpr (looks)
+            if constexpr (both) see_both(a.bound, a.tree, desk.node(), desk.depth, from, desk.lower, seen);
+            else if constexpr (looks)
                 look_ahead(a.bound, a.tree, desk.node(), desk.depth, from, from + count, b.threshold, seen);
             else seen[0] = make(from) ? a.bound.lower(a.tree, desk.made(), desk.depth + 1) : no_cost;
             if constexpr (most == 2) {  // lanes that differ go this way together
-                const bool both = count == 2, first = seen[0] < b.threshold, second = both && seen[1] < b.threshold;
+                const bool two = count == 2, first = seen[0] < b.threshold, second = two && seen[1] < b.threshold;
                 if (!leaves && (!first || seen[0] >= desk.lower) && (!second || seen[1] >= desk.lower)) {
-                    const u32 gone = u32(!first && seen[0] != no_cost) + u32(both && !second && seen[1] != no_cost);
+                    const u32 gone = u32(!first && seen[0] != no_cost) + u32(two && !second && seen[1] != no_cost);
                     const u32 below = gone ? u32(desk.depth) + 1 : 0;
                     steps += u32(count);
                     bounded += gone;
@@ -340,7 +340,7 @@ struct Search {
     }
 
     MH_FN void go_down(i32 k, i64 lower) {
-        if constexpr (Desk::holds && !LooksAhead<Bound>::value) desk.hold();
+        if constexpr (Desk::holds && !SeesBoth<Bound>::value && !LooksAhead<Bound>::value) desk.hold();
         else make_bounded(a.tree, desk.node(), desk.depth, k, lower, desk.made());
         count(false);
         ++kept;
@@ -568,7 +568,7 @@ MH_ENTRY_OF(planners, plan_all) {
     }
     __syncthreads();
     if (!pairs) return;
-    constexpr int at_once = 4;  // ranks of a thread that are on their way
+    constexpr int at_once = 8;  // ranks of a thread that are on their way
     const int lane = thread % 32;
     const i64 part = (b.count + planners - 1) / planners * 32, from = thread / 32 * part,
               to = from + part < b.count ? from + part : b.count;

@@ -65,7 +65,7 @@ class FrontierEngine(Engine):
     _threshold: int = field(default=NO_COST, init=False)  # by levels: what prunes its nodes
     _cut: int = field(default=NO_COST, init=False)  # the least bound of a node that a beam left out
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
-    _swept_away: Counts = field(default=Counts(), init=False)  # by levels: counted, but not yet told
+    _swept_away: Counts = field(default=Counts(), init=False)  # counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
     _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
     _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
@@ -111,22 +111,10 @@ class FrontierEngine(Engine):
         self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
     def advance(self, incumbents: Incumbents, rounds: int) -> Made:
-        threshold = incumbents.threshold
         if self.order.by_levels:
-            self._swept_away += self._begin_level(incumbents)
-            threshold = self._threshold
+            self._begin_level(incumbents)
         chunk, at = self._take()
-        alone = not self.order.by_levels or not self.chunks  # it is all that its children are compared with
-        goes_on = alone and threshold == incumbents.threshold and not self.order.by_bounds
-        rules = Rules(
-            threshold=threshold,
-            batch=min(self.order.batch, self.order.widest),
-            rounds=rounds if goes_on else 1,
-            collect=incumbents.collect,
-            completes=incumbents.completes,
-            dominance=self.parts.dominance is not None and alone,
-            eager=incumbents.eager,
-        )
+        rules = self._rules(incumbents, rounds)
         try:
             expanded = self._expanded(chunk, rules)
         except (StepCut, MemoryError) as error:  # it waits again, before what was behind it
@@ -136,19 +124,42 @@ class FrontierEngine(Engine):
                 raise
             self.full = True
             return Made(0, Counts(), improved=False)
-        left = expanded.left
         if self.order.by_levels:
-            self._level = left.depth - 1
-            self._swept = left.depth if alone else -1
-        complete = self.expander.whole(left.depth)
-        improved = incumbents.accept(
-            expanded.winner, left.depth, self.expander.download(left) if complete and len(left) else None
-        )
-        if len(left) and not complete:
-            self._put(left.picked(self.expander.sorted(left)) if self.order.by_bounds else left)
+            self._level = expanded.left.depth - 1
+            self._swept = expanded.left.depth if self._alone else -1
+        improved = self._keep(expanded, incumbents)
         made = Made(expanded.rounds, self._swept_away + expanded.counts, improved)
         self._swept_away = Counts()
         return made
+
+    @property
+    def _alone(self) -> bool:
+        """Whether the batch that was taken is all that its children are compared with."""
+        return not self.order.by_levels or not self.chunks
+
+    def _rules(self, incumbents: Incumbents, rounds: int) -> Rules:
+        """What prunes the batch that was taken, and how far down it may be followed."""
+        threshold = self._threshold if self.order.by_levels else incumbents.threshold
+        goes_on = self._alone and threshold == incumbents.threshold and not self.order.by_bounds
+        return Rules(
+            threshold=threshold,
+            batch=min(self.order.batch, self.order.widest),
+            rounds=rounds if goes_on else 1,
+            collect=incumbents.collect,
+            completes=incumbents.completes,
+            dominance=self.parts.dominance is not None and self._alone,
+            eager=incumbents.eager,
+        )
+
+    def _keep(self, expanded: Expanded, incumbents: Incumbents) -> bool:
+        """Hand solutions on, and let the children wait; whether the incumbent is better now."""
+        left = expanded.left
+        complete = self.expander.whole(left.depth)
+        flat = self.expander.download(left) if complete and len(left) else None
+        improved = incumbents.accept(expanded.winner, left.depth, flat)
+        if len(left) and not complete:
+            self._put(left.picked(self.expander.sorted(left)) if self.order.by_bounds else left)
+        return improved
 
     def _expanded(self, chunk: Chunk, rules: Rules) -> Expanded:
         """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
@@ -202,50 +213,65 @@ class FrontierEngine(Engine):
         if self._taken > self.budget:
             self._fit()
 
-    def _begin_level(self, incumbents: Incumbents) -> Counts:
+    def _begin_level(self, incumbents: Incumbents) -> None:
         """Where a level begins: better incumbents become visible, the dominance sees it whole, a beam is cut."""
         depth = self.chunks[0].depth
         if depth == self._level:
-            return Counts()
+            return
         self._level, self._threshold = depth, incumbents.threshold
         if self.parts.dominance is None and self.order.widest == NO_COST:
-            return Counts()
+            return
         level = self.expander.joined([self._fetched(chunk) for chunk in self.chunks])
-        before = len(level)
         if self.parts.dominance is not None and depth != self._swept:
-            level = self.expander.swept(level)
-        swept = before - len(level)
+            before, level = len(level), self.expander.swept(level)
+            self._swept_away += Counts(by_dominance=before - len(level))
         if len(level) > self.order.widest:
-            ranks = self.expander.sorted(level)
-            self._cut = min(self._cut, level.picked(ranks[self.order.widest :]).lowest)
-            kept = ranks[: self.order.widest].copy()
-            kept.sort()
-            level = level.picked(kept)
+            level = self._narrowed(level)
         self.chunks, self._taken = [level], level.nbytes
-        return Counts(by_dominance=swept)
+
+    def _narrowed(self, level: Chunk) -> Chunk:
+        """The nodes of a level with the lowest bounds, as many as a beam keeps, in their order."""
+        ranks = self.expander.sorted(level)
+        self._cut = min(self._cut, level.picked(ranks[self.order.widest :]).lowest)
+        kept = ranks[: self.order.widest].copy()
+        kept.sort()
+        return level.picked(kept)
 
     def _fit(self) -> None:
         """Chunks leave the memory, those that come last first, until the others fit."""
         while (taken := sum(chunk.nbytes for chunk in self.chunks)) > self.budget:
-            there = [chunk for chunk in self.chunks if chunk.home is None]
-            last = self.order.last(there)
-            if len(there) == 1:
-                if len(there[0]) <= self.order.batch:
-                    break  # a batch must fit, whatever the budget is
-                i = self.chunks.index(there[0])
-                self.chunks[i : i + 1] = there[0].split(self.order.batch)
-                last, there = 1, self.chunks[i : i + 2]
-            i = next(i for i, chunk in enumerate(self.chunks) if chunk is there[last])
-            if self.chunks[i].nbytes * self._parking > self.alarm.left():
-                break  # the next batch, if there is one, finds as much memory as a batch may take besides
-            began, size = perf_counter(), self.chunks[i].nbytes
-            parked = self.store.park(self.chunks[i], *self.expander.download(self.chunks[i]))
-            self._parking = (perf_counter() - began) / size
-            if parked is None:
-                self.full = True
+            i = self._last()
+            if i is None or not self._parked(i):
                 break
-            self.chunks[i] = parked
         self._taken = taken
+
+    def _last(self) -> int | None:
+        """The chunk in memory that comes last; None where it is the next batch, which must fit whatever the budget is.
+
+        Where it is the only one, what is behind the next batch becomes a chunk.
+        """
+        there = [chunk for chunk in self.chunks if chunk.home is None]
+        last = there[self.order.last(there)]
+        i = next(i for i, chunk in enumerate(self.chunks) if chunk is last)
+        if len(there) > 1:
+            return i
+        if len(last) <= self.order.batch:
+            return None
+        self.chunks[i : i + 1] = last.split(self.order.batch)
+        return i + 1
+
+    def _parked(self, i: int) -> bool:
+        """Bring a chunk to the disk; false where that is full, or where there is no time left for it."""
+        size, began = self.chunks[i].nbytes, perf_counter()
+        if size * self._parking > self.alarm.left():
+            return False
+        parked = self.store.park(self.chunks[i], *self.expander.download(self.chunks[i]))
+        self._parking = (perf_counter() - began) / size
+        if parked is None:
+            self.full = True
+            return False
+        self.chunks[i] = parked
+        return True
 
     def saved(self) -> Mapping[str, Any]:
         flat = [self.expander.download(self._fetched(chunk, keep=True)) for chunk in self.chunks]

@@ -57,11 +57,12 @@ class Proof:
 
     def __str__(self) -> str:
         counts = self.counts
+        rest = ", others left out" if not self.open and self.status in ("feasible", "unknown") else ""
         return (
             f"{self.status}: cost {_shown(self.cost)}, bound {_shown(self.bound)}, gap {100 * self.gap:.2f} %; "
             f"{counts.branched:,} nodes branched, {counts.bounded:,} bounded, {counts.kept:,} kept; pruned "
-            f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance; {self.open:,} open, depth "
-            f"{counts.deepest}"
+            f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance; {self.open:,} open{rest}, "
+            f"depth {counts.deepest}"
         )
 
 

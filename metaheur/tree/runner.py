@@ -186,6 +186,7 @@ class TreeRunner(Runner):
             try:
                 made = self.engine.advance(self.incumbents, self._rounds(until))
             except StepCut:
+                self.begun = self.walk.iteration > 0  # the root's solution is not yet the walk's
                 break
             self.counts += made.counts
             walk, improved = self.walk, self.incumbents.best is not self.walk.best
@@ -243,12 +244,8 @@ class TreeRunner(Runner):
         """The open nodes; what lies between the fields of a node is zero, so that all devices save the same."""
         saved = self.engine.saved()
         nodes = as_nodes(saved["nodes"], self.search.branching.node_type(self.problem))
-        return {
-            **saved,
-            "nodes": as_bytes(
-                nodes_of(nodes.dtype, {name: nodes[name] for name in nodes.dtype.names or ()}, len(nodes))
-            ),
-        }
+        fields = {name: nodes[name] for name in nodes.dtype.names or ()}
+        return {**saved, "nodes": as_bytes(nodes_of(nodes.dtype, fields, len(nodes)))}
 
     def proof(self) -> Proof:
         """What is proven so far."""

@@ -28,7 +28,7 @@ STAGED = 1 << 15
 """Bytes of shared memory for the parts' arrays: as much as leaves room for seven blocks on a multiprocessor."""
 
 RESIDENT = 512
-"""Threads for which a multiprocessor of a GPU shall have registers."""
+"""Threads for which a multiprocessor of a GPU has registers, unless it is said otherwise."""
 
 
 @final
@@ -75,6 +75,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     members: Mapping[str, str],
     launch: Launch,
     constants: Mapping[str, int] = {},
+    resident: int = RESIDENT,
 ) -> TranslationUnit:
     """Join everything into one unit.
 
@@ -96,6 +97,8 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
         How the entries are launched; those that take shared memory of a GPU get small arrays of the parts there.
     constants : mapping of str to int
         Numbers that the entries know by name.
+    resident : int
+        Threads for which a multiprocessor of a GPU shall have registers.
     """
     types = Types(np.dtype(np.int64), np.dtype(np.int64), problem.representation.dtype)
     structs = {role: _struct(part, problem, device, types) for role, part in parts.roles().items()}
@@ -117,7 +120,7 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     lines = "".join(f"    {struct.derived} {role};\n" for role, struct in structs.items())
     lines += "".join(f"    {cpp} {name};\n" for name, cpp in members.items())
     sources = [
-        _head(parts, problem, types, launch),
+        _head(parts, problem, types, launch, resident),
         piece("device/prelude.cuh"),
         piece("device/arrays.cuh"),
         Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
@@ -157,11 +160,11 @@ def _named(struct: Struct, role: str) -> Source:
     return Source("" if struct.derived == name else f"typedef {struct.derived} {name};", "generated/names.cuh")
 
 
-def _head(parts: TreeParts, problem: Problem, types: Types, launch: Launch) -> Source:
+def _head(parts: TreeParts, problem: Problem, types: Types, launch: Launch, resident: int) -> Source:
     lines = [
         f"#define MH_ARITY {parts.arities(problem).max()}",
         f"#define MH_THREADS {launch.threads}",
-        f"#define MH_TOGETHER {max(1, RESIDENT // launch.threads)}",
+        f"#define MH_TOGETHER {max(1, resident // launch.threads)}",
         f"#define MH_COMPLETES {int(parts.bound.completes)}",
         f"#define MH_DOMINANCE {int(parts.dominance is not None)}",
         "typedef long long Total;",

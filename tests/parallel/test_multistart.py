@@ -101,7 +101,7 @@ def test_blocks_that_share_walks_change_nothing(gpu: Device) -> None:
         assert getattr(many, column).tolist() == getattr(one, column).tolist()
 
 
-@pytest.mark.parametrize(("n", "walks", "warps"), [(783, 4000, 20), (3038, 4000, 8), (783, 16, 1), (50_000, 4000, 1)])
+@pytest.mark.parametrize(("n", "walks", "warps"), [(783, 4000, 28), (3038, 4000, 16), (783, 16, 1), (50_000, 4000, 1)])
 def test_a_block_takes_as_many_warps_as_there_is_room_for(n: int, walks: int, warps: int) -> None:
     assert warps_of_block(n, walks) == warps
 

@@ -99,6 +99,7 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
 inline void __threadfence() {}
 unsigned __dp4a(unsigned, unsigned, unsigned);  // these are named, not called
 unsigned __reduce_min_sync(unsigned, unsigned);
+unsigned __match_any_sync(unsigned, int);
 int __clzll(long long);
 inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }

@@ -108,13 +108,16 @@ def test_what_is_counted_adds_up() -> None:
 
 def test_a_beam_that_left_nodes_out_proves_nothing_unless_they_were_worse() -> None:
     problem = knapsack(24)
-    narrow = proof(run(BranchAndBound(KnapsackTree(), order=Beam(2)), problem, stop=MINUTE))
+    beam = run(BranchAndBound(KnapsackTree(), order=Beam(2)), problem, stop=MINUTE)
+    assert "a heuristic where a level has more than 2 nodes" in beam.plan
+    narrow = proof(beam)
     exact = proof(run(BranchAndBound(KnapsackTree(), dominance=LighterAndDearer()), problem, stop=MINUTE))
     assert narrow.status == "feasible"
     assert narrow.bound is not None
     assert narrow.cost is not None
     assert exact.cost is not None
     assert narrow.cost <= exact.cost <= narrow.bound
+    assert ("others left out" in str(narrow), "others left out" in str(exact)) == (True, False)
 
 
 def test_a_search_proves_what_another_one_found() -> None:
@@ -185,6 +188,7 @@ def test_an_eager_incumbent_proves_the_same_optimum(order: Order, device: str) -
     fixed, eager = (BranchAndBound(KnapsackTree(), order=order, incumbent=each) for each in ("fixed", "eager"))
     expected = run(fixed, problem, stop=MINUTE, parallel="numpy", start=np.zeros(24))
     found = run(eager, problem, stop=MINUTE, parallel=device, start=np.zeros(24))
+    assert ('"eager": the nodes may differ' in found.plan, "eager" in expected.plan) == (True, False)
     assert (proof(found).status, found.cost, proof(found).bound) == ("optimal", expected.cost, expected.cost)
     if (device, order) in (("numpy", Explorers(40, 70)), ("host", DepthFirst(500))):
         assert proof(found).counts.branched < proof(expected).counts.branched
