@@ -1,5 +1,5 @@
 // Children of tours by edge assembly, a thread each: the same as those of `EdgeAssembly.child`, decision by decision.
-// Memory is handed out from one block of `work` for each thread.
+// Hands out the memory of a thread.
 struct Room {
     i32* next;
     MH_FN i32* take(i64 count) {
@@ -24,9 +24,6 @@ struct EdgeAssembly {
 
     i32 *cuts, *first, *ends, *waiting, *joined, *passed;
     i32 *parts, *other_parts, *starts, *lengths, *owner, *around[2];
-
-    // what all arrays take, but for `gains`
-    static constexpr i64 needs = 32;
 
     MH_FN void place(Room room, Total* totals) {
         tour = room.take(n);
@@ -316,8 +313,7 @@ MH_ENTRY(children) {
     in_parallel(int(a.teams), [&](Team team, i64) {
         for (i64 row = team.league_rank; row < value; row += team.league_size) {
             EdgeAssembly assembly{a.problem, a.candidates, n, int(a.width), int(a.most)};
-            assembly.place(Room{a.work + team.league_rank * EdgeAssembly::needs * (n + 2)},
-                           a.gains + team.league_rank * n);
+            assembly.place(Room{a.work + team.league_rank * i64(MH_ROOM) * (n + 2)}, a.gains + team.league_rank * n);
             const Random random{a.keys[2 * row], a.keys[2 * row + 1], recombination_stream, i64(a.iteration)};
             a.costs[row] = assembly.child(a.own + row * n, a.others + row * n, random, a.costs[row]);
         }

@@ -28,7 +28,7 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["EdgeAssembly", "Recombination", "Recombine"]
 
 _ROOM: Final = 32
-"""Whole numbers of memory for each item: `needs` in edge_assembly.cuh."""
+"""Whole numbers of memory for each item that a thread takes."""
 
 
 Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Sequence[Random]], list[EvaluatedSolution]]
@@ -100,7 +100,7 @@ class EdgeAssembly(Recombination):
     -----
     Y. Nagata and S. Kobayashi, "A powerful genetic algorithm using edge assembly crossover for the traveling salesman
     problem", INFORMS Journal on Computing 25, 2013: its single strategy, taken greedily. The cost must be a sum of
-    edges, the same in both directions.
+    edges, the same in both directions; where the walks are compiled, `edge` must be in both halves.
     """
 
     candidates: np.ndarray = data("int32", ndim=2)
@@ -179,6 +179,7 @@ class _Assembler:
                 "keys": "u32*",
                 **dict.fromkeys(("iteration", "width", "most", "teams"), "i64"),
             },
+            defines={"MH_ROOM": _ROOM},
             launch=Launch(openmp=True),
         )
         self._unit = self.device.compile(compose(self.problem, shell, self.device))

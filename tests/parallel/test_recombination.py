@@ -66,6 +66,24 @@ def test_fewer_cycles_are_tried_than_there_are() -> None:
     assert child(TSP_60, tours, most=1).cost > child(TSP_60, tours).cost
 
 
+def test_compiled_children_are_those_of_python() -> None:
+    generator, pairs = np.random.default_rng(5), []
+    for reversals in (1, 3, 10, 30, 100) * 4:
+        own = generator.permutation(60).astype(np.int32)
+        other = own.copy()
+        for _ in range(reversals):
+            i, j = np.sort(generator.integers(0, 60, 2))
+            other[i : j + 1] = other[i : j + 1][::-1].copy()
+        first, second = (EvaluatedSolution(TSP_60.representation, x, TSP_60.cost(x)) for x in (own, other))
+        pairs.append((first, second))
+    randoms = [Random(Key(7, w), Stream.RECOMBINATION, 2**33) for w in range(len(pairs))]
+    tables = [
+        [(made.cost, made.solution.tolist()) for made in ASSEMBLY.bound(TSP_60, threads)(pairs, randoms)]
+        for threads in (0, 1, 3)
+    ]
+    assert tables[0] == tables[1] == tables[2]
+
+
 def islands(device: str) -> ParallelModel:
     return Islands(Multistart(4, device=device), 2, RandomTopology(), replaces="worse current", recombination=ASSEMBLY)
 
