@@ -22,7 +22,8 @@ from metaheur import (
 from metaheur.archives import covered, hypervolume, nondominated
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.loops.driver import Driver, Team
+from metaheur.loops.drive import Team
+from metaheur.loops.driver import Driver
 from metaheur.neighborhoods import (
     AdjacentSwap,
     Hamming,

@@ -17,7 +17,8 @@ from metaheur.cache import cache_folder
 from metaheur.checkpoint import write
 from metaheur.device.library import make_private
 from metaheur.errors import DeviceError, InputError
-from metaheur.loops.driver import Driver, Team
+from metaheur.loops.drive import Team
+from metaheur.loops.driver import Driver
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.search import Search

@@ -17,7 +17,8 @@ from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvalua
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
-from metaheur.loops.driver import Driver, Team
+from metaheur.loops.drive import Team
+from metaheur.loops.driver import Driver
 from metaheur.pace import Alarm
 from metaheur.parallel.choose import (
     CLUSTER_THREADS,

@@ -14,7 +14,8 @@ from metaheur.device.names import device_for, device_of
 from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
-from metaheur.loops.driver import Driver, Team
+from metaheur.loops.drive import Team
+from metaheur.loops.driver import Driver
 from metaheur.loops.loop import Loop
 from metaheur.parallel.calibration import Setting, calibrated, others_than
 from metaheur.parallel.choose import (

@@ -12,7 +12,8 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.evaluators.device import cores
-from metaheur.loops.driver import Driver, Team
+from metaheur.loops.drive import Team
+from metaheur.loops.driver import Driver
 from metaheur.loops.loop import LoopState
 from metaheur.pace import Alarm, Pace
 from metaheur.parallel.multistart import warps_of_block

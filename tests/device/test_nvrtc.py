@@ -18,7 +18,7 @@ from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
 from metaheur.loops import CandidateDescent, Loop
 from metaheur.loops.archiving import shell as archiving_shell
-from metaheur.loops.driver import Team, drive
+from metaheur.loops.drive import Team, drive
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge

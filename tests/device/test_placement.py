@@ -11,7 +11,7 @@ from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of
-from metaheur.loops.driver import Team, drive
+from metaheur.loops.drive import Team, drive
 from metaheur.neighborhoods import Swap, TwoOpt
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parallel.choose import require_staged

@@ -18,8 +18,10 @@ from metaheur.device.names import device_of
 from metaheur.device.source import Source
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops import scan
-from metaheur.loops.driver import ROOM, Driver, Team, drive
+from metaheur.loops.drive import Team, drive
+from metaheur.loops.driver import Driver
 from metaheur.loops.loop import Loop
+from metaheur.loops.walk_memory import ROOM
 from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, Union
 from metaheur.pace import Alarm
 from metaheur.parts import (

@@ -9,7 +9,8 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.device.host import Host
 from metaheur.errors import DeviceError
-from metaheur.loops.driver import Driver, Team
+from metaheur.loops.drive import Team
+from metaheur.loops.driver import Driver
 from metaheur.parallel import Auto, Multistart, calibration
 from metaheur.parallel.calibration import Calibrated, Setting, calibrated, others_than
 from metaheur.runner import Facts

@@ -8,7 +8,7 @@ from attrs import asdict, frozen
 
 from metaheur import HillClimbing, Search, SimulatedAnnealing, data, run, run_many, stop
 from metaheur.experiment import Threads
-from metaheur.loops import driver
+from metaheur.loops import walk_memory
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import Auto, IterationLevel, Multistart
 from metaheur.parallel.choose import Thresholds
@@ -67,7 +67,7 @@ def test_each_run_is_what_it_is_alone(name: str, compiling: Any) -> None:
 
 
 def test_launches_that_end_where_improvements_fill_their_room_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "ROOM", 2)
+    monkeypatch.setattr(walk_memory, "ROOM", 2)
     end = stop.evaluations(3000)
     for seed, result in zip(SEEDS, run_seeds(TABU, QAP_9, stop=end, seeds=SEEDS, parallel="host"), strict=True):
         assert len(result.improvements) > 2
