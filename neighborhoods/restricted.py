@@ -12,9 +12,10 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation, Solution
 
-__all__ = ["CandidateMove", "Restricted", "require_candidates"]
+__all__ = ["CandidateMove", "Restricted", "require_candidates", "require_edges"]
 
 
 @final
@@ -170,3 +171,36 @@ def require_candidates(candidates: np.ndarray) -> None:
     if twice.any():
         i, r = np.argwhere(twice)[0]
         raise InputError(f"The candidates of item {i} must differ, but item {ordered[i, r]} is listed twice.")
+
+
+def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: str) -> None:
+    """Refuse a problem that is no sum of edges, or whose items are not those that have candidates.
+
+    Parameters
+    ----------
+    name : str
+        What needs them.
+    problem : Problem
+        What it is used on.
+    candidates : numpy.ndarray, shape (n, k)
+        Its own.
+    instead : str
+        The way out where there are no edges.
+
+    Raises
+    ------
+    InputError
+        With what does not fit.
+    """
+    space, kind = problem.representation, type(problem).__name__
+    if not isinstance(space, Permutation) or not space.cyclic or problem.edge(0, 0) is NotImplemented:
+        raise InputError(
+            f"{name} needs a cost that is a sum of edges, the same in both directions, but this {kind}, "
+            f"represented by {space!r}, has none.",
+            instead,
+        )
+    if space.length != len(candidates):
+        raise InputError(
+            f"`candidates` has {len(candidates)} rows, but this {kind} has {space.length} items.",
+            "make them from the same instance.",
+        )

@@ -15,13 +15,12 @@ from metaheur.device.launch import Launch
 from metaheur.device.memory import bind
 from metaheur.device.names import device_of
 from metaheur.device.shell import Shell
-from metaheur.errors import DeviceError, InputError
+from metaheur.errors import DeviceError
 from metaheur.fields import data
-from metaheur.neighborhoods.restricted import require_candidates
+from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.partition import patched, walked
 from metaheur.problem import Problem
 from metaheur.random import Random
-from metaheur.representation import Permutation
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -111,18 +110,7 @@ class EdgeAssembly(Recombination):
         require_candidates(self.candidates)
 
     def require(self, problem: Problem) -> None:
-        space, name = problem.representation, type(problem).__name__
-        if not isinstance(space, Permutation) or not space.cyclic or problem.edge(0, 0) is NotImplemented:
-            raise InputError(
-                f"EdgeAssembly needs a cost that is a sum of edges, the same in both directions, but this {name}, "
-                f"represented by {space!r}, has none.",
-                "leave `recombination` out.",
-            )
-        if space.length != len(self.candidates):
-            raise InputError(
-                f"`candidates` has {len(self.candidates)} rows, but this {name} has {space.length} items.",
-                "make them from the same instance.",
-            )
+        require_edges("EdgeAssembly", problem, self.candidates, "leave `recombination` out.")
 
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random

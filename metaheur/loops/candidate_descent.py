@@ -14,9 +14,9 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood, neighborhood_field
-from metaheur.neighborhoods.restricted import require_candidates
+from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
-from metaheur.representation import Permutation, Representation
+from metaheur.representation import Representation
 from metaheur.tour import Exchange, Tour
 from metaheur.validate import true_or_false
 from metaheur.walk import EvaluatedSolution
@@ -87,19 +87,8 @@ class CandidateDescent(Loop):
             With what does not fit.
         """
         super().require(problem)
-        space, name = problem.representation, type(problem).__name__
-        if not isinstance(space, Permutation) or not space.cyclic or problem.edge(0, 0) is NotImplemented:
-            raise InputError(
-                f"CandidateDescent needs a cost that is a sum of edges, the same in both directions, but this {name}, "
-                f"represented by {space!r}, has none.",
-                "use HillClimbing, or write `Problem.edge`.",
-            )
-        if space.length != len(self.candidates):
-            raise InputError(
-                f"`candidates` has {len(self.candidates)} rows, but this {name} has {space.length} items.",
-                "make them from the same instance.",
-            )
-        lengths = problem.edge(*np.broadcast_arrays(np.arange(space.length)[:, None], self.candidates))
+        require_edges("CandidateDescent", problem, self.candidates, "use HillClimbing, or write `Problem.edge`.")
+        lengths = problem.edge(*np.broadcast_arrays(np.arange(len(self.candidates))[:, None], self.candidates))
         if (wrong := np.argwhere(np.diff(lengths, axis=1) < 0)).size:
             item, k = wrong[0].tolist()
             first, second = self.candidates[item, k : k + 2].tolist()

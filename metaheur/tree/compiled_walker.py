@@ -109,10 +109,6 @@ class CompiledWalker(OwnWalker):
         return cupy() if self.device.kind == "cuda" else np
 
     @property
-    def _node_type(self) -> np.dtype[Any]:
-        return self.parts.branching.node_type(self.problem)
-
-    @property
     def _blocks(self) -> int:
         return -(-self.count // THREADS)
 

@@ -19,7 +19,7 @@ from metaheur.tree.expander import Winner, as_bytes, require_valid
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Explorers
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import Said, Walker, part_of
+from metaheur.tree.walker import Said, Walker, joined_parts, part_of
 
 __all__ = ["ExplorerEngine"]
 
@@ -200,10 +200,10 @@ class ExplorerEngine(Engine):
         walker, arrays, count = self.walker, self.walker.arrays(), self.order.count
         done, rest = part_of(arrays, 0, begun.at), part_of(arrays, begun.at, count)
         nothing = {**part_of(arrays, 0, 0), "heights": np.zeros(begun.at, np.int64)}
-        walker.load(_joined(nothing, rest))
+        walker.load(joined_parts([nothing, rest]))
         walker.explore(begun.threshold, begun.steps, completes=incumbents.completes, eager=incumbents.eager)
         made = self._made(incumbents, 1, walker.said(), begun.threshold)
-        self._load(_joined(done, part_of(walker.arrays(), begun.at, count)))
+        self._load(joined_parts([done, part_of(walker.arrays(), begun.at, count)]))
         self._round = None
         return made
 
@@ -232,8 +232,3 @@ class ExplorerEngine(Engine):
             raise InputError(f"{len(saved['heights'])} explorers were saved, but here are {self.order.count}.")
         self._load(saved)
         self._round = Begun(*saved["round"].tolist()) if len(saved["round"]) else None
-
-
-def _joined(first: Mapping[str, np.ndarray], rest: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Where all explorers are, from where the first and the others are."""
-    return {name: np.concatenate([first[name], rest[name]]) for name in first}

@@ -120,7 +120,7 @@ class HybridExpander(Expander):
 class DealtExpander(Expander):
     """A batch is dealt to several expanders, a share of the fathers each; chunks are in the memory of the host.
 
-    A device that is lost on the way is left out from then on, and the others make its share of the batch again.
+    A device that is lost on the way is left out from then on, and the others make the batch again.
 
     Parameters
     ----------

@@ -42,10 +42,6 @@ class PythonWalker(OwnWalker):
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
 
-    @property
-    def _node_type(self) -> np.dtype[Any]:
-        return self.parts.branching.node_type(self.problem)
-
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
         self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])

@@ -24,6 +24,7 @@ __all__ = [
     "Slice",
     "Walker",
     "idle_rank",
+    "joined_parts",
     "joined_slices",
     "open_type",
     "pairs_of",
@@ -169,6 +170,11 @@ def part_of(arrays: Mapping[str, np.ndarray], first: int, end: int) -> dict[str,
     return {"heights": arrays["heights"][first:end], **mine}
 
 
+def joined_parts(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Where all explorers are, from where each part of them is."""
+    return {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}
+
+
 def renumbered(rows: np.ndarray, first: int) -> np.ndarray:
     """What explorers said who are counted from another one on."""
     rows, faulty = rows.copy(), COLUMN["faulty"]
@@ -179,7 +185,7 @@ def renumbered(rows: np.ndarray, first: int) -> np.ndarray:
 
 def joined_slices(slices: Sequence[Slice], cuts: Sequence[int]) -> Slice:
     """All explorers, from slices that begin at the cuts."""
-    arrays = {name: np.concatenate([each[0][name] for each in slices]) for name in slices[0][0]}
+    arrays = joined_parts([each[0] for each in slices])
     rows = np.concatenate([renumbered(each[1], first) for each, first in zip(slices, cuts, strict=False)])
     left, winners, faults = (np.concatenate([each[i] for each in slices]) for i in (2, 3, 4))
     return arrays, rows, left, winners, faults
@@ -325,6 +331,10 @@ class OwnWalker(Walker):
         return np
 
     @property
+    def _node_type(self) -> np.dtype[Any]:
+        return self.parts.branching.node_type(self.problem)
+
+    @property
     @abstractmethod
     def ranks(self) -> np.ndarray:
         """Who shall give, and who has nothing: int32 of shape (count,), in the host's memory.
@@ -355,7 +365,7 @@ class OwnWalker(Walker):
 
     def packed(self, taken: Any) -> tuple[Any, Any]:
         """Which rows of what was taken, given as bytes, are nodes, and these."""
-        node = open_type(self.parts.branching.node_type(self.problem))
+        node = open_type(self._node_type)
         assert node.fields is not None
         flat, limit = taken.reshape(-1, node.itemsize), node.fields["limit"][1]
         places = self.xp.flatnonzero(flat.view(np.int32)[:, limit // 4])
