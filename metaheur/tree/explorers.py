@@ -29,6 +29,9 @@ MOST_ROUNDS = 32
 LOOK = 0.02
 """Seconds after which it shall look."""
 
+HELD_UP = 8
+"""What seems to take more times as long as before was held up, as on a busy machine: that says little of the next."""
+
 
 @final
 @frozen
@@ -147,7 +150,7 @@ class ExplorerEngine(Engine):
             eager=incumbents.eager,
         )
         self._said, self._weighed, self._rounds = made.said, None, made.made
-        self._each = (perf_counter() - began) / made.steps
+        self._each = _learned(self._each, (perf_counter() - began) / made.steps)
         return self._made(incumbents, made.made, made.said, threshold)
 
     def _advance_in_parts(self, incumbents: Incumbents) -> Made:
@@ -160,7 +163,7 @@ class ExplorerEngine(Engine):
         said, whole = self.walker.said((begun.at, at)), at == self.order.count
         if whole:
             self._round, self._said = None, self.walker.said() if begun.at else said
-            self._each = (perf_counter() - began) / begun.steps * at / (at - begun.at)
+            self._each = _learned(self._each, (perf_counter() - began) / begun.steps * at / (at - begun.at))
         return self._made(incumbents, int(whole), said, begun.threshold)
 
     def _begun(self, incumbents: Incumbents) -> Begun:
@@ -189,7 +192,7 @@ class ExplorerEngine(Engine):
                 break
             walker.explore_part(part, told, begun.steps, completes=incumbents.completes, eager=eager)
             if tried := walker.bounded(part):
-                self._child = (perf_counter() - looked) / tried
+                self._child = _learned(self._child, (perf_counter() - looked) / tried)
             if eager:
                 told = min(told, walker.said(part).cost)
             at = part[1]
@@ -232,3 +235,8 @@ class ExplorerEngine(Engine):
             raise InputError(f"{len(saved['heights'])} explorers were saved, but here are {self.order.count}.")
         self._load(saved)
         self._round = Begun(*saved["round"].tolist()) if len(saved["round"]) else None
+
+
+def _learned(before: float, now: float) -> float:
+    """Seconds that something is said to take, of what was said before, 0 for nothing, and what was measured."""
+    return min(now, HELD_UP * before) if before else now

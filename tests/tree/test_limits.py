@@ -101,6 +101,23 @@ def test_explorers_use_their_time_and_end_within_100_ms_of_its_limit() -> None:
         assert result.evaluated > 250 * limit  # children of a millisecond or two
 
 
+@pytest.mark.parametrize("held_up", [40, 200])
+def test_a_search_that_was_held_up_once_goes_on(held_up: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One child takes two seconds, as on a machine that is busy; a look at few children says nothing of the others."""
+    made = iter(range(10**6))
+    child = SlowBits.child
+
+    def slowly(self: SlowBits, problem: Linear, node: Any, depth: int, k: int) -> Mapping[str, Any] | None:
+        Clock.pass_by(2 * (next(made) == held_up))
+        return child(self, problem, node, depth, k)
+
+    monkeypatch.setattr(SlowBits, "child", slowly)
+    search = BranchAndBound(SlowBits(), order=Explorers(16, 40))
+    result = run(search, linear(8), stop=stop.seconds(10), start=np.zeros(8), parallel="numpy")
+    assert result.stopped_by != "seconds"
+    assert result.seconds < 5
+
+
 @pytest.mark.parametrize("several", [False, True], ids=["one device", "several devices"])
 def test_a_round_that_was_broken_off_is_finished_elsewhere(
     several: bool, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
