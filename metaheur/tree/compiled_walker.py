@@ -9,7 +9,6 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import cupy
 from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
 from metaheur.device.record import Record
@@ -21,6 +20,7 @@ from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import RESIDENT, TreeParts, compose_tree
 from metaheur.tree.walker import (
     FEW,
+    GROUPS,
     MOST_TAKEN,
     SAID,
     SHORTER,
@@ -30,7 +30,7 @@ from metaheur.tree.walker import (
     Rounds,
     Said,
     Slice,
-    idle_rank,
+    groups_of,
     open_type,
     widest,
 )
@@ -48,21 +48,29 @@ SMALL = 48
 PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter")
 """What is known of some rounds beside what was said."""
 
+GROUP = ("first", "end", "idle", "rich", "own", "given", "taken")
+"""Of a group: its explorers, how many have nothing and how many can give, and how they deal."""
+
 BATCH = Record(
     "Batch",
     {
         **dict.fromkeys(("count", "levels", "threshold", "completes", "steps", "plans", "first", "end"), "i64"),
+        **dict.fromkeys(("groups", "given", "taken"), "i64"),
         "stack": "struct Open*",
         "height": "i32*",
         "said": "struct Said*",
         **dict.fromkeys(("faults", "shared"), "i64*"),
-        **dict.fromkeys(("ranks", "bins", "victims", "thieves"), "i32*"),
+        **dict.fromkeys(("ranks", "victims", "thieves"), "i32*"),
+        "group": "struct Group*",
         "progress": "struct Progress*",
         "winners": "Node*",
         "left": "double*",
         "arities": "const i64*",
         "shares": "const double*",
-        "taken": "struct Open*",
+        "scratch": "struct Open*",
+        "gift": "struct Open*",
+        "places": "i64*",
+        "packed": "i64*",
     },
 )
 """The explorers, and what a round is asked for: numbers and addresses, 64 bits each."""
@@ -91,6 +99,7 @@ class CompiledWalker(OwnWalker):
     threads: int = 1
     count: int = field(default=0, init=False)
     _entries: Entries = field(init=False)
+    _table: np.ndarray = field(init=False)  # of the groups
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
     _weighed: bool = field(default=False, init=False)  # whether what is left was added to what was said
     _planned: bool = field(default=False, init=False)  # whether it is known who gives to whom next
@@ -105,10 +114,6 @@ class CompiledWalker(OwnWalker):
         return (self.device,)
 
     @property
-    def xp(self) -> Any:
-        return cupy() if self.device.kind == "cuda" else np
-
-    @property
     def _blocks(self) -> int:
         return -(-self.count // THREADS)
 
@@ -117,21 +122,24 @@ class CompiledWalker(OwnWalker):
         """How many explorers, or blocks of them, say something."""
         return self._blocks if self.device.kind == "cuda" else self.count
 
-    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+    def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
         device, arities, heights = self.device, self.parts.arities(self.problem), arrays["heights"]
         node, opened = self._node_type, open_type(self._node_type)
         count, levels = len(heights), len(arities)
-        self.count = count
+        self.count, cuts = count, groups_of(count) if cuts is None else cuts
+        self._table = np.zeros((len(cuts) - 1, len(GROUP)), np.int32)
+        self._table[:, :2] = np.stack([cuts[:-1], cuts[1:]], axis=1)
         self._buffers = {
             "stack": device.zeros(count * levels * opened.itemsize, np.uint8),
             "height": device.upload(heights.astype(np.int32)),
             "said": device.zeros(self._rows * len(SAID), np.int64),
             "faults": device.zeros(4 * count, np.int64),
             "ranks": device.zeros(count, np.int32),
-            "bins": device.zeros(idle_rank(self.parts, self.problem), np.int32),
             "victims": device.zeros(count, np.int32),
             "thieves": device.zeros(count, np.int32),
+            "group": device.upload(self._table.reshape(-1)),
             "progress": device.zeros(len(SAID) + len(PROGRESS), np.int64),
+            "packed": device.zeros(1, np.int64),
             "shared": device.zeros(1, np.int64),
             "winners": device.zeros(count * 3 * node.itemsize, np.uint8),
             "left": device.zeros(count, np.float64),
@@ -145,15 +153,8 @@ class CompiledWalker(OwnWalker):
         with device.current:
             places = device.upload(_places(heights, levels))
             self._buffers["stack"].reshape(-1, opened.itemsize)[places] = device.upload(as_bytes(stacks))
-        self._entries.ask(count=count, levels=levels, **self._buffers)
-        self._plan()
-
-    def _plan(self) -> None:
-        """Let all say where they are, and plan who gives to whom."""
-        self.device.write(self._buffers["progress"], np.zeros(len(PROGRESS), np.int64), len(SAID))
-        self._round(NO_COST, 0, plans=True, completes=False, eager=False)
-        self._entries.launch("explore_all", self.threads, blocks=self._blocks)
-        self._entries.launch("plan_all", self._rows)
+        self._entries.ask(count=count, levels=levels, groups=len(self._table), **self._buffers)
+        self.explore(NO_COST, 0, completes=False, eager=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         opened, levels = open_type(self._node_type), len(self.parts.arities(self.problem))
@@ -196,6 +197,7 @@ class CompiledWalker(OwnWalker):
     ) -> None:
         """Say what the next rounds are like."""
         shared, self._weighed, self._planned = self._buffers["shared"], False, plans
+        self.device.write(self._buffers["progress"], np.zeros(3, np.int64), len(SAID))
         if eager:
             self.device.write(shared, np.array([threshold]))
         first, end = part or (0, self.count)
@@ -212,17 +214,31 @@ class CompiledWalker(OwnWalker):
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
     ) -> Rounds:
-        entries, progress, numbers = self._entries, self._buffers["progress"], len(SAID)
         if not self._planned:
-            self._plan()
+            self._sum_up()
         self._round(threshold, steps, plans=True, completes=completes, eager=eager)
-        self.device.write(progress, np.zeros(3, np.int64), numbers)
         for _ in range(most):
-            entries.launch("give_all", blocks=self._blocks)
-            entries.launch("explore_all", self.threads, blocks=self._blocks)
-            entries.launch("plan_all", self._rows)
-        found = self.device.download(progress).tolist()
+            self._entries.launch("give_all", blocks=self._blocks)
+            self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+            self._sum_up()
+        found, numbers = self.device.download(self._buffers["progress"]).tolist(), len(SAID)
         return Rounds(Said(*found[:numbers]), *found[numbers : numbers + 2])
+
+    def _sum_up(self) -> None:
+        """Join what was said of a round, and find out who deals before the next one."""
+        self._entries.launch("sum_all", self._rows)
+        self._entries.launch("plan_all", blocks=len(self._table))
+
+    def summary(self) -> tuple[np.ndarray, np.ndarray]:
+        self._entries.launch("sum_all", self._rows)
+        said = np.array(self.device.download(self._buffers["progress"], 0, len(SAID)))
+        self._table = np.array(self._array("group").reshape(self._table.shape))
+        return said, self._table[:, 2:4].astype(np.int64)
+
+    def plan(self, deals: np.ndarray) -> None:
+        self._table[:, 4:] = deals
+        self.device.write(self._buffers["group"], self._table.reshape(-1))
+        self._entries.launch("plan_all", blocks=len(self._table))
 
     @property
     def rows(self) -> np.ndarray:
@@ -235,33 +251,28 @@ class CompiledWalker(OwnWalker):
     def left(self) -> np.ndarray:
         return self._array("left")
 
-    @property
-    def ranks(self) -> np.ndarray:
-        return self._array("ranks")
+    def pass_on(self, pairs: int, given: int = 0, taken: int = 0) -> None:
+        self._exchange("give_all", pairs, given=given, taken=taken)
 
-    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
-        self._exchange("give_all", len(victims), victims=victims, thieves=thieves)
+    def take_away(self, count: int, given: int) -> Gift:
+        size, device = open_type(self._node_type).itemsize, self.device
+        with device.current:
+            scratch, gift = (device.zeros(count * MOST_TAKEN * size, np.uint8) for _ in range(2))
+            places = device.zeros(count * MOST_TAKEN, np.int64)
+            device.write(self._buffers["packed"], np.zeros(1, np.int64))
+            self._exchange("take_all", count, given=given, scratch=scratch, gift=gift, places=places)
+            number = int(device.download(self._buffers["packed"])[0])
+            nodes = np.array(device.download(gift, 0, number * size))
+            return np.array(device.download(places, 0, number)), nodes.reshape(-1, size)
 
-    def take_away(self, victims: np.ndarray) -> Gift:
-        size = MOST_TAKEN * open_type(self._node_type).itemsize
+    def put_here(self, taken: int, gift: Gift) -> None:
         with self.device.current:
-            taken = self.device.zeros(len(victims) * size, np.uint8)
-            self._exchange("take_all", len(victims), taken, victims=victims)
-            places, nodes = self.packed(taken)
-            return np.array(self.device.download(places)), np.array(self.device.download(nodes.reshape(-1)))
+            places, nodes = self.device.upload(gift[0]), self.device.upload(gift[1].reshape(-1))
+            self._exchange("put_all", len(gift[0]), taken=taken, gift=nodes, places=places)
 
-    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
-        size = open_type(self._node_type).itemsize
-        with self.device.current:
-            taken = self.device.zeros(len(thieves) * MOST_TAKEN * size, np.uint8).reshape(-1, size)
-            taken[self.device.upload(gift[0])] = self.device.upload(gift[1]).reshape(-1, size)
-            self._exchange("put_all", len(thieves), taken.reshape(-1), thieves=thieves)
-
-    def _exchange(self, entry: str, count: int, taken: Buffer = 0, **who: np.ndarray) -> None:
-        """Launch an entry for so many explorers, whose numbers these are."""
-        for name, numbers in who.items():
-            self.device.write(self._buffers[name], numbers.astype(np.int32))
-        self._entries.ask(plans=False, taken=taken)
+    def _exchange(self, entry: str, count: int, **asked: Any) -> None:
+        """Launch an entry for so many explorers, or their nodes."""
+        self._entries.ask(plans=False, **asked)
         self._entries.launch(entry, count, blocks=self._blocks)
 
     def found(self, e: int) -> Nodes:
@@ -300,6 +311,8 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
             "widest": widest(parts, problem),
             "same_arity": int(np.ptp(parts.arities(problem)) == 0),
             "few": FEW,
+            "most_groups": GROUPS,
+            "group_numbers": len(GROUP),
             "shorter_by": SHORTER,
             "planners": PLANNERS,
             "progress_numbers": len(SAID) + len(PROGRESS),
@@ -311,7 +324,7 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
         launch=Launch(
             threads=THREADS,
             uses_shared=("explore_all",),
-            narrow={"plan_all": PLANNERS},
+            narrow=dict.fromkeys(("sum_all", "plan_all"), PLANNERS),
             openmp=openmp,
         ),
         resident=3 * RESIDENT // 2 if node.itemsize <= SMALL else RESIDENT,

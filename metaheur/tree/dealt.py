@@ -109,8 +109,8 @@ class DealtWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         return self._here.arrays()
 
-    def give(self, pairs: int) -> None:
-        self._here.give(pairs)
+    def give(self) -> None:
+        self._here.give()
 
     def slice(self) -> Slice:
         return self._here.slice() if self._last is None else self._last

@@ -24,7 +24,7 @@ from metaheur.tree.order import Explorers, Frontier
 from metaheur.tree.runner import TreeRunner, expander_on, require_halves, spread_of
 from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
-from metaheur.tree.walker import Walker
+from metaheur.tree.walker import GROUPS, Walker
 from metaheur.validate import whole_field
 
 __all__ = ["TreeExploration"]
@@ -107,6 +107,11 @@ class TreeExploration(ParallelModel):
             if self.slices is not None:
                 raise InputError(
                     "`TreeExploration.slices` are tasks of an executor, but there is none.", "leave it out."
+                )
+            if len(self.devices) > (groups := min(GROUPS, search.order.count)):
+                raise InputError(
+                    f"{len(self.devices)} devices cannot share {search.order.count} explorers in {groups} groups.",
+                    "name fewer devices, or take more explorers.",
                 )
             walkers = [walker_on(search.parts, problem, name) for name in self.devices]
             walker: Walker = walkers[0] if len(walkers) == 1 else SeveralWalkers(search.parts, problem, walkers)

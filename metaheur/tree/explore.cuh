@@ -58,8 +58,15 @@ struct Progress {
     }
 };
 
+// explorers that deal with each other first
+struct Group {
+    i32 first, end;         // its explorers, and the one behind the last
+    i32 idle, rich;         // how many have nothing, and how many can give
+    i32 own, given, taken;  // pairs within the group; who gives to other groups, and who takes from them
+};
+
 static_assert(sizeof(Open) == open_bytes && sizeof(Said) == said_numbers * sizeof(i64) &&
-                  sizeof(Progress) == progress_numbers * sizeof(i64),
+                  sizeof(Progress) == progress_numbers * sizeof(i64) && sizeof(Group) == group_numbers * sizeof(i32),
               "Python and C++ disagree");
 
 // how many children an explorer tries in the round
@@ -76,12 +83,6 @@ MH_FN void rank(const Batch& b, i64 e, Said& said) {
     said.idle = height == 0;
     said.rich = height > 1 || first > 1;
     b.ranks[e] = i32(said.rich ? bottom.depth * widest + less : b.levels * widest + !said.idle);
-    if (!b.plans || !said.rich) return;
-#ifdef __CUDACC__
-    atomicAdd(b.bins + b.ranks[e], 1);
-#else
-    __atomic_fetch_add(b.bins + b.ranks[e], 1, __ATOMIC_RELAXED);
-#endif
 }
 
 // what is left of an interval
@@ -432,6 +433,12 @@ MH_FN i32 take_from(const Batch& b, i64 victim, Open* out) {
     return count;
 }
 
+#ifdef __CUDACC__
+constexpr int lanes_of_warp = 32;
+#else
+constexpr int lanes_of_warp = 1;
+#endif
+
 // for each of a number of things: by a warp of a GPU, whose first lane does what is done once
 struct EachWarp {
     template <class F> MH_FN void each(i64 count, F f) const {
@@ -524,16 +531,58 @@ MH_ENTRY(explore_all) {
 #endif
 }
 
-// What was said of a round, in `value` rows, and what the next one begins with: who has nothing and is first takes from
-// those of the lowest ranks, the first among equals.
-MH_ENTRY_OF(planners, plan_all) {
+// how many of a group have nothing, and how many can give; on a GPU, by a warp
+MH_FN void count_ranks(const Batch& b, int lane, Group& group) {
+    const i32 none = i32(b.levels) * widest;
+    i32 idle = 0, rich = 0;
+    for (i32 e = group.first + lane; e < group.end; e += lanes_of_warp) {
+        const i32 rank = b.ranks[e];
+        idle += rank == none;
+        rich += rank < none;
+    }
+#ifdef __CUDACC__
+    for (int o = 16; o; o /= 2) {
+        idle += __shfl_xor_sync(~0u, idle, o);
+        rich += __shfl_xor_sync(~0u, rich, o);
+    }
+#endif
+    group.idle = idle;
+    group.rich = rich;
+}
+
+// How many of group `g` deal: with their own group first. Of what is left, each group gives and takes in proportion to
+// what it has.
+MH_FN void deal(const Group* groups, i64 count, i64 g, Group& group) {
+    i64 spare = 0, rest = 0, spare_before = 0, rest_before = 0;
+    for (i64 h = 0; h < count; ++h) {
+        const Group& each = groups[h];
+        const i32 own = each.idle < each.rich ? each.idle : each.rich;
+        spare += each.rich - own;
+        rest += each.idle - own;
+        spare_before += h < g ? each.rich - own : 0;
+        rest_before += h < g ? each.idle - own : 0;
+    }
+    const i64 between = spare < rest ? spare : rest;
+    const auto allotted = [=](i64 before, i64 mine, i64 all) {
+        return mine ? i32(between * (before + mine) / all - between * before / all) : 0;
+    };
+    group.own = group.idle < group.rich ? group.idle : group.rich;
+    group.given = allotted(spare_before, group.rich - group.own, spare);
+    group.taken = allotted(rest_before, group.idle - group.own, rest);
+}
+
+// What was said of a round, in `value` rows; who has nothing, who can give, and how many deal before the next one, if
+// all groups are here.
+MH_ENTRY_OF(planners, sum_all) {
     const Batch& b = *arguments->batch;
     Progress& progress = *b.progress;
-    if (progress.ended) return;
+    if (b.plans && progress.ended) return;
 #ifdef __CUDACC__
     const int thread = threadIdx.x, threads = planners;
+    __shared__ Group groups[most_groups];
 #else
     const int thread = 0, threads = 1;
+    Group groups[most_groups];
 #endif
     Said said = Said::nothing(b.threshold, b.count);
     for (i64 i = thread; i < value; i += threads) said.join(b.said[i]);
@@ -546,108 +595,156 @@ MH_ENTRY_OF(planners, plan_all) {
         progress.shorter = 4 * (said.idle - progress.pairs) > b.count;
         progress.ended = said.idle == b.count || said.cost < b.threshold || said.faulty < b.count;
     }
+    for (i64 g = thread / lanes_of_warp; g < b.groups; g += threads / lanes_of_warp) {
+        Group group = b.group[g];
+        count_ranks(b, thread % lanes_of_warp, group);
+        if (thread % lanes_of_warp == 0) groups[g] = group;
+    }
 #ifdef __CUDACC__
     __syncthreads();
 #endif
-    const i32 pairs = i32(progress.pairs), ranks = i32(b.levels) * widest;
-#ifdef __CUDACC__
-    __shared__ i32 key, ties;
-    const i32 share = (ranks + planners - 1) / planners, first = thread * share < ranks ? thread * share : ranks,
-              last = first + share < ranks ? first + share : ranks;
-    i32 mine = 0;
-    for (i32 r = first; r < last; ++r) mine += b.bins[r];
-    i32 before = sum_before(mine);
-    const bool here = before < pairs && before + mine >= pairs;
-    for (i32 r = first; r < last; ++r) {
-        if (here && before < pairs && before + b.bins[r] >= pairs) {
-            key = r;
-            ties = pairs - before;
-        }
-        before += b.bins[r];
-        b.bins[r] = 0;
+    for (i64 g = thread; g < b.groups; g += threads) {
+        Group group = groups[g];
+        group.own = group.given = group.taken = 0;
+        if (progress.pairs) deal(groups, b.groups, g, group);
+        b.group[g] = group;
     }
-    __syncthreads();
-    if (!pairs) return;
-    constexpr int at_once = 8;  // ranks of a thread that are on their way
-    const int lane = thread % 32;
-    const i64 part = (b.count + planners - 1) / planners * 32, from = thread / 32 * part,
-              to = from + part < b.count ? from + part : b.count;
-    const i32* const rank_of = b.ranks;
-    i32 *const victims = b.victims, *const thieves = b.thieves;
-    const auto each = [&](auto work) {
-        for (i64 start = from; start < to; start += 32 * at_once) {
-            i32 found[at_once];
-            for (int i = 0; i < at_once; ++i) {
-                const i64 e = start + 32 * i + lane;
-                found[i] = e < to ? rank_of[e] : ranks + 1;
-            }
-            for (int i = 0; i < at_once; ++i) work(i32(start) + 32 * i + lane, found[i]);
+}
+
+// how many explorers of a group have such a rank at most; on a GPU, by a block
+MH_FN i32 up_to(const Batch& b, const Group& group, i32 rank) {
+    i32 count = 0;
+#ifdef __CUDACC__
+    for (i32 start = group.first; start < group.end; start += planners) {
+        const i32 e = start + i32(threadIdx.x);
+        count += __syncthreads_count(e < group.end && b.ranks[e] <= rank);
+    }
+#else
+    for (i32 e = group.first; e < group.end; ++e) count += b.ranks[e] <= rank;
+#endif
+    return count;
+}
+
+// Who of a group gives and who takes. Those of the lowest ranks give, the first among equals; who has nothing and is
+// first takes. In both lists the pairs within groups come first, group by group, then those who deal with other groups.
+MH_FN void plan_group(const Batch& b, i64 g) {
+    const Group group = b.group[g];
+    const i32 none = i32(b.levels) * widest, give = group.own + group.given, take = group.own + group.taken;
+    if (give == 0 && take == 0) return;
+    i32 pairs = 0, near = 0, given = 0, taken = 0;
+    for (i64 h = 0; h < b.groups; ++h) {
+        pairs += b.group[h].own;
+        near += h < g ? b.group[h].own : 0;
+        given += h < g ? b.group[h].given : 0;
+        taken += h < g ? b.group[h].taken : 0;
+    }
+    i32 key = 0, below = 0;  // the rank of the last who gives, and how many have a lower one
+    for (i32 last = none - 1; key < last;) {
+        const i32 middle = (key + last) / 2, count = up_to(b, group, middle);
+        if (count >= give) {
+            last = middle;
+        } else {
+            key = middle + 1;
+            below = count;
         }
+    }
+    const i32 ties = give - below;
+    const auto put = [&](i32* list, i32 i, i32 far, i32 e) {
+        list[i < group.own ? near + i : pairs + far + i - group.own] = e;
+    };
+#ifdef __CUDACC__
+    const int lane = threadIdx.x % 32;
+    const u32 lower = (1u << lane) - 1;
+    const i32 part = (group.end - group.first + planners - 1) / planners * 32,
+              from = group.first + i32(threadIdx.x) / 32 * part, to = from + part < group.end ? from + part : group.end;
+    const auto each = [&](auto work) {
+        for (i32 e = from + lane; e - lane < to; e += 32) work(e, e < to ? b.ranks[e] : none + 1);
     };
     i32 less = 0, equal = 0, idle = 0;
     each([&](i32, i32 rank) {
         less += rank < key;
         equal += rank == key;
-        idle += rank == ranks;
+        idle += rank == none;
     });
     less = i32(__shfl_sync(~0u, sum_before(less), 0));
     equal = i32(__shfl_sync(~0u, sum_before(equal), 0));
     idle = i32(__shfl_sync(~0u, sum_before(idle), 0));
-    const u32 lower = (1u << lane) - 1;
-    const i32 last_tie = ties;
     each([&](i32 e, i32 rank) {
-        const bool before = rank < key, even = rank == key, none = rank == ranks;
-        const u32 votes = __ballot_sync(~0u, before), ties = __ballot_sync(~0u, even), rest = __ballot_sync(~0u, none);
-        const i32 tie = equal + __popc(ties & lower), thief = idle + __popc(rest & lower);
-        if (before || (even && tie < last_tie))
-            victims[less + __popc(votes & lower) + (tie < last_tie ? tie : last_tie)] = e;
-        if (none && thief < pairs) thieves[thief] = e;
+        const u32 votes = __ballot_sync(~0u, rank < key), even = __ballot_sync(~0u, rank == key),
+                  rest = __ballot_sync(~0u, rank == none);
+        const i32 tie = equal + __popc(even & lower), thief = idle + __popc(rest & lower);
+        if (rank < key || (rank == key && tie < ties))
+            put(b.victims, less + __popc(votes & lower) + (tie < ties ? tie : ties), given, e);
+        if (rank == none && thief < take) put(b.thieves, thief, taken, e);
         less += __popc(votes);
-        equal += __popc(ties);
+        equal += __popc(even);
         idle += __popc(rest);
     });
 #else
-    i32 key = 0, ties = pairs, victim = 0, thief = 0;
-    while (ties && b.bins[key] < ties) ties -= b.bins[key++];
-    for (i32 r = 0; r < ranks; ++r) b.bins[r] = 0;
-    for (i64 e = 0; pairs && e < b.count; ++e) {
+    i32 tie = 0, victim = 0, thief = 0;
+    for (i32 e = group.first; e < group.end; ++e) {
         const i32 rank = b.ranks[e];
-        if (rank < key || (rank == key && ties-- > 0)) b.victims[victim++] = i32(e);
-        if (rank == ranks && thief < pairs) b.thieves[thief++] = i32(e);
+        if (rank < key || (rank == key && tie++ < ties)) put(b.victims, victim++, given, e);
+        if (rank == none && thief < take) put(b.thieves, thief++, taken, e);
     }
 #endif
 }
 
-// the explorers of a plan, or else `value` pairs of them, give and take
+// group by group; a block each on a GPU
+MH_ENTRY_OF(planners, plan_all) {
+    const Batch& b = *arguments->batch;
+#ifdef __CUDACC__
+    plan_group(b, blockIdx.x);
+#else
+    for (i64 g = 0; g < b.groups; ++g) plan_group(b, g);
+#endif
+}
+
+// the pairs of a plan, or else `value` of them, give and take
 MH_ENTRY(give_all) {
     const Batch& b = *arguments->batch;
     if (b.plans && b.progress->ended) return;
+    const i64 given = b.plans ? 0 : b.given, taken = b.plans ? 0 : b.taken;
     EachWarp().each(b.plans ? b.progress->pairs : value, [&](i64 pair, bool first) {
-        const i64 thief = b.thieves[pair];
-        const i32 count = take_from(b, b.victims[pair], b.stack + thief * b.levels);
+        const i64 thief = b.thieves[taken + pair];
+        const i32 count = take_from(b, b.victims[given + pair], b.stack + thief * b.levels);
         if (first) b.height[thief] = count;
     });
 }
 
-// what `value` victims give to explorers of another device
+// what `value` victims give to explorers of another device: nodes in any order, and their places
 MH_ENTRY(take_all) {
     const Batch& b = *arguments->batch;
     EachWarp().each(value, [&](i64 i, bool first) {
-        Open* const out = b.taken + i * most_taken;
-        const i32 count = take_from(b, b.victims[i], out);
-        if (first && count < most_taken) out[count].cursor = out[count].limit = 0;
+        Open* const taken = b.scratch + i * most_taken;
+        const i32 count = take_from(b, b.victims[b.given + i], taken);
+#ifdef __CUDACC__
+        const i64 at = __shfl_sync(~0u, first ? i64(atomicAdd(reinterpret_cast<u64*>(b.packed), u64(count))) : 0, 0);
+        __syncwarp(~0u);  // `taken` is written
+        const i32 k = threadIdx.x % 32;
+        if (k >= count) return;
+        Desk::move(b.gift[at + k], taken[k]);
+        b.places[at + k] = i * most_taken + k;
+#else
+        for (i32 k = 0; k < count; ++k) {
+            b.gift[*b.packed] = taken[k];
+            b.places[(*b.packed)++] = i * most_taken + k;
+        }
+#endif
     });
 }
 
-// what `value` thieves get from there
+// `value` nodes that were given there come to explorers that have nothing
 MH_ENTRY(put_all) {
     const Batch& b = *arguments->batch;
     Everywhere().each(value, [&](i64 i) {
-        const i64 thief = b.thieves[i];
-        const Open* const taken = b.taken + i * most_taken;
-        i32 height = 0;
-        for (; height < most_taken && taken[height].limit; ++height) b.stack[thief * b.levels + height] = taken[height];
-        b.height[thief] = height;
+        const i64 thief = b.thieves[b.taken + b.places[i] / most_taken];
+        b.stack[thief * b.levels + b.places[i] % most_taken] = b.gift[i];
+#ifdef __CUDACC__
+        atomicAdd(b.height + thief, 1);
+#else
+        ++b.height[thief];
+#endif
     });
 }
 

@@ -171,7 +171,7 @@ class ExplorerEngine(Engine):
         pairs, steps = self._said.dealt(self.order.count, self.order.steps)
         self.alarm.allow(self._longest(steps))
         if pairs:
-            self.walker.give(pairs)
+            self.walker.give()
         return Begun(0, incumbents.threshold, steps)
 
     def _longest(self, steps: int) -> float:

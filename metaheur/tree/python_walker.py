@@ -6,14 +6,28 @@ from collections.abc import Mapping
 from typing import Any, final
 
 import numpy as np
-from attrs import asdict, define, field
+from attrs import asdict, astuple, define, field
 
 from metaheur.problem import Problem
 from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import MOST_TAKEN, SAID, Gift, OwnWalker, Part, Said, Slice, idle_rank, open_type, widest
+from metaheur.tree.walker import (
+    MOST_TAKEN,
+    SAID,
+    Gift,
+    OwnWalker,
+    Part,
+    Said,
+    Slice,
+    groups_of,
+    idle_rank,
+    open_type,
+    plan_of,
+    said_of,
+    widest,
+)
 
 __all__ = ["PythonWalker"]
 
@@ -38,12 +52,15 @@ class PythonWalker(OwnWalker):
     _rows: list[Said] = field(factory=list, init=False)
     _winners: Nodes = field(init=False)
     _shares: np.ndarray = field(init=False)
+    _cuts: np.ndarray = field(init=False)
+    _plan: tuple[np.ndarray, np.ndarray] = field(init=False)  # who gives, and who takes
 
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
 
-    def load(self, arrays: Mapping[str, np.ndarray]) -> None:
+    def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
         self.count = len(arrays["heights"])
+        self._cuts = groups_of(self.count) if cuts is None else cuts
         self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])
         self._winners, self._rows = np.zeros((self.count, 3), self._node_type), [Said()] * self.count
         self.explore(NO_COST, 0, completes=False, eager=False)
@@ -93,10 +110,14 @@ class PythonWalker(OwnWalker):
         waiting = (stack["limit"] - stack["cursor"]).tolist()
         return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
 
-    @property
-    def ranks(self) -> np.ndarray:
-        each = zip(self._stacks, self._rows, strict=True)
-        return np.array([self._rank(stack, row) for stack, row in each], np.int32)
+    def summary(self) -> tuple[np.ndarray, np.ndarray]:
+        idle, rich = (np.append(0, np.cumsum([getattr(row, name) for row in self._rows])) for name in ("idle", "rich"))
+        groups = np.stack([np.diff(each[self._cuts]) for each in (idle, rich)], axis=1)
+        return np.array(astuple(said_of(self.rows))), groups.astype(np.int64)
+
+    def plan(self, deals: np.ndarray) -> None:
+        ranks = [self._rank(stack, row) for stack, row in zip(self._stacks, self._rows, strict=True)]
+        self._plan = plan_of(np.array(ranks), self._cuts, deals, idle_rank(self.parts, self.problem))
 
     def _rank(self, stack: np.ndarray, row: Said) -> int:
         if not row.rich:
@@ -124,16 +145,20 @@ class PythonWalker(OwnWalker):
         for given, thief in zip(taken, thieves.tolist(), strict=True):
             self._stacks[thief] = given[given["limit"] > 0].copy()
 
-    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
-        self._put(thieves, self._take(victims))
+    def pass_on(self, pairs: int, given: int = 0, taken: int = 0) -> None:
+        victims, thieves = self._plan
+        self._put(thieves[taken : taken + pairs], self._take(victims[given : given + pairs]))
 
-    def take_away(self, victims: np.ndarray) -> Gift:
-        return self.packed(as_bytes(self._take(victims).reshape(-1)))
+    def take_away(self, count: int, given: int) -> Gift:
+        nodes = self._take(self._plan[0][given : given + count]).reshape(-1)
+        places = np.flatnonzero(nodes["limit"])
+        return places, as_bytes(nodes[places])
 
-    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
-        taken = np.zeros(len(thieves) * MOST_TAKEN, open_type(self._node_type))
-        taken[gift[0]] = as_nodes(gift[1], taken.dtype)
-        self._put(thieves, taken.reshape(-1, MOST_TAKEN))
+    def put_here(self, taken: int, gift: Gift) -> None:
+        pairs, which = np.divmod(gift[0], MOST_TAKEN)
+        given = np.zeros((pairs.max(initial=-1) + 1, MOST_TAKEN), open_type(self._node_type))
+        given[pairs, which] = as_nodes(gift[1], given.dtype)
+        self._put(self._plan[1][taken : taken + len(given)], given)
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]

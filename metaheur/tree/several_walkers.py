@@ -1,4 +1,4 @@
-"""Explorers on several devices of one process: each keeps its share, and what one gives to another goes by the host."""
+"""Explorers on several devices of one process: each has some groups; what one gives to another goes by the host."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from metaheur.tree.unit import TreeParts
 from metaheur.tree.walker import (
     Gift,
     OwnWalker,
+    Said,
     Slice,
     Walker,
-    idle_rank,
+    deals_of,
+    groups_of,
     joined_slices,
-    pairs_of,
     part_of,
     renumbered,
+    said_of,
 )
 
 __all__ = ["SeveralWalkers"]
@@ -34,7 +36,7 @@ T = TypeVar("T")
 @final
 @define(eq=False)
 class SeveralWalkers(Walker):
-    """The first share of the explorers on the first device, and so on; a thread each lets them search.
+    """The first groups of the explorers on the first device, and so on; a thread each lets them search.
 
     Parameters
     ----------
@@ -51,7 +53,8 @@ class SeveralWalkers(Walker):
     walkers: Sequence[OwnWalker]
     count: int = field(default=0, init=False)
     _cuts: np.ndarray = field(init=False)
-    _rows: list[np.ndarray] = field(factory=list, init=False)
+    _heard: np.ndarray = field(init=False)  # what all said of the last round, device by device
+    _groups: list[np.ndarray] = field(init=False)  # of each device, how many have nothing and can give
     _pool: ThreadPoolExecutor = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -79,53 +82,87 @@ class SeveralWalkers(Walker):
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
-        self._cuts = self.count * np.arange(len(self.walkers) + 1) // len(self.walkers)
-        self._each(lambda i, walker: walker.load(part_of(arrays, *self._cuts[i : i + 2].tolist())))
-        self._hear()
+        cuts, number = groups_of(self.count), len(self.walkers)
+        at = (len(cuts) - 1) * np.arange(number + 1) // number
+        self._cuts = cuts[at]
 
-    def _hear(self) -> None:
-        self._rows = self._each(lambda i, walker: renumbered(walker.rows, int(self._cuts[i])))
+        def one(i: int, walker: OwnWalker) -> tuple[np.ndarray, np.ndarray]:
+            walker.load(part_of(arrays, *self._cuts[i : i + 2].tolist()), cuts[at[i] : at[i + 1] + 1] - cuts[at[i]])
+            return walker.summary()
+
+        self._hear(self._each(one))
+
+    def _hear(self, said: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        rows, self._groups = np.stack([row for row, _ in said]), [groups for _, groups in said]
+        self._heard = np.concatenate([renumbered(rows[i : i + 1], first) for i, first in enumerate(self._cuts[:-1])])
 
     def arrays(self) -> dict[str, np.ndarray]:
         return self.slice()[0]
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        self._each(lambda _, walker: walker.explore(threshold, steps, completes=completes, eager=eager))
-        self._hear()
+        def one(_: int, walker: OwnWalker) -> tuple[np.ndarray, np.ndarray]:
+            walker.explore(threshold, steps, completes=completes, eager=eager)
+            return walker.summary()
+
+        self._hear(self._each(one))
+
+    def heard(self) -> Said:
+        return said_of(self._heard)
 
     @property
     def rows(self) -> np.ndarray:
-        return np.concatenate(self._rows)
+        return np.concatenate(self._each(lambda i, walker: renumbered(walker.rows, int(self._cuts[i]))))
 
     @property
     def left(self) -> np.ndarray:
         return np.concatenate([walker.left for walker in self.walkers])
 
-    def give(self, pairs: int) -> None:
-        ranks = np.concatenate(self._each(lambda _, walker: walker.ranks))
-        victims, thieves = pairs_of(ranks, pairs, idle_rank(self.parts, self.problem))
-        start, end = (np.searchsorted(self._cuts, who, side="right") - 1 for who in (victims, thieves))
+    def give(self) -> None:
+        deals = np.split(deals_of(np.concatenate(self._groups)), np.cumsum([len(each) for each in self._groups])[:-1])
+        own, given, taken = np.array([each.sum(axis=0) for each in deals]).T.tolist()
+
+        def plan(i: int, walker: OwnWalker) -> None:
+            walker.plan(deals[i])
+            walker.pass_on(own[i])
+
+        self._each(plan)
+        if sum(given):
+            self._exchange(own, np.append(0, np.cumsum(given)), np.append(0, np.cumsum(taken)))
+
+    def _exchange(self, own: list[int], given: np.ndarray, taken: np.ndarray) -> None:
+        """Who gives to other groups does so, in order, to who takes from them.
+
+        Parameters
+        ----------
+        own : list of int
+            On each device, the pairs within groups, which come first in its plan.
+        given, taken : numpy.ndarray
+            Which of those who give, and who take, each device has first; and the number of all.
+        """
         gifts: dict[tuple[int, int], Gift] = {}
 
-        def between(i: int, k: int) -> tuple[np.ndarray, np.ndarray]:
-            mine = (start == i) & (end == k)
-            return victims[mine] - self._cuts[i], thieves[mine] - self._cuts[k]
+        def between(i: int, k: int) -> tuple[int, int, int]:
+            """How many give from one device to another, and the first of them in the plans of both."""
+            first = max(given[i], taken[k])
+            pairs = min(given[i + 1], taken[k + 1]) - first
+            return int(pairs), int(own[i] + first - given[i]), int(own[k] + first - taken[k])
 
         def take(i: int, walker: OwnWalker) -> None:
             for k in range(len(self.walkers)):
-                given, taken = between(i, k)
-                if len(given) and i == k:
-                    walker.pass_on(given, taken)
-                elif len(given):
-                    gifts[i, k] = walker.take_away(given)
+                pairs, at, there = between(i, k)
+                if pairs > 0 and i == k:
+                    walker.pass_on(pairs, at, there)
+                elif pairs > 0:
+                    gifts[i, k] = walker.take_away(pairs, at)
 
         def put(k: int, walker: OwnWalker) -> None:
             for i in range(len(self.walkers)):
                 if (i, k) in gifts:
-                    walker.put_here(between(i, k)[1], gifts[i, k])
+                    walker.put_here(between(i, k)[2], gifts[i, k])
 
         self._each(take)
-        self._each(put)
+        if gifts:
+            self._each(put)
 
     def found(self, e: int) -> Nodes:
         walker, own = self._who(e)

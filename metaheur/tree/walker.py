@@ -16,6 +16,7 @@ from metaheur.tree.unit import TreeParts
 
 __all__ = [
     "FEW",
+    "GROUPS",
     "MOST_TAKEN",
     "SAID",
     "SHORTER",
@@ -23,13 +24,16 @@ __all__ = [
     "Said",
     "Slice",
     "Walker",
+    "deals_of",
+    "groups_of",
     "idle_rank",
     "joined_parts",
     "joined_slices",
     "open_type",
-    "pairs_of",
     "part_of",
+    "plan_of",
     "renumbered",
+    "said_of",
     "widest",
 ]
 
@@ -41,6 +45,9 @@ MOST_TAKEN = 16
 
 FEW = 64
 """As long as less than this part of the explorers have nothing left, nothing is exchanged."""
+
+GROUPS = 48
+"""Of explorers, at most, who deal with their own group first; a device has whole groups."""
 
 SHORTER = 16
 """Where too many would have nothing, a round is as many times shorter."""
@@ -154,13 +161,76 @@ def idle_rank(parts: TreeParts, problem: Problem) -> int:
     return parts.branching.levels(problem) * widest(parts, problem)
 
 
-def pairs_of(ranks: np.ndarray, pairs: int, idle: int) -> tuple[np.ndarray, np.ndarray]:
-    """Who gives and who takes: those of the lowest ranks and those of rank `idle`, the first ones, in order."""
-    up_to = np.cumsum(np.bincount(ranks))
-    last = int(np.searchsorted(up_to, pairs))
-    lower, ties = np.flatnonzero(ranks < last), np.flatnonzero(ranks == last)
-    victims = np.sort(np.concatenate([lower, ties[: pairs - len(lower)]]))
-    return victims, np.flatnonzero(ranks == idle)[:pairs]
+def groups_of(count: int) -> np.ndarray:
+    """The first explorer of each group, and the one behind the last; int64."""
+    groups = min(GROUPS, count)
+    return count * np.arange(groups + 1) // max(1, groups)
+
+
+def deals_of(groups: np.ndarray) -> np.ndarray:
+    """How many of each group deal: pairs within it, who gives to other groups, and who takes from them.
+
+    All who can deal with their own group do. Of what is left, each group gives and takes in proportion to what it has.
+
+    Parameters
+    ----------
+    groups : numpy.ndarray
+        Of each group how many have nothing and how many can give; int64, shape (groups, 2).
+
+    Returns
+    -------
+    numpy.ndarray
+        int64, shape (groups, 3).
+    """
+    idle, rich = groups.T
+    own = np.minimum(idle, rich)
+    between = min((idle - own).sum(), (rich - own).sum())
+    return np.stack([own, _allotted(between, rich - own), _allotted(between, idle - own)], axis=1)
+
+
+def _allotted(number: int, most: np.ndarray) -> np.ndarray:
+    """A number in parts, in proportion to what each can be at most."""
+    up_to = np.cumsum(most)
+    return np.diff(number * up_to // max(1, most.sum()), prepend=0)
+
+
+def plan_of(ranks: np.ndarray, cuts: np.ndarray, deals: np.ndarray, idle: int) -> tuple[np.ndarray, np.ndarray]:
+    """Who gives and who takes: first the pairs within groups, group by group, then those who deal with other groups.
+
+    Parameters
+    ----------
+    ranks : numpy.ndarray
+        Those of the lowest give, and those of rank `idle` take; the first ones, in order. Shape (count,).
+    cuts : numpy.ndarray
+        The first explorer of each group, and the one behind the last.
+    deals : numpy.ndarray
+        As of `deals_of`.
+    idle : int
+        Who has nothing.
+    """
+    own, others = [np.zeros((2, 0), np.int64)], [[np.zeros(0, np.int64)], [np.zeros(0, np.int64)]]
+    for first, end, (pairs, given, taken) in zip(cuts[:-1], cuts[1:], deals.tolist(), strict=True):
+        mine = ranks[first:end]
+        victims = first + np.sort(np.argsort(mine, kind="stable")[: pairs + given])
+        thieves = first + np.flatnonzero(mine == idle)[: pairs + taken]
+        own.append(np.stack([victims[:pairs], thieves[:pairs]]))
+        for far, who in zip(others, (victims, thieves), strict=True):
+            far.append(who[pairs:])
+    victims, thieves = (np.concatenate([near, *far]) for near, far in zip(np.hstack(own), others, strict=True))
+    return victims, thieves
+
+
+def said_of(rows: np.ndarray) -> Said:
+    """What some say together; rows of int64, shape (rows, 14)."""
+    sums, least, most = rows.sum(axis=0), rows.min(axis=0), rows.max(axis=0)
+    best = rows[rows[:, COLUMN["cost"]] == least[COLUMN["cost"]]]
+    best = best[np.argmin(best[:, COLUMN["winner"]])]
+    said = dict(zip(SAID, sums.tolist(), strict=True))
+    for name in ("lowest", "faulty"):
+        said[name] = int(least[COLUMN[name]])
+    for name in ("cost", "winner", "depth"):
+        said[name] = int(best[COLUMN[name]])
+    return Said(**{**said, "deepest": int(most[COLUMN["deepest"]])})
 
 
 def part_of(arrays: Mapping[str, np.ndarray], first: int, end: int) -> dict[str, np.ndarray]:
@@ -278,9 +348,9 @@ class Walker(ABC):
         """
         pairs, steps = said.dealt(self.count, steps)
         if pairs:
-            self.give(pairs)
+            self.give()
         self.explore(threshold, steps, completes=completes, eager=eager)
-        return Rounds(self.said(), 1, steps)
+        return Rounds(self.heard(), 1, steps)
 
     @property
     @abstractmethod
@@ -293,8 +363,8 @@ class Walker(ABC):
         """The share of the tree that is left to each, float64 of shape (count,)."""
 
     @abstractmethod
-    def give(self, pairs: int) -> None:
-        """So many explorers that have nothing, the first ones, take half of the longest intervals."""
+    def give(self) -> None:
+        """Explorers that have nothing take half of the longest intervals, of their own group first."""
 
     @abstractmethod
     def found(self, e: int) -> Nodes:
@@ -310,63 +380,59 @@ class Walker(ABC):
 
     def said(self, part: Part | None = None) -> Said:
         """What all said of the last round, or some of those who search in turn."""
-        rows = self.rows[slice(*part) if part else slice(None)]
-        sums, least, most = rows.sum(axis=0), rows.min(axis=0), rows.max(axis=0)
-        best = rows[rows[:, COLUMN["cost"]] == least[COLUMN["cost"]]]
-        best = best[np.argmin(best[:, COLUMN["winner"]])]
-        said = dict(zip(SAID, sums.tolist(), strict=True))
-        for name in ("lowest", "faulty"):
-            said[name] = int(least[COLUMN[name]])
-        for name in ("cost", "winner", "depth"):
-            said[name] = int(best[COLUMN[name]])
-        return Said(**{**said, "deepest": int(most[COLUMN["deepest"]])})
+        return said_of(self.rows[slice(*part) if part else slice(None)])
+
+    def heard(self) -> Said:
+        """What all said of the last round; what is left need not be in it."""
+        return self.said()
 
 
 class OwnWalker(Walker):
     """Explorers on a device of this process, who may be some of all."""
 
     @property
-    def xp(self) -> Any:
-        """NumPy or CuPy: where that is which `packed` packs."""
-        return np
-
-    @property
     def _node_type(self) -> np.dtype[Any]:
         return self.parts.branching.node_type(self.problem)
 
-    @property
     @abstractmethod
-    def ranks(self) -> np.ndarray:
-        """Who shall give, and who has nothing: int32 of shape (count,), in the host's memory.
+    def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
+        """As `Walker.load`; `cuts` are the groups of explorers who are some of all, else those of `groups_of`."""
 
-        Of those who may give, the less, the longer their intervals are: an interval is as long as its first children
-        that wait are near the root, and then as they are many. `idle_rank` of those who have nothing, and one more of
-        others.
+    @abstractmethod
+    def summary(self) -> tuple[np.ndarray, np.ndarray]:
+        """What all said of the last round but for what is left, and of each group how many have nothing and can give.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            int64 of the shapes (14,) and (groups, 2), in the host's memory.
         """
 
-    def give(self, pairs: int) -> None:
-        self.pass_on(*pairs_of(self.ranks, pairs, idle_rank(self.parts, self.problem)))
+    @abstractmethod
+    def plan(self, deals: np.ndarray) -> None:
+        """Find out who deals, as `plan_of` does.
+
+        Of those who can give the ranks are the lower, the longer their intervals are: an interval is as long as its
+        first children that wait are near the root, and then as they are many.
+        """
+
+    def give(self) -> None:
+        deals = deals_of(self.summary()[1])
+        self.plan(deals)
+        self.pass_on(int(deals[:, :2].sum()))
 
     @abstractmethod
-    def pass_on(self, victims: np.ndarray, thieves: np.ndarray) -> None:
-        """These explorers give to those, which have nothing.
+    def pass_on(self, pairs: int, given: int = 0, taken: int = 0) -> None:
+        """So many pairs of the plan give and take, from these places of those who give and who take on.
 
         What they give is every other child that waits, from the bottom of their stacks on, of `MOST_TAKEN` nodes at
         most. Of several at one node it is the upper half, rounded up and down in turn.
         """
 
     @abstractmethod
-    def take_away(self, victims: np.ndarray) -> Gift:
-        """What these explorers give to those of another device."""
+    def take_away(self, count: int, given: int) -> Gift:
+        """What so many of the plan give to those of another device."""
 
     @abstractmethod
-    def put_here(self, thieves: np.ndarray, gift: Gift) -> None:
-        """These explorers take what those of another device gave."""
-
-    def packed(self, taken: Any) -> tuple[Any, Any]:
-        """Which rows of what was taken, given as bytes, are nodes, and these."""
-        node = open_type(self._node_type)
-        assert node.fields is not None
-        flat, limit = taken.reshape(-1, node.itemsize), node.fields["limit"][1]
-        places = self.xp.flatnonzero(flat.view(np.int32)[:, limit // 4])
-        return places, flat[places]
+    def put_here(self, taken: int, gift: Gift) -> None:
+        """Some of the plan take what those of another device gave."""

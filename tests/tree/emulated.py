@@ -81,6 +81,15 @@ template <class T> T __shfl_up_sync(unsigned, T value, int by, int wide = 32) {
 template <class T> T __shfl_sync(unsigned, T value, int lane, int wide = 32) {
     return of_lane(value, int(threadIdx.x % 32) / wide * wide + lane, 300 + lane);
 }
+inline int __syncthreads_count(int vote) {
+    static int votes[1024];
+    votes[threadIdx.x] = vote != 0;
+    __syncthreads();
+    int all = 0;
+    for (unsigned t = 0; t < blockDim.x; ++t) all += votes[t];
+    __syncthreads();
+    return all;
+}
 inline int __syncthreads_or(int vote) {
     static int votes[1024];
     votes[threadIdx.x] = vote;

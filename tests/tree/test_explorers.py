@@ -15,18 +15,19 @@ from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST
 from metaheur.tree.python_walker import PythonWalker
+from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.walker import MOST_TAKEN
 from metaheur.walk import EvaluatedSolution
-from tests.tree.emulated import Emulated, arrays
+from tests.tree.emulated import Emulated
 from tests.tree.trees import TREES, knapsack
 
 PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 
 
 def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_walker, "cupy", lambda: arrays)
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
+    monkeypatch.setattr("metaheur.tree.walker.GROUPS", 3)
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
@@ -50,29 +51,35 @@ def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypat
 def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled_walker, "cupy", lambda: arrays)
+    """To another explorer of the same device, or of another one."""
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
+    monkeypatch.setattr("metaheur.tree.walker.GROUPS", 32)
     problem, device = knapsack(70), Emulated(tmp_path)
     parts: Any = TREES["KnapsackTree"][0]
     tried = np.random.default_rng(1).integers(0, 2, (66, 1))
     nodes = np.zeros((66, parts.branching.node_type(problem).itemsize), np.uint8)
     nodes[:, 0] = range(66)
     high = {
-        "heights": np.array([66] + 31 * [0]),
+        "heights": np.array([66] + 63 * [0]),
         "entries": np.concatenate([np.arange(66)[:, None], tried, np.full((66, 1), 2)], axis=1),
         "nodes": nodes,
         "lowers": -np.arange(66, 0, -1),
     }
     where = []
-    for walker in (CompiledWalker(parts, problem, device), PythonWalker(parts, problem)):
+    python, warp = PythonWalker(parts, problem), CompiledWalker(parts, problem, device)
+    two = (SeveralWalkers(parts, problem, each) for each in ((warp, python), (python, warp)))
+    for walker in (python, warp, *two):
         walker.load(high)
-        walker.pass_on(np.array([0]), np.array([1]))
+        for _ in range(3):
+            walker.give()
+            walker.explore(NO_COST, 0, completes=False, eager=False)
         there = walker.arrays()
         numbers = as_nodes(there.pop("nodes"), parts.branching.node_type(problem))["weight"]
         where.append({name: rows.tolist() for name, rows in (*there.items(), ("weights", numbers))})
-    assert where[0] == where[1]
-    assert where[0]["heights"][1] == MOST_TAKEN
+    assert where == [where[0]] * 4
+    assert max(where[0]["heights"][1:]) == MOST_TAKEN
+    assert any(where[0]["heights"][32:])
 
 
 def incumbents() -> Incumbents:
