@@ -330,6 +330,13 @@ class Cuda(Device):
         with self.current:
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
 
+    def copied(self, buffer: Buffer) -> Buffer:
+        """A copy of what lies in the memory of this device or another one; from GPU to GPU without a detour."""
+        if isinstance(buffer, np.ndarray):
+            return self.upload(buffer)
+        with self.current:
+            return buffer.copy()
+
     def hold(self, array: np.ndarray, place: str) -> Buffer:
         """A copy in global memory, behind a texture object where it is read by one; constants are the unit's own."""
         if place == "Constant":

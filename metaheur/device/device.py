@@ -133,6 +133,10 @@ class Device(ABC):
     def upload(self, array: np.ndarray) -> Buffer:
         """A copy of the array in the device's memory; structs travel as bytes."""
 
+    def copied(self, buffer: Buffer) -> Buffer:
+        """A copy of what lies in the memory of this device or another one."""
+        return self.upload(buffer if isinstance(buffer, np.ndarray) else buffer.get())
+
     def hold(self, array: np.ndarray, place: str) -> Buffer:
         """The array where it is read from: a copy in the device's memory, unless the device knows other places.
 

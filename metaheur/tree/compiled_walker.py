@@ -262,13 +262,11 @@ class CompiledWalker(OwnWalker):
             device.write(self._buffers["packed"], np.zeros(1, np.int64))
             self._exchange("take_all", count, given=given, scratch=scratch, gift=gift, places=places)
             number = int(device.download(self._buffers["packed"])[0])
-            nodes = np.array(device.download(gift, 0, number * size))
-            return np.array(device.download(places, 0, number)), nodes.reshape(-1, size)
+            return places[:number], gift[: number * size]
 
     def put_here(self, taken: int, gift: Gift) -> None:
-        with self.device.current:
-            places, nodes = self.device.upload(gift[0]), self.device.upload(gift[1].reshape(-1))
-            self._exchange("put_all", len(gift[0]), taken=taken, gift=nodes, places=places)
+        places, nodes = (self.device.copied(each) for each in gift)
+        self._exchange("put_all", len(places), taken=taken, gift=nodes, places=places)
 
     def _exchange(self, entry: str, count: int, **asked: Any) -> None:
         """Launch an entry for so many explorers, or their nodes."""

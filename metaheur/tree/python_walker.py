@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from attrs import asdict, astuple, define, field
 
+from metaheur.device.host import Host
 from metaheur.problem import Problem
 from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
@@ -152,12 +153,13 @@ class PythonWalker(OwnWalker):
     def take_away(self, count: int, given: int) -> Gift:
         nodes = self._take(self._plan[0][given : given + count]).reshape(-1)
         places = np.flatnonzero(nodes["limit"])
-        return places, as_bytes(nodes[places])
+        return places, as_bytes(nodes[places]).reshape(-1)
 
     def put_here(self, taken: int, gift: Gift) -> None:
-        pairs, which = np.divmod(gift[0], MOST_TAKEN)
+        places, nodes = (Host().copied(each) for each in gift)
+        pairs, which = np.divmod(places, MOST_TAKEN)
         given = np.zeros((pairs.max(initial=-1) + 1, MOST_TAKEN), open_type(self._node_type))
-        given[pairs, which] = as_nodes(gift[1], given.dtype)
+        given[pairs, which] = as_nodes(nodes, given.dtype)
         self._put(self._plan[1][taken : taken + len(given)], given)
 
     def found(self, e: int) -> Nodes:
