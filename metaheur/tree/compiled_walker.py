@@ -61,7 +61,6 @@ BATCH = Record(
         "said": "struct Said*",
         **dict.fromkeys(("faults", "shared"), "i64*"),
         **dict.fromkeys(("ranks", "victims", "thieves"), "i32*"),
-        "group": "struct Group*",
         "progress": "struct Progress*",
         "winners": "Node*",
         "left": "double*",
@@ -127,7 +126,7 @@ class CompiledWalker(OwnWalker):
         node, opened = self._node_type, open_type(self._node_type)
         count, levels = len(heights), len(arities)
         self.count, cuts = count, groups_of(count) if cuts is None else cuts
-        self._table = np.zeros((len(cuts) - 1, len(GROUP)), np.int32)
+        self._table = np.zeros((len(cuts) - 1, len(GROUP)), np.int64)
         self._table[:, :2] = np.stack([cuts[:-1], cuts[1:]], axis=1)
         self._buffers = {
             "stack": device.zeros(count * levels * opened.itemsize, np.uint8),
@@ -137,8 +136,7 @@ class CompiledWalker(OwnWalker):
             "ranks": device.zeros(count, np.int32),
             "victims": device.zeros(count, np.int32),
             "thieves": device.zeros(count, np.int32),
-            "group": device.upload(self._table.reshape(-1)),
-            "progress": device.zeros(len(SAID) + len(PROGRESS), np.int64),
+            "progress": device.upload(np.append(np.zeros(len(SAID) + len(PROGRESS), np.int64), self._table)),
             "packed": device.zeros(1, np.int64),
             "shared": device.zeros(1, np.int64),
             "winners": device.zeros(count * 3 * node.itemsize, np.uint8),
@@ -197,7 +195,6 @@ class CompiledWalker(OwnWalker):
     ) -> None:
         """Say what the next rounds are like."""
         shared, self._weighed, self._planned = self._buffers["shared"], False, plans
-        self.device.write(self._buffers["progress"], np.zeros(3, np.int64), len(SAID))
         if eager:
             self.device.write(shared, np.array([threshold]))
         first, end = part or (0, self.count)
@@ -217,11 +214,13 @@ class CompiledWalker(OwnWalker):
         if not self._planned:
             self._sum_up()
         self._round(threshold, steps, plans=True, completes=completes, eager=eager)
+        self.device.write(self._buffers["progress"], np.zeros(3, np.int64), len(SAID))
         for _ in range(most):
             self._entries.launch("give_all", blocks=self._blocks)
             self._entries.launch("explore_all", self.threads, blocks=self._blocks)
             self._sum_up()
-        found, numbers = self.device.download(self._buffers["progress"]).tolist(), len(SAID)
+        numbers = len(SAID)
+        found = self.device.download(self._buffers["progress"], 0, numbers + len(PROGRESS)).tolist()
         return Rounds(Said(*found[:numbers]), *found[numbers : numbers + 2])
 
     def _sum_up(self) -> None:
@@ -231,13 +230,13 @@ class CompiledWalker(OwnWalker):
 
     def summary(self) -> tuple[np.ndarray, np.ndarray]:
         self._entries.launch("sum_all", self._rows)
-        said = np.array(self.device.download(self._buffers["progress"], 0, len(SAID)))
-        self._table = np.array(self._array("group").reshape(self._table.shape))
-        return said, self._table[:, 2:4].astype(np.int64)
+        progress = self._array("progress")
+        self._table = progress[len(SAID) + len(PROGRESS) :].reshape(-1, len(GROUP))
+        return progress[: len(SAID)], self._table[:, 2:4]
 
     def plan(self, deals: np.ndarray) -> None:
         self._table[:, 4:] = deals
-        self.device.write(self._buffers["group"], self._table.reshape(-1))
+        self.device.write(self._buffers["progress"], self._table, len(SAID) + len(PROGRESS))
         self._entries.launch("plan_all", blocks=len(self._table))
 
     @property

@@ -43,7 +43,14 @@ struct Said {
     }
 };
 
-// What the rounds of a call came to, and what the next one begins with.
+// explorers that deal with each other first
+struct Group {
+    i64 first, end;         // its explorers, and the one behind the last
+    i64 idle, rich;         // how many have nothing, and how many can give
+    i64 own, given, taken;  // pairs within the group; who gives to other groups, and who takes from them
+};
+
+// What the rounds of a call came to, and what the next one begins with; behind it lie the groups.
 struct Progress {
     Said said;           // counts of all rounds, and the rest of what was said of the last one
     i64 rounds, steps;   // how many rounds, and how far an explorer went in them
@@ -58,15 +65,8 @@ struct Progress {
     }
 };
 
-// explorers that deal with each other first
-struct Group {
-    i32 first, end;         // its explorers, and the one behind the last
-    i32 idle, rich;         // how many have nothing, and how many can give
-    i32 own, given, taken;  // pairs within the group; who gives to other groups, and who takes from them
-};
-
 static_assert(sizeof(Open) == open_bytes && sizeof(Said) == said_numbers * sizeof(i64) &&
-                  sizeof(Progress) == progress_numbers * sizeof(i64) && sizeof(Group) == group_numbers * sizeof(i32),
+                  sizeof(Progress) == progress_numbers * sizeof(i64) && sizeof(Group) == group_numbers * sizeof(i64),
               "Python and C++ disagree");
 
 // how many children an explorer tries in the round
@@ -531,11 +531,13 @@ MH_ENTRY(explore_all) {
 #endif
 }
 
+MH_FN Group* groups_of(const Batch& b) { return reinterpret_cast<Group*>(b.progress + 1); }
+
 // how many of a group have nothing, and how many can give; on a GPU, by a warp
 MH_FN void count_ranks(const Batch& b, int lane, Group& group) {
     const i32 none = i32(b.levels) * widest;
     i32 idle = 0, rich = 0;
-    for (i32 e = group.first + lane; e < group.end; e += lanes_of_warp) {
+    for (i64 e = group.first + lane; e < group.end; e += lanes_of_warp) {
         const i32 rank = b.ranks[e];
         idle += rank == none;
         rich += rank < none;
@@ -556,7 +558,7 @@ MH_FN void deal(const Group* groups, i64 count, i64 g, Group& group) {
     i64 spare = 0, rest = 0, spare_before = 0, rest_before = 0;
     for (i64 h = 0; h < count; ++h) {
         const Group& each = groups[h];
-        const i32 own = each.idle < each.rich ? each.idle : each.rich;
+        const i64 own = each.idle < each.rich ? each.idle : each.rich;
         spare += each.rich - own;
         rest += each.idle - own;
         spare_before += h < g ? each.rich - own : 0;
@@ -564,7 +566,7 @@ MH_FN void deal(const Group* groups, i64 count, i64 g, Group& group) {
     }
     const i64 between = spare < rest ? spare : rest;
     const auto allotted = [=](i64 before, i64 mine, i64 all) {
-        return mine ? i32(between * (before + mine) / all - between * before / all) : 0;
+        return mine ? between * (before + mine) / all - between * before / all : 0;
     };
     group.own = group.idle < group.rich ? group.idle : group.rich;
     group.given = allotted(spare_before, group.rich - group.own, spare);
@@ -590,13 +592,14 @@ MH_ENTRY_OF(planners, sum_all) {
     join_block<planners>(said);
 #endif
     if (thread == 0) {
+        if (!b.plans) progress.rounds = 0;
         progress.add(said, steps_of(b));
         progress.pairs = few * said.idle < b.count ? 0 : said.idle < said.rich ? said.idle : said.rich;
         progress.shorter = 4 * (said.idle - progress.pairs) > b.count;
         progress.ended = said.idle == b.count || said.cost < b.threshold || said.faulty < b.count;
     }
     for (i64 g = thread / lanes_of_warp; g < b.groups; g += threads / lanes_of_warp) {
-        Group group = b.group[g];
+        Group group = groups_of(b)[g];
         count_ranks(b, thread % lanes_of_warp, group);
         if (thread % lanes_of_warp == 0) groups[g] = group;
     }
@@ -607,7 +610,7 @@ MH_ENTRY_OF(planners, sum_all) {
         Group group = groups[g];
         group.own = group.given = group.taken = 0;
         if (progress.pairs) deal(groups, b.groups, g, group);
-        b.group[g] = group;
+        groups_of(b)[g] = group;
     }
 }
 
@@ -615,12 +618,12 @@ MH_ENTRY_OF(planners, sum_all) {
 MH_FN i32 up_to(const Batch& b, const Group& group, i32 rank) {
     i32 count = 0;
 #ifdef __CUDACC__
-    for (i32 start = group.first; start < group.end; start += planners) {
-        const i32 e = start + i32(threadIdx.x);
+    for (i64 start = group.first; start < group.end; start += planners) {
+        const i64 e = start + threadIdx.x;
         count += __syncthreads_count(e < group.end && b.ranks[e] <= rank);
     }
 #else
-    for (i32 e = group.first; e < group.end; ++e) count += b.ranks[e] <= rank;
+    for (i64 e = group.first; e < group.end; ++e) count += b.ranks[e] <= rank;
 #endif
     return count;
 }
@@ -628,15 +631,19 @@ MH_FN i32 up_to(const Batch& b, const Group& group, i32 rank) {
 // Who of a group gives and who takes. Those of the lowest ranks give, the first among equals; who has nothing and is
 // first takes. In both lists the pairs within groups come first, group by group, then those who deal with other groups.
 MH_FN void plan_group(const Batch& b, i64 g) {
-    const Group group = b.group[g];
-    const i32 none = i32(b.levels) * widest, give = group.own + group.given, take = group.own + group.taken;
+    const Group* const groups = groups_of(b);
+    const Group group = groups[g];
+    const i32 none = i32(b.levels) * widest, own = i32(group.own), give = own + i32(group.given),
+              take = own + i32(group.taken);
     if (give == 0 && take == 0) return;
-    i32 pairs = 0, near = 0, given = 0, taken = 0;
+    i64 near = 0, given = 0, taken = 0;
     for (i64 h = 0; h < b.groups; ++h) {
-        pairs += b.group[h].own;
-        near += h < g ? b.group[h].own : 0;
-        given += h < g ? b.group[h].given : 0;
-        taken += h < g ? b.group[h].taken : 0;
+        given += groups[h].own;
+        taken += groups[h].own;
+        if (h >= g) continue;
+        near += groups[h].own;
+        given += groups[h].given;
+        taken += groups[h].taken;
     }
     i32 key = 0, below = 0;  // the rank of the last who gives, and how many have a lower one
     for (i32 last = none - 1; key < last;) {
@@ -649,19 +656,17 @@ MH_FN void plan_group(const Batch& b, i64 g) {
         }
     }
     const i32 ties = give - below;
-    const auto put = [&](i32* list, i32 i, i32 far, i32 e) {
-        list[i < group.own ? near + i : pairs + far + i - group.own] = e;
-    };
+    const auto put = [&](i32* list, i32 i, i64 far, i64 e) { list[i < own ? near + i : far + i - own] = i32(e); };
 #ifdef __CUDACC__
     const int lane = threadIdx.x % 32;
     const u32 lower = (1u << lane) - 1;
-    const i32 part = (group.end - group.first + planners - 1) / planners * 32,
-              from = group.first + i32(threadIdx.x) / 32 * part, to = from + part < group.end ? from + part : group.end;
+    const i64 part = (group.end - group.first + planners - 1) / planners * 32,
+              from = group.first + threadIdx.x / 32 * part, to = from + part < group.end ? from + part : group.end;
     const auto each = [&](auto work) {
-        for (i32 e = from + lane; e - lane < to; e += 32) work(e, e < to ? b.ranks[e] : none + 1);
+        for (i64 e = from + lane; e - lane < to; e += 32) work(e, e < to ? b.ranks[e] : none + 1);
     };
     i32 less = 0, equal = 0, idle = 0;
-    each([&](i32, i32 rank) {
+    each([&](i64, i32 rank) {
         less += rank < key;
         equal += rank == key;
         idle += rank == none;
@@ -669,7 +674,7 @@ MH_FN void plan_group(const Batch& b, i64 g) {
     less = i32(__shfl_sync(~0u, sum_before(less), 0));
     equal = i32(__shfl_sync(~0u, sum_before(equal), 0));
     idle = i32(__shfl_sync(~0u, sum_before(idle), 0));
-    each([&](i32 e, i32 rank) {
+    each([&](i64 e, i32 rank) {
         const u32 votes = __ballot_sync(~0u, rank < key), even = __ballot_sync(~0u, rank == key),
                   rest = __ballot_sync(~0u, rank == none);
         const i32 tie = equal + __popc(even & lower), thief = idle + __popc(rest & lower);
@@ -682,7 +687,7 @@ MH_FN void plan_group(const Batch& b, i64 g) {
     });
 #else
     i32 tie = 0, victim = 0, thief = 0;
-    for (i32 e = group.first; e < group.end; ++e) {
+    for (i64 e = group.first; e < group.end; ++e) {
         const i32 rank = b.ranks[e];
         if (rank < key || (rank == key && tie++ < ties)) put(b.victims, victim++, given, e);
         if (rank == none && thief < take) put(b.thieves, thief++, taken, e);

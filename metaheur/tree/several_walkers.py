@@ -22,6 +22,7 @@ from metaheur.tree.walker import (
     Walker,
     deals_of,
     groups_of,
+    joined_parts,
     joined_slices,
     part_of,
     renumbered,
@@ -97,7 +98,7 @@ class SeveralWalkers(Walker):
         self._heard = np.concatenate([renumbered(rows[i : i + 1], first) for i, first in enumerate(self._cuts[:-1])])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        return self.slice()[0]
+        return joined_parts(self._each(lambda _, walker: walker.arrays()))
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         def one(_: int, walker: OwnWalker) -> tuple[np.ndarray, np.ndarray]:
