@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import define, field
@@ -100,6 +100,7 @@ class CompiledWalker(OwnWalker):
     _entries: Entries = field(init=False)
     _table: np.ndarray = field(init=False)  # of the groups
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
+    _asked: dict[str, int] = field(factory=dict, init=False)  # numbers that a round is asked for
     _weighed: bool = field(default=False, init=False)  # whether what is left was added to what was said
     _planned: bool = field(default=False, init=False)  # whether it is known who gives to whom next
 
@@ -151,6 +152,7 @@ class CompiledWalker(OwnWalker):
         with device.current:
             places = device.upload(_places(heights, levels))
             self._buffers["stack"].reshape(-1, opened.itemsize)[places] = device.upload(as_bytes(stacks))
+        self._asked.clear()
         self._entries.ask(count=count, levels=levels, groups=len(self._table), **self._buffers)
         self.explore(NO_COST, 0, completes=False, eager=False)
 
@@ -198,15 +200,21 @@ class CompiledWalker(OwnWalker):
         if eager:
             self.device.write(shared, np.array([threshold]))
         first, end = part or (0, self.count)
-        self._entries.ask(
+        self._ask(
             threshold=threshold,
             completes=completes,
             steps=steps,
             plans=plans,
             first=first,
             end=end,
-            shared=shared if eager else 0,
+            shared=self.device.pointer(shared) if eager else 0,
         )
+
+    def _ask(self, **numbers: int) -> None:
+        """Ask for what is not asked for yet: it takes a GPU some time to hear."""
+        if not numbers.items() <= self._asked.items():
+            self._asked |= numbers
+            self._entries.ask(**numbers)
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
@@ -259,17 +267,19 @@ class CompiledWalker(OwnWalker):
             scratch, gift = (device.zeros(count * MOST_TAKEN * size, np.uint8) for _ in range(2))
             places = device.zeros(count * MOST_TAKEN, np.int64)
             device.write(self._buffers["packed"], np.zeros(1, np.int64))
-            self._exchange("take_all", count, given=given, scratch=scratch, gift=gift, places=places)
+            self._entries.ask(scratch=scratch, gift=gift, places=places)
+            self._exchange("take_all", count, given=given)
             number = int(device.download(self._buffers["packed"])[0])
             return places[:number], gift[: number * size]
 
     def put_here(self, taken: int, gift: Gift) -> None:
         places, nodes = (self.device.copied(each) for each in gift)
-        self._exchange("put_all", len(places), taken=taken, gift=nodes, places=places)
+        self._entries.ask(gift=nodes, places=places)
+        self._exchange("put_all", len(places), taken=taken)
 
-    def _exchange(self, entry: str, count: int, **asked: Any) -> None:
+    def _exchange(self, entry: str, count: int, **asked: int) -> None:
         """Launch an entry for so many explorers, or their nodes."""
-        self._entries.ask(plans=False, **asked)
+        self._ask(plans=False, **asked)
         self._entries.launch(entry, count, blocks=self._blocks)
 
     def found(self, e: int) -> Nodes:
