@@ -433,12 +433,6 @@ MH_FN i32 take_from(const Batch& b, i64 victim, Open* out) {
     return count;
 }
 
-#ifdef __CUDACC__
-constexpr int lanes_of_warp = 32;
-#else
-constexpr int lanes_of_warp = 1;
-#endif
-
 // for each of a number of things: by a warp of a GPU, whose first lane does what is done once
 struct EachWarp {
     template <class F> MH_FN void each(i64 count, F f) const {
@@ -488,6 +482,36 @@ MH_FN i32 sum_before(i32 mine) {
 }
 #endif
 
+// the threads that plan meet; a CPU's is alone
+MH_FN void meet_all() {
+#ifdef __CUDACC__
+    __syncthreads();
+#endif
+}
+
+// the sum of what the lanes of a warp have
+MH_FN i64 sum_of_warp(i64 mine) {
+#ifdef __CUDACC__
+    for (int o = 16; o; o /= 2) mine += __shfl_xor_sync(~0u, mine, o);
+#endif
+    return mine;
+}
+
+// the sum of what all threads that plan have
+MH_FN i64 sum_of_all(i64 mine) {
+    mine = sum_of_warp(mine);
+#ifdef __CUDACC__
+    constexpr int warps = planners / 32;
+    __shared__ i64 sums[warps];
+    const int lane = threadIdx.x % 32;
+    __syncthreads();  // `sums` may still be read
+    if (lane == 0) sums[threadIdx.x / 32] = mine;
+    __syncthreads();
+    mine = sum_of_warp(lane < warps ? sums[lane] : 0);
+#endif
+    return mine;
+}
+
 // number `value` of threads share the explorers on a CPU, or some of them; what they say is said explorer by explorer,
 // on a GPU by blocks
 MH_ENTRY(explore_all) {
@@ -533,23 +557,9 @@ MH_ENTRY(explore_all) {
 
 MH_FN Group* groups_of(const Batch& b) { return reinterpret_cast<Group*>(b.progress + 1); }
 
-// how many of a group have nothing, and how many can give; on a GPU, by a warp
-MH_FN void count_ranks(const Batch& b, int lane, Group& group) {
-    const i32 none = i32(b.levels) * widest;
-    i32 idle = 0, rich = 0;
-    for (i64 e = group.first + lane; e < group.end; e += lanes_of_warp) {
-        const i32 rank = b.ranks[e];
-        idle += rank == none;
-        rich += rank < none;
-    }
-#ifdef __CUDACC__
-    for (int o = 16; o; o /= 2) {
-        idle += __shfl_xor_sync(~0u, idle, o);
-        rich += __shfl_xor_sync(~0u, rich, o);
-    }
-#endif
-    group.idle = idle;
-    group.rich = rich;
+// the explorers of a group that one of several threads looks at
+template <class F> MH_FN void each_of(const Batch& b, const Group& group, int thread, int threads, F look) {
+    for (i64 e = group.first + thread; e < group.end; e += threads) look(b.ranks[e]);
 }
 
 // How many of group `g` deal: with their own group first. Of what is left, each group gives and takes in proportion to
@@ -582,9 +592,11 @@ MH_ENTRY_OF(planners, sum_all) {
 #ifdef __CUDACC__
     const int thread = threadIdx.x, threads = planners;
     __shared__ Group groups[most_groups];
+    __shared__ i64 counts[most_groups][planners / 32];
 #else
     const int thread = 0, threads = 1;
     Group groups[most_groups];
+    i64 counts[most_groups][1];
 #endif
     Said said = Said::nothing(b.threshold, b.count);
     for (i64 i = thread; i < value; i += threads) said.join(b.said[i]);
@@ -598,34 +610,29 @@ MH_ENTRY_OF(planners, sum_all) {
         progress.shorter = 4 * (said.idle - progress.pairs) > b.count;
         progress.ended = said.idle == b.count || said.cost < b.threshold || said.faulty < b.count;
     }
-    for (i64 g = thread / lanes_of_warp; g < b.groups; g += threads / lanes_of_warp) {
-        Group group = groups_of(b)[g];
-        count_ranks(b, thread % lanes_of_warp, group);
-        if (thread % lanes_of_warp == 0) groups[g] = group;
+    const i32 none = i32(b.levels) * widest;
+    for (i64 g = 0; g < b.groups; ++g) {
+        i64 both = 0;  // who has nothing, times 2^32, and who can give
+        each_of(b, groups_of(b)[g], thread, threads,
+                [&](i32 rank) { both += rank == none ? i64(1) << 32 : rank < none; });
+        both = sum_of_warp(both);
+        if (thread % 32 == 0) counts[g][thread / 32] = both;
     }
-#ifdef __CUDACC__
-    __syncthreads();
-#endif
+    meet_all();
+    for (i64 g = thread; g < b.groups; g += threads) {
+        i64 both = 0;
+        for (i64 count : counts[g]) both += count;
+        groups[g] = groups_of(b)[g];
+        groups[g].idle = both >> 32;
+        groups[g].rich = both & 0xffffffff;
+    }
+    meet_all();
     for (i64 g = thread; g < b.groups; g += threads) {
         Group group = groups[g];
         group.own = group.given = group.taken = 0;
         if (progress.pairs) deal(groups, b.groups, g, group);
         groups_of(b)[g] = group;
     }
-}
-
-// how many explorers of a group have such a rank at most; on a GPU, by a block
-MH_FN i32 up_to(const Batch& b, const Group& group, i32 rank) {
-    i32 count = 0;
-#ifdef __CUDACC__
-    for (i64 start = group.first; start < group.end; start += planners) {
-        const i64 e = start + threadIdx.x;
-        count += __syncthreads_count(e < group.end && b.ranks[e] <= rank);
-    }
-#else
-    for (i64 e = group.first; e < group.end; ++e) count += b.ranks[e] <= rank;
-#endif
-    return count;
 }
 
 // Who of a group gives and who takes. Those of the lowest ranks give, the first among equals; who has nothing and is
@@ -645,23 +652,31 @@ MH_FN void plan_group(const Batch& b, i64 g) {
         given += groups[h].given;
         taken += groups[h].taken;
     }
+#ifdef __CUDACC__
+    const int thread = threadIdx.x, threads = planners;
+#else
+    const int thread = 0, threads = 1;
+#endif
     i32 key = 0, below = 0;  // the rank of the last who gives, and how many have a lower one
     for (i32 last = none - 1; key < last;) {
-        const i32 middle = (key + last) / 2, count = up_to(b, group, middle);
+        const i32 middle = (key + last) / 2;
+        i64 count = 0;
+        each_of(b, group, thread, threads, [&](i32 rank) { count += rank <= middle; });
+        count = sum_of_all(count);
         if (count >= give) {
             last = middle;
         } else {
             key = middle + 1;
-            below = count;
+            below = i32(count);
         }
     }
     const i32 ties = give - below;
     const auto put = [&](i32* list, i32 i, i64 far, i64 e) { list[i < own ? near + i : far + i - own] = i32(e); };
 #ifdef __CUDACC__
-    const int lane = threadIdx.x % 32;
+    const int lane = thread % 32;
     const u32 lower = (1u << lane) - 1;
-    const i64 part = (group.end - group.first + planners - 1) / planners * 32,
-              from = group.first + threadIdx.x / 32 * part, to = from + part < group.end ? from + part : group.end;
+    const i64 part = (group.end - group.first + planners - 1) / planners * 32, from = group.first + thread / 32 * part,
+              to = from + part < group.end ? from + part : group.end;
     const auto each = [&](auto work) {
         for (i64 e = from + lane; e - lane < to; e += 32) work(e, e < to ? b.ranks[e] : none + 1);
     };

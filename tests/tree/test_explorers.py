@@ -54,7 +54,8 @@ def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
     """To another explorer of the same device, or of another one."""
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    monkeypatch.setattr("metaheur.tree.walker.GROUPS", 32)
+    for module in ("walker", "compiled_walker"):
+        monkeypatch.setattr(f"metaheur.tree.{module}.GROUPS", 32)
     problem, device = knapsack(70), Emulated(tmp_path)
     parts: Any = TREES["KnapsackTree"][0]
     tried = np.random.default_rng(1).integers(0, 2, (66, 1))
