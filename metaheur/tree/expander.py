@@ -84,7 +84,8 @@ class Expanded:
     Parameters
     ----------
     left : Chunk
-        The children that were not pruned, in index order; those of the last level that the call came to.
+        The children that were not pruned, in index order, or in the order of their keys where a dominance has compared
+        them; those of the last level that the call came to.
     counts : Counts
         Of all levels.
     rounds : int
@@ -137,7 +138,7 @@ class Expander(ABC):
 
     @abstractmethod
     def swept(self, chunk: Chunk) -> Chunk:
-        """What the dominance leaves of a chunk."""
+        """What the dominance leaves of a chunk, in the order of its keys."""
 
     def whole(self, depth: int) -> bool:
         """Whether nodes at a depth are complete."""

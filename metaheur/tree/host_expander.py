@@ -23,7 +23,7 @@ from metaheur.tree.unit import TreeParts, compose_tree
 __all__ = ["BATCH", "HostExpander", "cores"]
 
 COUNTED = tuple(each.name for each in fields(Counts))
-FOUND = ("left", "rounds", "lowest", "cost", "winner_depth", "fault", "of_father", "lower", "upper", *COUNTED)
+FOUND = ("left", "second", "rounds", "lowest", "cost", "winner_depth", "fault", "of_father", "lower", "upper", *COUNTED)
 
 BATCH = Record(
     "Batch",
@@ -129,7 +129,7 @@ class HostExpander(Expander):
         if said["fault"] >= 0:
             numbers = said["of_father"], said["lower"], said["upper"]
             require_valid(self.parts, self._small[1], self._small[2], depth + rounds - 1, numbers)
-        rest = self._first(self._memory[(rounds - 1) % 2], left, depth + rounds, said["lowest"])
+        rest = self._first(self._memory[said["second"]], left, depth + rounds, said["lowest"])
         winner = None
         if said["cost"] < rules.threshold:
             winner = Winner(said["cost"], self._small[:1].copy(), said["winner_depth"])
@@ -156,12 +156,11 @@ class HostExpander(Expander):
     def swept(self, chunk: Chunk) -> Chunk:
         if self.parts.dominance is None or len(chunk) < 2:
             return chunk
+        nodes, lowers = np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
         self._make_room(-(-len(chunk) // int(self._arities.max())), sweeps=True)
-        nodes, lowers = self._memory[0]
-        nodes[: len(chunk)], lowers[: len(chunk)] = chunk.nodes, chunk.lowers
-        self._entries.ask(depth=chunk.depth)
+        self._entries.ask(nodes=nodes, lowers=lowers, depth=chunk.depth)
         self._entries.launch("sweep_all", len(chunk))
-        left, _, lowest = self._entries.said("left", "lowest")
+        (left,), (lowest,) = self._entries.said("left", "left"), self._entries.said("lowest", "lowest")
         return self._first(self._memory[0], left, chunk.depth, lowest)
 
 
