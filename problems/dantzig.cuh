@@ -32,7 +32,7 @@ struct Dantzig : DantzigData {
     MH_FN i64 upper(const KnapsackTree& tree, const Node& node, int depth) const {
         if (tree.took(node, depth)) return no_cost;
         i64 profit = node.profit, room = tree.capacities(0) - node.weight;
-        if constexpr (tabulated) return -(profit + (node.next < n ? greedy(node.next, room) : 0));
+        if constexpr (tabulated) return -(profit + (node.next < n ? greedy(n - node.next, room) : 0));
         for (int item = node.next; item < n; ++item) {
             const i64 weight = tree.weights(item);
             if (weight > room) continue;
