@@ -54,7 +54,9 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
             Node& node = out.nodes[left];  // where the child stays, if it does
             if (!a.tree.child(fathers[i], depth, k, node)) continue;
             ++bounded;
-            const Child child = evaluate(a, b, node, depth + 1, looks ? seen + at : nullptr);
+            const bool inherited = inherits(a.bound, a.tree, fathers[i], depth, k);
+            const Child child = inherited ? Child{bounds[i], whole ? bounds[i] : no_cost, true}
+                                          : evaluate(a, b, node, depth + 1, looks ? seen + at : nullptr);
             if (child.wrong(bounds[i])) {
                 if (tally.fault.child < 0) {
                     tally.fault = {i * arity + k, bounds[i], child.lower, child.cost};
