@@ -40,6 +40,8 @@ class Rules:
         Whether what is left of a level is swept by the dominance.
     eager : bool
         Whether a better solution may prune the rest of the batch: where that is not faster, it need not.
+    by_levels : bool
+        Whether what is left waits until its level is finished, behind what was left before.
     """
 
     threshold: int
@@ -49,6 +51,7 @@ class Rules:
     completes: bool = True
     dominance: bool = False
     eager: bool = False
+    by_levels: bool = False
 
     @property
     def of_a_part(self) -> Rules:

@@ -153,6 +153,7 @@ class FrontierEngine(Engine):
             completes=incumbents.completes,
             dominance=self.parts.dominance is not None and self._alone,
             eager=incumbents.eager,
+            by_levels=self.order.by_levels,
         )
 
     def _keep(self, expanded: Expanded, incumbents: Incumbents) -> bool:
