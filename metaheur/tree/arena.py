@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-__all__ = ["Arena", "Strip", "together"]
+__all__ = ["Arena", "Strip", "lie_together", "together"]
 
 SMALLEST = 1 << 16
 
@@ -100,16 +100,25 @@ class Strip:
         return self._block[self._at - count : self._at]
 
 
-def together(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The rows of arrays, one after the other; no copy where they lie so in a block that was lent."""
-    first, block = arrays[0], arrays[0].base
-    begin = end = first.ctypes.data
+def lie_together(arrays: Sequence[np.ndarray]) -> bool:
+    """Whether arrays follow each other in memory that was lent."""
+    block = arrays[0].base
+    if not isinstance(block, np.ndarray) or not isinstance(block.base, _Loan):
+        return False
+    end = arrays[0].ctypes.data
     for array in arrays:
         if array.base is not block or array.ctypes.data != end or not array.flags.c_contiguous:
-            return np.concatenate(arrays)
+            return False
         end += array.nbytes
-    if not isinstance(block, np.ndarray) or not isinstance(block.base, _Loan):
+    return True
+
+
+def together(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """The rows of arrays, one after the other; a copy only where they do not lie so."""
+    if not lie_together(arrays):
         return np.concatenate(arrays)
-    at = block.ctypes.data
-    rows: np.ndarray = block[begin - at : end - at].view(first.dtype).reshape(-1, *first.shape[1:])
+    first, size = arrays[0], sum(array.nbytes for array in arrays)
+    block: Any = first.base
+    at = first.ctypes.data - block.ctypes.data
+    rows: np.ndarray = block[at : at + size].view(first.dtype).reshape(-1, *first.shape[1:])
     return rows

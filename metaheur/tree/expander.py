@@ -42,6 +42,8 @@ class Rules:
         Whether a better solution may prune the rest of the batch: where that is not faster, it need not.
     by_levels : bool
         Whether what is left waits until its level is finished, behind what was left before.
+    behind : int
+        How many nodes are branched next as parts of the same batch.
     """
 
     threshold: int
@@ -52,6 +54,7 @@ class Rules:
     dominance: bool = False
     eager: bool = False
     by_levels: bool = False
+    behind: int = 0
 
     @property
     def of_a_part(self) -> Rules:

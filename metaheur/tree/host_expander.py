@@ -160,7 +160,7 @@ class HostExpander(Expander):
         self._make_room(count, sweeps=rules.dominance)
         if not rules.by_levels:
             return self._memory[0]
-        most = count * self._widest
+        most = (count + rules.behind) * self._widest
         return [strip.room(most * size) for strip, size in zip(self._strips, self._sizes, strict=True)]
 
     def _make_room(self, count: int, *, sweeps: bool) -> None:
