@@ -10,6 +10,7 @@ from functools import partial
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
+from weakref import proxy
 
 import numpy as np
 from attrs import define, evolve, field
@@ -91,7 +92,8 @@ def run(  # noqa: PLR0913 - the front door
     keys = model.keys(seed)
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
-    runner.starts = lambda keys: starts_of(problem, keys, start, partial(runner.draw, problem))
+    itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
+    runner.starts = lambda keys: starts_of(problem, keys, start, partial(itself.draw, problem))
     starts = runner.starts(keys) if given is None else given
     clock, before = Clock(0.0), runner.spent()
     walks = runner.begin(search, problem, keys, starts)

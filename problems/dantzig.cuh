@@ -1,6 +1,9 @@
 struct Dantzig : DantzigData {
     MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int) const { return continuous(tree, node); }
 
+    // whoever takes an item is filled up as its father is
+    MH_FN bool inherits(const KnapsackTree&, const Node&, int, int k) const { return k == 0; }
+
 #ifdef __CUDACC__
     // An item is taken at the cost of the father, and left without making the child; a core makes it at once.
     MH_FN void both(const KnapsackTree& tree, const Node& father, int depth, int from, i64 lower, i64* lowers) const {
@@ -32,7 +35,7 @@ struct Dantzig : DantzigData {
     MH_FN i64 upper(const KnapsackTree& tree, const Node& node, int depth) const {
         if (tree.took(node, depth)) return no_cost;
         i64 profit = node.profit, room = tree.capacities(0) - node.weight;
-        if constexpr (tabulated) return -(profit + (node.next < n ? greedy(node.next, room) : 0));
+        if constexpr (tabulated) return -(profit + (node.next < n ? greedy(n - node.next, room) : 0));
         for (int item = node.next; item < n; ++item) {
             const i64 weight = tree.weights(item);
             if (weight > room) continue;

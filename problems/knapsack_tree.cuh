@@ -14,8 +14,9 @@ struct KnapsackTree : KnapsackTreeData {
         child.profit = node.profit;
         child.next = node.next;
 #else
+        const u32 word = node.taken[depth / 32] | bit;  // not from the copy, which is still on its way
         child = node;
-        child.taken[depth / 32] |= bit;
+        child.taken[depth / 32] = word;
 #endif
         if (k == 0) return fits;
         fill(node, depth, fits, child);

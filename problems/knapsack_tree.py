@@ -45,6 +45,11 @@ class _Sorted:
     values: np.ndarray
     capacity: int
 
+    @property
+    def first(self) -> int:
+        """The first item that does not fit where all before it are taken."""
+        return int(np.searchsorted(self.loads, self.capacity, side="right")) - 1
+
 
 @lru_cache(maxsize=16)
 def _items(problem: Knapsack) -> _Sorted:
@@ -111,8 +116,7 @@ class KnapsackTree(ItemTree):
 
     def root(self, problem: Knapsack) -> Fields:
         items = _items(problem)
-        first = int(np.searchsorted(items.loads, items.capacity, side="right")) - 1
-        return {"weight": items.loads[first], "profit": items.values[first], "next": first}
+        return {"weight": items.loads[items.first], "profit": items.values[items.first], "next": items.first}
 
     def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
         items, weight, profit, after = _items(problem), int(node["weight"]), int(node["profit"]), int(node["next"])
@@ -217,27 +221,24 @@ class Dantzig(Bound[Knapsack]):
         return x
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """`greedy`: what a greedy pass from an item on adds with so much room, where the table is small."""
-        items = _items(problem)
-        n, width = len(items.order), _table_width(items)
-        if width == 1:
-            return {"greedy": np.zeros((1, 1), np.int64)}
-        greedy = np.zeros((n + 1, width), np.int64)
-        for item in range(n - 1, -1, -1):
-            weight = int(items.weights[item])
-            greedy[item, :weight] = greedy[item + 1, :weight]
-            greedy[item, weight:] = items.profits[item] + greedy[item + 1, : width - weight]
+        """`greedy`: what a greedy pass over so many last items adds with so much room, where the table is small."""
+        items, (rows, width) = _items(problem), _table_shape(_items(problem))
+        greedy = np.zeros((rows, width), np.int32 if items.values[-1] < 2**31 else np.int64)
+        for row in range(1, rows):
+            weight, profit = int(items.weights[-row]), int(items.profits[-row])
+            greedy[row, :weight] = greedy[row - 1, :weight]
+            np.add(greedy[row - 1, : width - weight], profit, greedy[row, weight:])
         return {"greedy": greedy}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
         """`tabulated`: whether there is such a table."""
-        return {"tabulated": _table_width(_items(problem)) > 1}
+        return {"tabulated": _table_shape(_items(problem)) > (1, 1)}
 
 
-def _table_width(items: _Sorted) -> int:
-    """How much room a node that is not complete can have, at most, plus 1; 1 where the table would be too large."""
-    width = int(items.weights.max()) + 1
-    return width if width * (len(items.order) + 1) <= LARGEST_TABLE else 1
+def _table_shape(items: _Sorted) -> tuple[int, int]:
+    """How many items can be left at most, and how much room; each plus 1. (1, 1) where the table would be too large."""
+    rows, width = len(items.order) - items.first + 1, int(items.weights.max()) + 1
+    return (rows, width) if rows * width <= LARGEST_TABLE else (1, 1)
 
 
 @final

@@ -1,5 +1,6 @@
 """The one loop: what it returns, where its launches end, and that it never loses what was found."""
 
+import gc
 import signal
 import sys
 import threading
@@ -7,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, final
+from weakref import ReferenceType, ref
 
 import numpy as np
 import pytest
@@ -283,6 +285,23 @@ class _Timed(Runner):
         self.model.now += took
         self.model.launches.append((last - first, took))
         return chunk
+
+
+def test_the_memory_of_a_run_is_free_without_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    runners, bind = list[ReferenceType[Runner]](), Timed.bind
+
+    def bound(model: Timed, search: Search[Any], problem: Problem) -> Runner:
+        runner = bind(model, search, problem)
+        runners.append(ref(runner))
+        return runner
+
+    monkeypatch.setattr(Timed, "bind", bound)
+    gc.disable()
+    try:
+        run(SEARCH, QAP_9, stop=stop.iterations(2), parallel=Timed(lambda k: 0.0))
+        assert [runner() for runner in runners] == [None]
+    finally:
+        gc.enable()
 
 
 def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:

@@ -26,6 +26,20 @@ MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int 
     return LooksAhead<B>::value;
 }
 
+// Whether a bound knows of some children that they are bounded as their father is.
+template <class B, class = void> struct Inherits { static constexpr bool value = false; };
+template <class B>
+struct Inherits<B, typename Voided<decltype(declval<const B&>().inherits(declval<const Tree&>(), declval<const Node&>(),
+                                                                         0, 0))>::type> {
+    static constexpr bool value = true;
+};
+
+// whether a child has the bound and the completion of its father
+template <class B> MH_FN bool inherits(const B& bound, const Tree& tree, const Node& father, int depth, int k) {
+    if constexpr (Inherits<B>::value) return bound.inherits(tree, father, depth, k);
+    return false;
+}
+
 // Whether a bound sees two children from their father and its bound, for explorers, who make those that stay alone.
 template <class B, class = void> struct SeesBoth { static constexpr bool value = false; };
 template <class B>

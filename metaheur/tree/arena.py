@@ -7,14 +7,18 @@ that lie there.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 from attrs import define, field
 
-__all__ = ["Arena"]
+__all__ = ["Arena", "Strip", "lie_together", "together"]
 
 SMALLEST = 1 << 16
+
+BLOCK = 1 << 25
+"""Bytes of a block of a strip, at least; pages that nobody writes are never taken."""
 
 
 @final
@@ -36,15 +40,19 @@ class Arena:
         """A copy of an array."""
         if array.nbytes < SMALLEST:
             return array.copy()
-        size = 1 << (array.nbytes - 1).bit_length()
+        out = self.lend(array.nbytes)[: array.nbytes].view(array.dtype).reshape(array.shape)
+        out[...] = array
+        return out
+
+    def lend(self, count: int) -> np.ndarray:
+        """Memory for so many bytes, rounded up to a power of two; uint8."""
+        size = 1 << (count - 1).bit_length()
         if self._free[size]:
             self._unused -= size
             raw = self._free[size].pop()
         else:
             raw = np.empty(size, np.uint8)
-        out = np.asarray(_Loan(self, raw))[: array.nbytes].view(array.dtype).reshape(array.shape)
-        out[...] = array
-        return out
+        return np.asarray(_Loan(self, raw))
 
     def back(self, raw: np.ndarray) -> None:
         """Take memory back."""
@@ -63,3 +71,54 @@ class _Loan:
 
     def __del__(self) -> None:
         self.arena.back(self.raw)
+
+
+@final
+@define(eq=False)
+class Strip:
+    """Memory that is written from one end to the other, block by block: for what comes and goes in the same order.
+
+    Parameters
+    ----------
+    arena : Arena
+        Lends the blocks; one of which nobody has a part any more is lent again.
+    """
+
+    arena: Arena
+    _block: np.ndarray = field(factory=lambda: np.zeros(0, np.uint8), init=False)
+    _at: int = field(default=0, init=False)
+
+    def room(self, count: int) -> np.ndarray:
+        """So many bytes that nobody has, behind those that were kept last where the block goes so far."""
+        if self._block.size < self._at + count:
+            self._block, self._at = self.arena.lend(max(BLOCK, count)), 0
+        return self._block[self._at : self._at + count]
+
+    def keep(self, count: int) -> np.ndarray:
+        """The first bytes of the room, which are not written again as long as somebody has them."""
+        self._at += count
+        return self._block[self._at - count : self._at]
+
+
+def lie_together(arrays: Sequence[np.ndarray]) -> bool:
+    """Whether arrays follow each other in memory that was lent."""
+    block = arrays[0].base
+    if not isinstance(block, np.ndarray) or not isinstance(block.base, _Loan):
+        return False
+    end = arrays[0].ctypes.data
+    for array in arrays:
+        if array.base is not block or array.ctypes.data != end or not array.flags.c_contiguous:
+            return False
+        end += array.nbytes
+    return True
+
+
+def together(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """The rows of arrays, one after the other; a copy only where they do not lie so."""
+    if not lie_together(arrays):
+        return np.concatenate(arrays)
+    first, size = arrays[0], sum(array.nbytes for array in arrays)
+    block: Any = first.base
+    at = first.ctypes.data - block.ctypes.data
+    rows: np.ndarray = block[at : at + size].view(first.dtype).reshape(-1, *first.shape[1:])
+    return rows

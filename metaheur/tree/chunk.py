@@ -7,6 +7,8 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field, fields, frozen
 
+from metaheur.tree.arena import together
+
 __all__ = ["Chunk", "Counts", "joined"]
 
 
@@ -101,5 +103,6 @@ def joined(chunks: list[Chunk], xp: Any = np) -> Chunk:
     """The nodes of chunks of one depth, as one."""
     if len(chunks) == 1:
         return chunks[0]
-    nodes, lowers = (xp.concatenate([getattr(each, name) for each in chunks]) for name in ("nodes", "lowers"))
+    put = together if xp is np else xp.concatenate
+    nodes, lowers = (put([getattr(each, name) for each in chunks]) for name in ("nodes", "lowers"))
     return Chunk(chunks[0].depth, nodes, lowers, min((each.lowest for each in chunks if len(each)), default=None))

@@ -202,7 +202,7 @@ class CudaExpander(Expander):
         ranks = self.xp.lexsort(self.xp.stack([self.xp.arange(count), keys[1], keys[0]]))
         self._entries.ask(ranks=ranks, stays=stays)
         self._entries.launch("sweep", count)
-        return chunk.picked(self.xp.flatnonzero(stays))
+        return chunk.picked(ranks[stays])
 
     def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
         with self.device.current:

@@ -15,7 +15,7 @@ class Dominance(TreePart[P]):
     """A relation between nodes of one depth: one beats another if its best solution is at least as good.
 
     The nodes of a chunk are sorted by their keys, the first index first among equals. Then each is compared with the
-    last one before it that was kept, and dropped if that one beats it. Those that are kept stay in their order.
+    last one before it that was kept, and dropped if that one beats it. Those that are kept lie in this order.
     Subclasses are final and frozen.
 
     The C++ half has `void key(const Tree& tree, const Node& node, int depth, i64 (&key)[2]) const`, and
@@ -35,10 +35,10 @@ class Dominance(TreePart[P]):
         """Whether the best solution of a is at least as good as that of b, which does not come before it."""
 
     def kept(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
-        """The indices of the nodes that are not dropped, ascending; int64 of shape (k,)."""
+        """The indices of the nodes that are not dropped, in the order of their keys; int64 of shape (k,)."""
         keys = self.keys(problem, nodes, depth)
         kept: list[int] = []
         for i in np.lexsort((keys[:, 1], keys[:, 0])).tolist():  # stable: the first index first
             if not kept or not self.beats(problem, nodes[kept[-1]], nodes[i], depth):
                 kept.append(i)
-        return np.array(sorted(kept), np.int64)
+        return np.array(kept, np.int64)

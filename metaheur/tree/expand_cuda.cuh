@@ -222,7 +222,7 @@ MH_ENTRY(sweep) {
     for (i64 r = 0; r < value; ++r) {
         const i64 i = b.ranks[r];
         const bool beaten = last >= 0 && a.dominance.beats(a.tree, b.nodes[last], b.nodes[i], int(b.depth));
-        b.stays[i] = !beaten;
+        b.stays[r] = !beaten;
         if (!beaten) last = i;
     }
 #endif

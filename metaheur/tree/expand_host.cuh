@@ -18,8 +18,14 @@ struct Tally {
     Fault fault = {-1, 0, 0, 0};
 };
 
+// where nodes and their bounds are written
+struct Level {
+    Node* nodes;
+    i64* lowers;
+};
+
 static void expand_range(const Arguments& a, const Batch& asked, const Node* fathers, const i64* bounds, i64 from,
-                         i64 to, int depth, Node* out, i64* lowers, Tally& tally) {
+                         i64 to, int depth, const Level& out, Tally& tally) {
     Batch b = asked;
     const i64 arity = b.arities[depth];
     i64& threshold = b.threshold;
@@ -45,10 +51,12 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
                 ++pruned;
                 continue;
             }
-            Node& node = out[left];  // where the child stays, if it does
+            Node& node = out.nodes[left];  // where the child stays, if it does
             if (!a.tree.child(fathers[i], depth, k, node)) continue;
             ++bounded;
-            const Child child = evaluate(a, b, node, depth + 1, looks ? seen + at : nullptr);
+            const bool inherited = inherits(a.bound, a.tree, fathers[i], depth, k);
+            const Child child = inherited ? Child{bounds[i], whole ? bounds[i] : no_cost, true}
+                                          : evaluate(a, b, node, depth + 1, looks ? seen + at : nullptr);
             if (child.wrong(bounds[i])) {
                 if (tally.fault.child < 0) {
                     tally.fault = {i * arity + k, bounds[i], child.lower, child.cost};
@@ -67,7 +75,7 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
                 if (b.eager) threshold = child.cost;
             }
             if (drop) continue;
-            lowers[left++] = child.lower;
+            out.lowers[left++] = child.lower;
             lowest = child.lower < lowest ? child.lower : lowest;
         }
     }
@@ -79,15 +87,15 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
 }
 
 // the nodes that are left are moved together; returns how many there are
-static i64 join(Batch& b, const Tally* tallies, i64 count, i64 parts, int depth, Node* out, i64* lowers) {
+static i64 join(Batch& b, const Tally* tallies, i64 count, i64 parts, int depth, const Level& out) {
     const bool whole = depth + 1 == b.levels;
     i64 left = 0;
     for (i64 p = 0; p < parts; ++p) {
         const Tally& t = tallies[p];
         const i64 at = count * p / parts * b.arities[depth];
         if (at != left) {
-            memmove(static_cast<void*>(out + left), out + at, t.left * sizeof(Node));
-            memmove(lowers + left, lowers + at, t.left * sizeof(i64));
+            memmove(static_cast<void*>(out.nodes + left), out.nodes + at, t.left * sizeof(Node));
+            memmove(out.lowers + left, out.lowers + at, t.left * sizeof(i64));
         }
         left += t.left;
         b.branched += t.branched;
@@ -114,7 +122,7 @@ static i64 join(Batch& b, const Tally* tallies, i64 count, i64 parts, int depth,
 }
 
 static i64 expand_level(const Arguments& a, Batch& b, const Node* fathers, const i64* bounds, i64 count, int depth,
-                        Node* out, i64* lowers) {
+                        const Level& out) {
     constexpr int most = 256;
     static thread_local Tally tallies[most];
     const int wanted = b.threads < most ? int(b.threads) : most, parts = count >= 4096 ? wanted : 1;
@@ -125,7 +133,7 @@ static i64 expand_level(const Arguments& a, Batch& b, const Node* fathers, const
     }
     auto part = [&](int p) {
         const i64 from = count * p / parts, to = count * (p + 1) / parts, at = from * b.arities[depth];
-        expand_range(a, b, fathers, bounds, from, to, depth, out + at, lowers + at, each[p]);
+        expand_range(a, b, fathers, bounds, from, to, depth, {out.nodes + at, out.lowers + at}, each[p]);
     };
     b.lowest = no_cost;
     if (parts == 1) part(0);
@@ -138,43 +146,63 @@ static i64 expand_level(const Arguments& a, Batch& b, const Node* fathers, const
     else
         for (int p = 0; p < parts; ++p) part(p);
 #endif
-    return join(b, each, count, parts, depth, out, lowers);
+    return join(b, each, count, parts, depth, out);
 }
 
 #if MH_DOMINANCE
 struct Keyed {
-    i64 key[2], index;
+    i64 key[2], index;  // of the node; in a run, of the next one
 
     bool operator<(const Keyed& other) const {
-        if (key[0] != other.key[0]) return key[0] < other.key[0];
-        return key[1] != other.key[1] ? key[1] < other.key[1] : index < other.index;
+        return key[0] != other.key[0] ? key[0] < other.key[0] : key[1] < other.key[1];
     }
 };
 
-// drops the nodes that another one beats, and returns how many are left, in their order
-static i64 sweep(const Arguments& a, Batch& b, Node* nodes, i64* lowers, i64 count, int depth) {
-    Keyed* keyed = reinterpret_cast<Keyed*>(b.keyed);
+// Tells the indices of keys in their order, the first index first among equals. Where fathers lie in the order of their
+// keys, their children are a few ascending runs, mixed with each other: a key goes to the run with the greatest last
+// key that is not above it, and the runs are merged.
+template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& tell) {
+    constexpr int most = 8;
+    i64 at[most];
+    Keyed* last[most];  // of each run; they descend, so equal keys are in runs in the order of their indices
+    int runs = 0;
     for (i64 i = 0; i < count; ++i) {
-        a.dominance.key(a.tree, nodes[i], depth, keyed[i].key);
-        keyed[i].index = i;
+        int r = 0;
+        while (r < runs && keyed[i] < *last[r]) ++r;
+        if (r == most) {
+            for (i64 j = 0; j < count; ++j) keyed[j].index = j;
+            std::stable_sort(keyed, keyed + count);
+            for (i64 j = 0; j < count; ++j) tell(keyed[j].index);
+            return;
+        }
+        i64& link = r < runs ? last[r]->index : at[runs++];
+        link = i;
+        last[r] = keyed + i;
     }
-    std::sort(keyed, keyed + count);
-    i64 kept = 0;
-    for (i64 i = 0; i < count; ++i)
-        if (!kept || !a.dominance.beats(a.tree, nodes[keyed[kept - 1].index], nodes[keyed[i].index], depth))
-            keyed[kept++] = keyed[i];
-    i64* indices = reinterpret_cast<i64*>(keyed);  // each is written where it was read, or before
-    for (i64 i = 0; i < kept; ++i) {
-        const i64 index = keyed[i].index;
-        memcpy(indices + i, &index, sizeof index);
+    for (int r = 0; r < runs; ++r) last[r]->index = count;
+    while (runs) {
+        int r = 0;
+        for (int other = 1; other < runs; ++other)
+            if (keyed[at[other]] < keyed[at[r]]) r = other;
+        tell(at[r]);
+        at[r] = keyed[at[r]].index;
+        if (at[r] == count) std::copy(at + r + 1, at + runs--, at + r);
     }
-    std::sort(indices, indices + kept);
-    b.lowest = no_cost;
-    for (i64 i = 0; i < kept; ++i) {
-        nodes[i] = nodes[indices[i]];
-        lowers[i] = lowers[indices[i]];
-        b.lowest = lowers[i] < b.lowest ? lowers[i] : b.lowest;
-    }
+}
+
+// writes the nodes that no other one beats, in the order of their keys, and returns how many there are
+static i64 sweep(const Arguments& a, Batch& b, const Node* nodes, const i64* lowers, i64 count, int depth,
+                 const Level& to) {
+    Keyed* keyed = reinterpret_cast<Keyed*>(b.keyed);
+    for (i64 i = 0; i < count; ++i) a.dominance.key(a.tree, nodes[i], depth, keyed[i].key);
+    i64 kept = 0, lowest = no_cost;
+    in_order(keyed, count, [&](i64 i) {
+        if (kept && a.dominance.beats(a.tree, to.nodes[kept - 1], nodes[i], depth)) return;
+        to.nodes[kept] = nodes[i];
+        to.lowers[kept++] = lowers[i];
+        lowest = lowers[i] < lowest ? lowers[i] : lowest;
+    });
+    b.lowest = lowest;
     return kept;
 }
 #endif
@@ -182,7 +210,7 @@ static i64 sweep(const Arguments& a, Batch& b, Node* nodes, i64* lowers, i64 cou
 MH_ENTRY(sweep_all) {
 #if MH_DOMINANCE
     Batch& b = *arguments->batch;
-    b.left = sweep(*arguments, b, b.first_nodes, b.first_lowers, value, int(b.depth));
+    b.left = sweep(*arguments, b, b.nodes, b.lowers, value, int(b.depth), {b.first_nodes, b.first_lowers});
 #endif
 }
 
@@ -190,28 +218,32 @@ MH_ENTRY(sweep_all) {
 MH_ENTRY(expand) {
     const Arguments& a = *arguments;
     Batch& b = *a.batch;
+    Level free{b.first_nodes, b.first_lowers}, left{b.second_nodes, b.second_lowers};
     const Node* fathers = b.nodes;
     const i64* bounds = b.lowers;
     i64 count = b.count, work = 0;
     for (int depth = int(b.depth);; ++depth) {
-        Node* out = b.rounds % 2 ? b.second_nodes : b.first_nodes;
-        i64* lowers = b.rounds % 2 ? b.second_lowers : b.first_lowers;
-        b.left = expand_level(a, b, fathers, bounds, count, depth, out, lowers);
         const bool whole = depth + 1 == b.levels;
+        b.left = expand_level(a, b, fathers, bounds, count, depth, free);
         b.kept += whole ? 0 : b.left;
 #if MH_DOMINANCE
-        if (b.dominance && !whole && b.left > 1) {
-            const i64 swept = sweep(a, b, out, lowers, b.left, depth + 1);
+        const bool sweeps = b.dominance && !whole;
+        if (sweeps) {  // to where the fathers were
+            const i64 swept = sweep(a, b, free.nodes, free.lowers, b.left, depth + 1, left);
             b.by_dominance += b.left - swept;
             b.left = swept;
         }
+#else
+        constexpr bool sweeps = false;
 #endif
+        if (!sweeps) std::swap(free, left);
+        b.second = left.nodes == b.second_nodes;
         ++b.rounds;
         work += count;
         const bool found = b.cost < b.threshold || b.fault >= 0;
         if (found || whole || !b.left || b.left > b.most || b.rounds == b.most_rounds || work > 4 * b.most) return;
-        fathers = out;
-        bounds = lowers;
+        fathers = left.nodes;
+        bounds = left.lowers;
         count = b.left;
     }
 }

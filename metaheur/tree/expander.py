@@ -40,6 +40,10 @@ class Rules:
         Whether what is left of a level is swept by the dominance.
     eager : bool
         Whether a better solution may prune the rest of the batch: where that is not faster, it need not.
+    by_levels : bool
+        Whether what is left waits until its level is finished, behind what was left before.
+    behind : int
+        How many nodes are branched next as parts of the same batch.
     """
 
     threshold: int
@@ -49,6 +53,8 @@ class Rules:
     completes: bool = True
     dominance: bool = False
     eager: bool = False
+    by_levels: bool = False
+    behind: int = 0
 
     @property
     def of_a_part(self) -> Rules:
@@ -84,7 +90,8 @@ class Expanded:
     Parameters
     ----------
     left : Chunk
-        The children that were not pruned, in index order; those of the last level that the call came to.
+        The children that were not pruned, in index order, or in the order of their keys where a dominance has compared
+        them; those of the last level that the call came to.
     counts : Counts
         Of all levels.
     rounds : int
@@ -137,7 +144,7 @@ class Expander(ABC):
 
     @abstractmethod
     def swept(self, chunk: Chunk) -> Chunk:
-        """What the dominance leaves of a chunk."""
+        """What the dominance leaves of a chunk, in the order of its keys."""
 
     def whole(self, depth: int) -> bool:
         """Whether nodes at a depth are complete."""

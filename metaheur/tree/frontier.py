@@ -12,6 +12,7 @@ from attrs import define, evolve, field
 from metaheur.device.device import Device
 from metaheur.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
+from metaheur.tree.arena import lie_together
 from metaheur.tree.chunk import Chunk, Counts
 from metaheur.tree.engine import Engine, Made, shares
 from metaheur.tree.expander import Expanded, Expander, Rules
@@ -153,6 +154,7 @@ class FrontierEngine(Engine):
             completes=incumbents.completes,
             dominance=self.parts.dominance is not None and self._alone,
             eager=incumbents.eager,
+            by_levels=self.order.by_levels,
         )
 
     def _keep(self, expanded: Expanded, incumbents: Incumbents) -> bool:
@@ -173,9 +175,10 @@ class FrontierEngine(Engine):
         while len(rest):
             self.alarm.check()
             piece, rest = rest.split(self._piece)
-            found.append(self._timed(piece, rules.of_a_part))
+            found.append(self._timed(piece, evolve(rules.of_a_part, behind=len(rest))))
         size = sum(each.left.nbytes for each in found)
-        self.alarm.allow(size * max(self._each, FRESH if self.expander.xp is np else 0.0))
+        if rules.dominance or not lie_together([each.left.nodes for each in found]):
+            self.alarm.allow(size * max(self._each, FRESH if self.expander.xp is np else 0.0))
         began = perf_counter()
         level = self.expander.level_of(found, rules)
         self._each = (perf_counter() - began) / max(1, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
@@ -13,7 +14,7 @@ from metaheur.device.host import Host
 from metaheur.device.launch import Launch
 from metaheur.device.record import Record
 from metaheur.problem import Problem
-from metaheur.tree.arena import Arena
+from metaheur.tree.arena import Arena, Strip
 from metaheur.tree.chunk import Chunk, Counts
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, require_valid
@@ -23,7 +24,7 @@ from metaheur.tree.unit import TreeParts, compose_tree
 __all__ = ["BATCH", "HostExpander", "cores"]
 
 COUNTED = tuple(each.name for each in fields(Counts))
-FOUND = ("left", "rounds", "lowest", "cost", "winner_depth", "fault", "of_father", "lower", "upper", *COUNTED)
+FOUND = ("left", "lowest", "rounds", "second", "cost", "winner_depth", "fault", "of_father", "lower", "upper", *COUNTED)
 
 BATCH = Record(
     "Batch",
@@ -71,10 +72,13 @@ class HostExpander(Expander):
     dtype: np.dtype[Any] = field(init=False)
     _entries: Entries = field(init=False)
     _arities: np.ndarray = field(init=False)
+    _widest: int = field(init=False)  # the most children of a node
     _small: Nodes = field(init=False)  # the best solution's node; father and child of a fault
     _room: int = field(default=0, init=False)
     _memory: list[tuple[np.ndarray, np.ndarray]] = field(factory=list, init=False)
     _arena: Arena = field(factory=Arena, init=False)
+    _strips: tuple[Strip, Strip] = field(init=False)  # levels that wait: their nodes and their bounds
+    _sizes: tuple[int, int] = field(init=False)  # bytes of a node and of its bound
     _keyed: np.ndarray = field(factory=lambda: np.zeros(0, np.int64), init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -91,6 +95,9 @@ class HostExpander(Expander):
         self._entries = Entries(unit, self.device, BATCH)
         self.dtype = self.parts.branching.node_type(self.problem)
         self._small, self._arities = np.zeros(3, self.dtype), self.parts.arities(self.problem)
+        self._widest = int(self._arities.max())
+        self._strips = Strip(self._arena), Strip(self._arena)
+        self._sizes = self.dtype.itemsize, np.dtype(np.int64).itemsize
         self._entries.ask(
             levels=len(self._arities),
             threads=self.threads,
@@ -105,8 +112,10 @@ class HostExpander(Expander):
 
     def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
         nodes, lowers = np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
-        self._make_room(max(len(chunk), rules.batch), sweeps=rules.dominance)
+        first_nodes, first_lowers = self._room_for(len(chunk), rules)
         self._entries.ask(
+            first_nodes=first_nodes,
+            first_lowers=first_lowers,
             nodes=nodes,
             lowers=lowers,
             count=len(chunk),
@@ -129,7 +138,11 @@ class HostExpander(Expander):
         if said["fault"] >= 0:
             numbers = said["of_father"], said["lower"], said["upper"]
             require_valid(self.parts, self._small[1], self._small[2], depth + rounds - 1, numbers)
-        rest = self._first(self._memory[(rounds - 1) % 2], left, depth + rounds, said["lowest"])
+        if rules.by_levels and not said["second"]:
+            nodes, lowers = (strip.keep(left * size) for strip, size in zip(self._strips, self._sizes, strict=True))
+            rest = Chunk(depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), said["lowest"])
+        else:
+            rest = self._first(self._memory[said["second"]], left, depth + rounds, said["lowest"])
         winner = None
         if said["cost"] < rules.threshold:
             winner = Winner(said["cost"], self._small[:1].copy(), said["winner_depth"])
@@ -140,28 +153,37 @@ class HostExpander(Expander):
         nodes, lowers = (self._arena.copy(array[:count]) for array in memory)
         return Chunk(depth, nodes, lowers, lowest)
 
+    def _room_for(self, count: int, rules: Rules) -> Sequence[np.ndarray]:
+        """Where a call on so many nodes writes its first level: if that waits for others, behind them."""
+        if rules.rounds > 1:
+            count = max(count, rules.batch)
+        self._make_room(count, sweeps=rules.dominance)
+        if not rules.by_levels:
+            return self._memory[0]
+        most = (count + rules.behind) * self._widest
+        return [strip.room(most * size) for strip, size in zip(self._strips, self._sizes, strict=True)]
+
     def _make_room(self, count: int, *, sweeps: bool) -> None:
         """Memory for the children of so many nodes, twice; pages that nobody writes are never taken."""
-        widest = int(self._arities.max())
         if self._room < count:
             self._room = 1 << (count - 1).bit_length()  # what grows little by little is not got anew each time
-            room, size = self._room * widest, self.dtype.itemsize
+            room, size = self._room * self._widest, self.dtype.itemsize
             self._memory = [(np.empty((room, size), np.uint8), np.empty(room, np.int64)) for _ in range(2)]
-            for name, (nodes, lowers) in zip(("first", "second"), self._memory, strict=True):
-                self._entries.ask(**{f"{name}_nodes": nodes, f"{name}_lowers": lowers})
-        if sweeps and self._keyed.size < 3 * self._room * widest:
-            self._keyed = np.empty(3 * self._room * widest, np.int64)
+            nodes, lowers = self._memory[1]
+            self._entries.ask(second_nodes=nodes, second_lowers=lowers)
+        if sweeps and self._keyed.size < 3 * self._room * self._widest:
+            self._keyed = np.empty(3 * self._room * self._widest, np.int64)
             self._entries.ask(keyed=self._keyed)
 
     def swept(self, chunk: Chunk) -> Chunk:
         if self.parts.dominance is None or len(chunk) < 2:
             return chunk
-        self._make_room(-(-len(chunk) // int(self._arities.max())), sweeps=True)
-        nodes, lowers = self._memory[0]
-        nodes[: len(chunk)], lowers[: len(chunk)] = chunk.nodes, chunk.lowers
-        self._entries.ask(depth=chunk.depth)
+        nodes, lowers = np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
+        self._make_room(-(-len(chunk) // self._widest), sweeps=True)
+        to_nodes, to_lowers = self._memory[0]
+        self._entries.ask(nodes=nodes, lowers=lowers, depth=chunk.depth, first_nodes=to_nodes, first_lowers=to_lowers)
         self._entries.launch("sweep_all", len(chunk))
-        left, _, lowest = self._entries.said("left", "lowest")
+        left, lowest = self._entries.said("left", "lowest")
         return self._first(self._memory[0], left, chunk.depth, lowest)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metaheur.tree.arena import SMALLEST, Arena
+from metaheur.tree.arena import SMALLEST, Arena, Strip, together
 from metaheur.tree.chunk import Chunk
 from metaheur.tree.store import Store
 
@@ -19,6 +19,23 @@ def test_what_is_lent_is_nobody_else_s() -> None:
     assert (third == source + 2).all()
     del part
     assert arena.copy(source + 3).ctypes.data == address
+
+
+def test_what_is_kept_of_a_strip_lies_together_and_is_not_written_again() -> None:
+    arena = Arena()
+    strip, kept = Strip(arena), list[np.ndarray]()
+    for i in range(12):
+        strip.room(5 << 20)[:] = i
+        kept.append(strip.keep(3 << 20).reshape(-1, 8))
+    assert [(int(part.min()), int(part.max())) for part in kept] == [(i, i) for i in range(12)]
+    rows = together(kept[:5])
+    assert rows.base is kept[0].base
+    assert rows.tobytes() == b"".join(part.tobytes() for part in kept[:5])
+    for parts in (kept[7:12], [kept[3], kept[2]], [kept[2][:, :4], kept[2][:, 4:]], [rows.copy(), rows]):
+        assert (together(parts) == np.concatenate(parts)).all()
+    address = kept[0].ctypes.data
+    del kept, rows, parts
+    assert strip.room(32 << 20).ctypes.data == address
 
 
 def chunk(count: int) -> Chunk:
