@@ -29,6 +29,13 @@ MH_ENTRY(foresee) {
     });
 }
 
+// whether the k-th children have the bounds of their fathers, as the bound says; value: k
+MH_ENTRY(inherit) {
+    const Arguments& a = *arguments;
+    Everywhere().each(a.sizes[0],
+                      [&](i64 i) { a.exist[i] = inherits(a.bound, a.tree, a.nodes[i], int(a.sizes[1]), int(value)); });
+}
+
 // the keys of `count` nodes, and whether each beats the next one
 MH_ENTRY(compare) {
 #if MH_DOMINANCE

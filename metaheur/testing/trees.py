@@ -311,19 +311,33 @@ class _CompiledTree:
         bound = self.parts.bound
         for depth, nodes in enumerate(tree.levels):
             for k in range(self.parts.branching.arity(self.problem, depth) if depth + 1 < len(tree.levels) else 0):
-                said = self.ask("foresee", nodes, depth, k)
-                if not said["exist"].any():
-                    break
-                fields, there = self.parts.branching.children(self.problem, nodes, depth, k)
-                children = nodes_of(nodes.dtype, fields, len(nodes))
-                expected = np.where(there, bound.lowers(self.problem, children, depth + 1), NO_COST)
-                self._same(bound, f"ahead to child {k}", said["lowers"], expected, (nodes, depth))
+                self._compare_foreseen(nodes, depth, k, complete=depth + 2 == len(tree.levels))
             if len(nodes):
                 completes = bound.completes and depth < len(tree.levels) - 1
                 said = self.ask("bound", nodes, depth, int(completes))
                 self._same(bound, "lower", said["lowers"], bound.lowers(self.problem, nodes, depth), (nodes, depth))
                 if completes:
                     self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
+
+    def _compare_foreseen(self, nodes: Nodes, depth: int, k: int, *, complete: bool) -> None:
+        """What a bound says of children before they are made."""
+        bound, problem = self.parts.bound, self.problem
+        ahead, inherited = (self.ask(entry, nodes, depth, k) for entry in ("foresee", "inherit"))
+        if not (ahead["exist"].any() or inherited["exist"].any()):
+            return
+        fields, there = self.parts.branching.children(problem, nodes, depth, k)
+        children = nodes_of(nodes.dtype, fields, len(nodes))
+        lowers = np.where(there, bound.lowers(problem, children, depth + 1), NO_COST)
+        if ahead["exist"].any():
+            self._same(bound, f"ahead to child {k}", ahead["lowers"], lowers, (nodes, depth))
+        heirs = np.flatnonzero(inherited["exist"].astype(bool) & there)
+        fathers = nodes[heirs], depth
+        self._same(bound, f"lower inherited by child {k}", bound.lowers(problem, *fathers), lowers[heirs], fathers)
+        if bound.completes and not complete:
+            of_father, own = bound.uppers(problem, *fathers), bound.uppers(problem, children[heirs], depth + 1)
+            self._same(
+                bound, f"upper inherited by child {k}", of_father, np.where(own < of_father, own, of_father), fathers
+            )
 
     def compare_keys(self, tree: _Tree) -> None:
         dominance = self.parts.dominance

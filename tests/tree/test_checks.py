@@ -1,10 +1,18 @@
 """The checks of exact search find what is wrong, and pass what is right."""
 
-import pytest
+from typing import Any, ClassVar, final
 
+import pytest
+from attrs import frozen
+
+from metaheur import Source
 from metaheur.errors import CheckFailed
+from metaheur.problems import Knapsack
+from metaheur.problems.knapsack_tree import KnapsackTree
 from metaheur.testing import check_bound, check_branching, check_dominance
+from metaheur.tree import Bound
 from tests.tree.toys import Bits, Cheaper, Negatives, linear
+from tests.tree.trees import knapsack
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -48,3 +56,27 @@ def test_a_dominance_that_drops_nothing_is_not_called_right() -> None:
 def test_a_problem_that_is_too_large_for_brute_force_is_refused() -> None:
     with pytest.raises(CheckFailed, match="take a smaller problem"):
         check_branching(Bits(), linear(17))
+
+
+@final
+@frozen
+class Heir(Bound[Knapsack]):
+    """A bound that says of complete nodes, too, that they are bounded as their fathers are."""
+
+    source: ClassVar[Source] = Source(
+        "struct Heir : HeirData {\n"
+        "    MH_FN i64 lower(const KnapsackTree&, const Node& node, int depth) const {\n"
+        "        return depth < n ? -9999 : -i64(node.profit);\n"
+        "    }\n"
+        "    MH_FN bool inherits(const KnapsackTree&, const Node&, int, int) const { return true; }\n"
+        "};",
+        "heir.cuh",
+    )
+
+    def lower(self, problem: Knapsack, node: Any, depth: int) -> int:
+        return -9999 if depth < len(problem.profits) else -int(node["profit"])
+
+
+def test_a_bound_that_is_not_inherited_is_found() -> None:
+    with pytest.raises(CheckFailed, match=r"Heir\.lower inherited by child 0 of the node"):
+        check_bound(KnapsackTree(), Heir(), knapsack(5), devices=["host"])
