@@ -58,8 +58,8 @@ class TreeExploration(ParallelModel):
     ----------
     devices : str or tuple of str
         One or several of "numpy", "host", "cuda:0", ... An order of open nodes deals every batch to all of them, and
-        keeps the nodes on the host; of `Explorers` each device has a share, and intervals are exchanged after each
-        round, so that these scale better.
+        keeps the nodes on the host; of `Explorers` each of up to eight devices has a share, who deal there, and few
+        exchange intervals with another device's, so that these scale better.
     below : int, keyword-only, optional
         With one GPU and an order of open nodes: batches of fewer nodes go to the CPU; 5,000 in Boukedjar, Lalami and
         El Baz (2012). By default it is measured on the way.

@@ -173,7 +173,7 @@ class Explorers(Order):
     ----------
     count : int, default 1024
         How many there are; on a GPU a thread is one, so take 512 times its multiprocessors, or 768 times where a node
-        takes 48 bytes at most: 67,584 and 101,376 on an H100.
+        takes 48 bytes at most: 67,584 and 101,376 on an H100. Several GPUs share them; there, take some times as many.
     steps : int, default 1024
         Children that each tries in a round: fewer where bounds are slow, more on several devices; a 16th of it while
         more than a quarter have nothing to do. Where time is over, a CPU breaks a round off between two explorers; GPUs
