@@ -65,8 +65,8 @@ class SeveralWalkers(Walker):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for walker in self.walkers for device in walker.native_devices)
 
-    def _each(self, do: Callable[[int, OwnWalker], T]) -> list[T]:
-        """What all devices do at once."""
+    def _each(self, do: Callable[[int, OwnWalker], T], *, short: bool = False) -> list[T]:
+        """What all devices do at once, or one after the other where it takes less time than to wake a thread."""
 
         def one(i: int, walker: OwnWalker) -> T:
             try:
@@ -79,7 +79,7 @@ class SeveralWalkers(Walker):
                     "resume the last checkpoint on the other devices.",
                 ) from error
 
-        return list(self._pool.map(one, range(len(self.walkers)), self.walkers))
+        return list((map if short else self._pool.map)(one, range(len(self.walkers)), self.walkers))
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
@@ -126,7 +126,7 @@ class SeveralWalkers(Walker):
             walker.plan(deals[i])
             walker.pass_on(own[i])
 
-        self._each(plan)
+        self._each(plan, short=True)
         if sum(given):
             self._exchange(own, np.append(0, np.cumsum(given)), np.append(0, np.cumsum(taken)))
 
