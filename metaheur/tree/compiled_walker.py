@@ -13,6 +13,7 @@ from metaheur.device.device import Buffer, Device
 from metaheur.device.launch import Launch
 from metaheur.device.record import Record
 from metaheur.problem import Problem
+from metaheur.tree.deals import GROUPS, groups_of
 from metaheur.tree.engine import shares
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import as_bytes, as_nodes
@@ -20,7 +21,6 @@ from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import RESIDENT, TreeParts, compose_tree
 from metaheur.tree.walker import (
     FEW,
-    GROUPS,
     MOST_TAKEN,
     SAID,
     SHORTER,
@@ -30,7 +30,6 @@ from metaheur.tree.walker import (
     Rounds,
     Said,
     Slice,
-    groups_of,
     open_type,
     widest,
 )

@@ -15,6 +15,7 @@ from metaheur.problem import Problem
 from metaheur.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.tree.branch_and_bound import BranchAndBound
+from metaheur.tree.deals import GROUPS
 from metaheur.tree.dealt import DealtWalker, walker_on
 from metaheur.tree.engine import Engine
 from metaheur.tree.explorers import ExplorerEngine
@@ -24,7 +25,7 @@ from metaheur.tree.order import Explorers, Frontier
 from metaheur.tree.runner import TreeRunner, expander_on, require_halves, spread_of
 from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
-from metaheur.tree.walker import GROUPS, Walker
+from metaheur.tree.walker import Walker
 from metaheur.validate import whole_field
 
 __all__ = ["TreeExploration"]

@@ -10,6 +10,7 @@ from attrs import asdict, astuple, define, field
 
 from metaheur.device.host import Host
 from metaheur.problem import Problem
+from metaheur.tree.deals import groups_of, plan_of
 from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
@@ -22,10 +23,8 @@ from metaheur.tree.walker import (
     Part,
     Said,
     Slice,
-    groups_of,
     idle_rank,
     open_type,
-    plan_of,
     said_of,
     widest,
 )

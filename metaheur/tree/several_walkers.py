@@ -12,6 +12,7 @@ from attrs import define, field
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
+from metaheur.tree.deals import deals_of, groups_of
 from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts
 from metaheur.tree.walker import (
@@ -20,8 +21,6 @@ from metaheur.tree.walker import (
     Said,
     Slice,
     Walker,
-    deals_of,
-    groups_of,
     joined_parts,
     joined_slices,
     part_of,

@@ -11,12 +11,12 @@ from attrs import fields, frozen
 
 from metaheur.device.device import Buffer, Device
 from metaheur.problem import Problem
+from metaheur.tree.deals import deals_of
 from metaheur.tree.part import NO_COST, Nodes
 from metaheur.tree.unit import TreeParts
 
 __all__ = [
     "FEW",
-    "GROUPS",
     "MOST_TAKEN",
     "SAID",
     "SHORTER",
@@ -24,14 +24,11 @@ __all__ = [
     "Said",
     "Slice",
     "Walker",
-    "deals_of",
-    "groups_of",
     "idle_rank",
     "joined_parts",
     "joined_slices",
     "open_type",
     "part_of",
-    "plan_of",
     "renumbered",
     "said_of",
     "widest",
@@ -45,10 +42,6 @@ MOST_TAKEN = 16
 
 FEW = 64
 """As long as less than this part of the explorers have nothing left, nothing is exchanged."""
-
-GROUPS = 8
-"""Of explorers, at most, who deal with their own group first; a device has whole groups. The more there are, the more
-rounds a search takes: 48 groups 100 rounds of 10.100-00, 8 groups 90, and one 86."""
 
 SHORTER = 16
 """Where too many would have nothing, a round is as many times shorter."""
@@ -161,65 +154,6 @@ def widest(parts: TreeParts, problem: Problem) -> int:
 def idle_rank(parts: TreeParts, problem: Problem) -> int:
     """The rank of explorers that have nothing: behind all others that count."""
     return parts.branching.levels(problem) * widest(parts, problem)
-
-
-def groups_of(count: int) -> np.ndarray:
-    """The first explorer of each group, and the one behind the last; int64."""
-    groups = min(GROUPS, count)
-    return count * np.arange(groups + 1) // max(1, groups)
-
-
-def deals_of(groups: np.ndarray) -> np.ndarray:
-    """How many of each group deal: pairs within it, who gives to other groups, and who takes from them.
-
-    All who can deal with their own group do. Of what is left, each group gives and takes in proportion to what it has.
-
-    Parameters
-    ----------
-    groups : numpy.ndarray
-        Of each group how many have nothing and how many can give; int64, shape (groups, 2).
-
-    Returns
-    -------
-    numpy.ndarray
-        int64, shape (groups, 3).
-    """
-    idle, rich = groups.T
-    own = np.minimum(idle, rich)
-    between = min((idle - own).sum(), (rich - own).sum())
-    return np.stack([own, _allotted(between, rich - own), _allotted(between, idle - own)], axis=1)
-
-
-def _allotted(number: int, most: np.ndarray) -> np.ndarray:
-    """A number in parts, in proportion to what each can be at most."""
-    up_to = np.cumsum(most)
-    return np.diff(number * up_to // max(1, most.sum()), prepend=0)
-
-
-def plan_of(ranks: np.ndarray, cuts: np.ndarray, deals: np.ndarray, idle: int) -> tuple[np.ndarray, np.ndarray]:
-    """Who gives and who takes: first the pairs within groups, group by group, then those who deal with other groups.
-
-    Parameters
-    ----------
-    ranks : numpy.ndarray
-        Those of the lowest give, and those of rank `idle` take; the first ones, in order. Shape (count,).
-    cuts : numpy.ndarray
-        The first explorer of each group, and the one behind the last.
-    deals : numpy.ndarray
-        As of `deals_of`.
-    idle : int
-        Who has nothing.
-    """
-    own, others = [np.zeros((2, 0), np.int64)], [[np.zeros(0, np.int64)], [np.zeros(0, np.int64)]]
-    for first, end, (pairs, given, taken) in zip(cuts[:-1], cuts[1:], deals.tolist(), strict=True):
-        mine = ranks[first:end]
-        victims = first + np.sort(np.argsort(mine, kind="stable")[: pairs + given])
-        thieves = first + np.flatnonzero(mine == idle)[: pairs + taken]
-        own.append(np.stack([victims[:pairs], thieves[:pairs]]))
-        for far, who in zip(others, (victims, thieves), strict=True):
-            far.append(who[pairs:])
-    victims, thieves = (np.concatenate([near, *far]) for near, far in zip(np.hstack(own), others, strict=True))
-    return victims, thieves
 
 
 def said_of(rows: np.ndarray) -> Said:

@@ -27,7 +27,7 @@ PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    monkeypatch.setattr("metaheur.tree.walker.GROUPS", 3)
+    monkeypatch.setattr("metaheur.tree.deals.GROUPS", 3)
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
@@ -54,7 +54,7 @@ def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
     """To another explorer of the same device, or of another one."""
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    for module in ("walker", "compiled_walker"):
+    for module in ("deals", "compiled_walker"):
         monkeypatch.setattr(f"metaheur.tree.{module}.GROUPS", 32)
     problem, device = knapsack(70), Emulated(tmp_path)
     parts: Any = TREES["KnapsackTree"][0]
