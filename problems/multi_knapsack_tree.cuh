@@ -1,28 +1,31 @@
 // left = the Lagrangian bound less the reduced profits that were given up; idle = what the slack costs that all items
-// which are not decided yet cannot fill; room = the slack by the multipliers; most = what is left less what is idle, or
-// the knapsack of the last items. Where an item is taken, slack and what is behind lose its weight, so what is idle
-// stays. Every field is written once, as wide as it is read: a processor that reads at once what was written in pieces
-// waits for all of them.
+// which are not decided yet cannot fill; most = what is left less what is idle, or the profit of the best completion.
+// Where an item is taken, slack and what is behind lose its weight, so what is idle stays. Every field is written once,
+// as wide as it is read: a processor that reads at once what was written in pieces waits for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
     typedef decltype(Node::left) Left;
-    typedef decltype(Node::room) Room;
+    typedef decltype(Node::idle) Idle;
     typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
-    static constexpr int reduced = 0, surrogate = 1, tail = 2;  // columns of `numbers`
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
 #else
     static constexpr int used = lanes;
 #endif
 
-    MH_FN bool takes(int depth, int k) const { return (numbers(depth, reduced) > 0) == (k == 0); }
+    MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
+        return make(node, depth, k, -1, child);
+    }
+
+    // the child; its `most` is exact if it is above `least`, or else at most that
+    MH_FN bool make(const Node& __restrict__ node, int depth, int k, i64 least, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
         if (takes && !fits(node, depth)) return false;
-        const Room idle = decide(node, depth, takes, child);
-        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
+        child.most = most(node, decide(node, depth, takes, child));
         by_more(*this, node, depth, takes, child);
+        if (completes(depth) && child.most > least) child.most = completed(node, depth, takes, child.most, least);
         return true;
     }
 
@@ -34,8 +37,8 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         by_more(*this, node, depth, takes, child);
     }
 
-    // all but the bound; returns what is idle
-    MH_FN Room decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
+    // all but the bound; returns what is left less what is idle
+    MH_FN Left decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
         const auto weight = sides.row(depth);
         const i32 mask = -i32(takes);
         int lane = 0;
@@ -57,37 +60,27 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i];
         child.taken[depth / 32] |= bit;
 #endif
-        const Room idle = takes ? node.idle : idle_of(node, depth);
-        child.left = left_of(node, depth, takes);
-        child.room = takes ? room_of(node, depth) : node.room;
+        const Idle idle = takes ? node.idle : idle_of(node, depth);
+        const Left left = left_of(node, depth, takes);
+        child.left = left;
         child.idle = idle;
-        return idle;
+        return left - idle;
     }
 
     MH_FN Left left_of(const Node& node, int depth, bool takes) const {
-        const Left gain = numbers(depth, reduced), lost = takes ? -gain : gain;
+        const Left gain = reduced(depth), lost = takes ? -gain : gain;
         return node.left - (lost > 0 ? lost : 0);
     }
 
-    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(numbers(depth, surrogate)); }
-
-    MH_FN i32 most_taking(const Node& node, int depth) const {
-        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth);
-    }
-
-    MH_FN i32 most_leaving(const Node& node, int depth, Room idle) const {
-        return most(left_of(node, depth, false), node.room, idle, depth);
-    }
-
     // what is idle once the next item is left
-    MH_FN Room idle_of(const Node& node, int depth) const {
+    MH_FN Idle idle_of(const Node& node, int depth) const {
         const auto side = sides.row(depth);
-        Room idle = 0;
+        Idle idle = 0;
 #ifdef __CUDACC__
         if constexpr (paired) {
             for (int i = 0; i < pairs; ++i) {
                 const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(side, lanes / 2 + i), 0u);
-                idle += Room(over & 0xffff) * Room(u(2 * i)) + Room(over >> 16) * Room(u(2 * i + 1));
+                idle += Idle(over & 0xffff) * Idle(u(2 * i)) + Idle(over >> 16) * Idle(u(2 * i + 1));
             }
             return idle;
         }
@@ -95,7 +88,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 #pragma GCC unroll 1
         for (int i = 0; i < used; ++i) {
             const Slack over = node.slack[i] + Slack(side[lanes + i]);
-            idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
+            idle += Idle(over > 0 ? over : Slack(0)) * Idle(u(i));
         }
         return idle;
     }
@@ -133,32 +126,56 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 #endif
 
-    // the most profit of a child, by what is left and by the knapsack of the last items
-    MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
-        const i32 most = i32((left - idle) >> scale);
-        if (row_of(depth) < 0) return most;
-        const i32 fewer = by_last(left, room, depth);
-        return fewer < most ? fewer : most;
-    }
-
-    // where the knapsack of the items after this one is; negative: they are too many
-    MH_FN int row_of(int depth) const { return depth + 1 - (n - int(last)); }
-
-    MH_FN i32 by_last(Left left, Room room, int depth) const {
-        const i32 decided = i32((left - room - Left(numbers(depth, tail))) >> scale);
-        const Room column = room >> shift;
-        return decided + i32(best.data[row_of(depth) * best.stride + int(column < top ? column : top)]);
+    // the most profit of a child, of what is left and not idle; no more than its father's, which may be exact
+    MH_FN static i32 most(const Node& node, Left rest) {
+        const i32 most = i32(rest >> scale);
+        return most < node.most ? most : node.most;
     }
 
     // the most profits of both children, whether or not the item fits
     MH_FN void both(const Node& node, int depth, i32& taking, i32& leaving) const {
-        const Left left = left_of(node, depth, true), rest = left_of(node, depth, false);
-        taking = i32((left - node.idle) >> scale);
-        leaving = i32((rest - idle_of(node, depth)) >> scale);
-        if (row_of(depth) < 0) return;
-        const i32 one = by_last(left, room_of(node, depth), depth), other = by_last(rest, node.room, depth);
-        taking = one < taking ? one : taking;
-        leaving = other < leaving ? other : leaving;
+        taking = most(node, left_of(node, depth, true) - node.idle);
+        leaving = most(node, left_of(node, depth, false) - idle_of(node, depth));
+    }
+
+    // whether the children are bounded by their best completions
+    MH_FN bool completes(int depth) const { return depth + 1 == last; }
+
+    // The profit of a child's best completion, if it is above `least`, or else at most that. Of the sets of the last
+    // items whose profit is between, those are left that fit by the levels of the slack.
+    MH_FN i32 completed(const Node& node, int depth, bool takes, i32 most, i64 least) const {
+        const auto weight = sides.row(depth);
+        Slack slack[constraints];
+        int levels[constraints];
+        i64 rest = i64(left_of(node, depth, takes)) - tail;
+        for (int i = 0; i < constraints; ++i) {
+            slack[i] = node.slack[i] - (takes ? Slack(weight[i]) : Slack(0));
+            rest -= i64(slack[i]) * i64(u(i));
+            const int level = int(slack[i]) >> int(shifts(i));
+            levels[i] = i * (int(loose) + 1) + (level < loose ? level : int(loose));
+        }
+        if (least < 0) least = -1;  // no profit is negative
+        const i64 decided = rest >> scale, end = first_below(least + 1 - decided);
+        for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64; 64 * word < end; ++word) {
+            u64 fitting_all = ~u64(0);
+            for (int i = 0; i < constraints; ++i) fitting_all &= u64(fitting(levels[i], word));
+            for (i64 set = 64 * word; fitting_all; ++set, fitting_all >>= 1)
+                if (fitting_all & 1 && fits(slack, set)) return i32(decided + profits(set));
+        }
+        return i32(least);
+    }
+
+    // the first set with a profit below that of the cell of a profit
+    MH_FN i64 first_below(i64 profit) const {
+        const i64 cell = profit >> coarse;
+        return first(cell < 0 ? 0 : cell < top ? cell : i64(top));
+    }
+
+    MH_FN bool fits(const Slack* slack, i64 set) const {
+        const auto weight = weights.row(set);
+        bool all = true;
+        for (int i = 0; i < constraints; ++i) all = all && weight[i] <= slack[i];
+        return all;
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name

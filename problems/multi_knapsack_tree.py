@@ -27,11 +27,14 @@ FINE = 24
 LANES = 8
 """Numbers in a vector of C++."""
 
-LAST = 12
-"""Levels above complete nodes at which the knapsack of the surrogate constraint is known."""
+LAST = 14
+"""Levels above complete nodes at which the best completion is found, if the tree has twice as many."""
 
-WIDEST = 1 << 13
-"""The most entries of a row of its table."""
+FINENESS = 4
+"""Bits of a slack by which it is looked up which sets of the last items fit."""
+
+CELLS = 14
+"""Bits of a profit by which it is looked up where such sets begin."""
 
 SPREAD = 30
 """Thousandths by which the capacities differ for which more vectors of multipliers are the best."""
@@ -54,10 +57,8 @@ class _Prepared:
         Multipliers, times 2**SCALE.
     order : numpy.ndarray of int64, shape (n,)
         Which item is decided when.
-    reduced, surrogates : numpy.ndarray of int64, shape (n,)
-        Reduced profits p - u a, and surrogate weights u a, in that order, times 2**SCALE.
-    tails : numpy.ndarray of int64, shape (n + 1,)
-        The sums of the positive reduced profits of the items that are not decided yet.
+    reduced : numpy.ndarray of int64, shape (n,)
+        Reduced profits p - u a, in that order, times 2**SCALE.
     weights : numpy.ndarray of int64, shape (n, lanes)
         In that order.
     behind : numpy.ndarray of int64, shape (n + 1, lanes)
@@ -71,8 +72,6 @@ class _Prepared:
     u: np.ndarray
     order: np.ndarray
     reduced: np.ndarray
-    surrogates: np.ndarray
-    tails: np.ndarray
     weights: np.ndarray
     behind: np.ndarray
     capacities: np.ndarray
@@ -166,19 +165,13 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
     surrogates = u @ problem.weights
     reduced = (problem.profits << SCALE) - surrogates
     order = np.argsort(-(64 * np.abs(reduced) + surrogates), kind="stable")
-    reduced, surrogates = reduced[order], surrogates[order]
     weights, capacities, padded = (
         np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
         for each in (problem.weights.T[order], problem.capacities, u)
     )
-    behind, tails = -np.minimum(_sums_behind(weights), capacities), _sums_behind(np.maximum(reduced, 0))
-    total = lagrangian_bound(problem, u)
-    return _Prepared(padded, order, reduced, surrogates, tails, weights, behind, capacities, total)
-
-
-def _sums_behind(values: np.ndarray) -> np.ndarray:
-    """The sums of the rows from each one on, and 0 behind the last."""
-    return np.concatenate([np.cumsum(values[::-1], axis=0)[::-1], np.zeros_like(values[:1])])
+    sums = np.concatenate([np.cumsum(weights[::-1], axis=0)[::-1], np.zeros_like(weights[:1])])
+    behind, total = -np.minimum(sums, capacities), lagrangian_bound(problem, u)
+    return _Prepared(padded, order, reduced[order], weights, behind, capacities, total)
 
 
 @final
@@ -216,25 +209,59 @@ def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
     return _More(padded, reduced[:, _prepared(problem, iterations).order], totals)
 
 
-@lru_cache(maxsize=16)
-def _knapsack_of_last(problem: Knapsack, iterations: int) -> tuple[np.ndarray, int]:
-    """The best profit of the last items in so much surrogate room, and the bits of the room that its columns leave out.
+@final
+@frozen(eq=False)
+class _Sets:
+    """All sets of the last items, by decreasing profit.
 
-    Row d is for the last `LAST` - d items, or all where there are fewer. Weights and room are rounded down, so that no
-    solution is lost and the profit never rises from a father to its child.
+    Parameters
+    ----------
+    depth : int
+        At which these items are left.
+    tail : int
+        The sum of their positive reduced profits, times 2**SCALE.
+    profits : numpy.ndarray of int64, shape (sets,)
+        What they gain.
+    weights : numpy.ndarray of int64, shape (m, sets)
+        What they weigh.
+    coarse : int
+        The bits of a profit that a cell leaves out.
+    first : numpy.ndarray of int64, shape (cells + 1,)
+        The first set with a profit below the cell's.
+    shifts : numpy.ndarray of int64, shape (m,)
+        The bits of a slack that its level leaves out.
+    fitting : numpy.ndarray of int64, shape (m * 2**FINENESS, words)
+        For each constraint and level of its slack, 64 sets a word: whether they fit the largest such slack.
     """
+
+    depth: int
+    tail: int
+    profits: np.ndarray
+    weights: np.ndarray
+    coarse: int
+    first: np.ndarray
+    shifts: np.ndarray
+    fitting: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _sets(problem: Knapsack, iterations: int) -> _Sets:
     ready = _prepared(problem, iterations)
-    last = min(LAST, len(ready.order))
-    weights, profits = ready.surrogates[-last:], problem.profits[ready.order[-last:]]
-    shift = 0
-    while (width := int((weights >> shift).sum()) + 1) > WIDEST:
-        shift += 1
-    best = np.zeros((last + 1, width), np.int64)
-    for d in range(last - 1, -1, -1):
-        weight = int(weights[d] >> shift)
-        best[d] = best[d + 1]
-        best[d, weight:] = np.maximum(best[d, weight:], profits[d] + best[d + 1, : width - weight])
-    return best, shift
+    depth = len(ready.order) - min(LAST, len(ready.order) // 2)
+    numbers = np.zeros((1 + len(problem.capacities), 1), np.int64)
+    for item in ready.order[depth:].tolist():
+        own = np.concatenate([problem.profits[item : item + 1], problem.weights[:, item]])
+        numbers = np.concatenate([numbers, numbers + own[:, None]], axis=1)
+    numbers = numbers[:, np.argsort(-numbers[0], kind="stable")]
+    profits, weights = numbers[0], numbers[1:]
+    coarse = max(0, int(profits[0]).bit_length() - CELLS)
+    cells = np.arange((int(profits[0]) >> coarse) + 2) << coarse
+    shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
+    reach = (np.arange(1, (1 << FINENESS) + 1) << shifts[:, None]) - 1
+    fits = (weights[:, None] <= reach[:, :, None]).reshape(-1, len(profits))
+    words = np.packbits(np.pad(fits, [(0, 0), (0, -len(profits) % 64)]), axis=1, bitorder="little").view("<i8")
+    first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
+    return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
 
 @final
@@ -244,9 +271,9 @@ class MultiKnapsackTree(ItemTree):
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
     are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
-    `room` of the surrogate constraint, their sum by the multipliers; the part of it that is `idle`, as all items that
-    are not decided yet cannot fill it; and the `most` profit that it can lead to. That is what is left less what is
-    idle; where few items are left, no more than the knapsack of the surrogate constraint alone, by a table.
+    part of it that is `idle`, times the multipliers, as all items that are not decided yet cannot fill it; and the
+    `most` profit that it can lead to. That is what is left less what is idle, and where few items are left, exactly the
+    profit of its best solution: their sets lie in a table by decreasing profit, and the first one that fits is the best.
 
     Parameters
     ----------
@@ -279,13 +306,12 @@ class MultiKnapsackTree(ItemTree):
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         ready = _prepared(problem, self.iterations)
-        lost = int(np.abs(ready.reduced).sum() + ready.u @ ready.capacities + ready.tails[0])
-        room = Array((), "int32" if ready.u @ ready.capacities < 2**31 else "int64")
+        room = int(ready.u @ ready.capacities)
+        lost = int(np.abs(ready.reduced).sum()) + room
         largest = max(int(ready.capacities.max()), int(ready.weights.max()))
         return {
             "left": Array((), "int32" if max(ready.total, lost - ready.total) < 2**31 else "int64"),
-            "room": room,
-            "idle": room,
+            "idle": Array((), "int32" if room < 2**31 else "int64"),
             "most": Array((), "int32"),
             "slack": Array((len(ready.u),), "int16" if largest < 2**15 else "int32"),
             "taken": self.taken(problem),
@@ -294,11 +320,10 @@ class MultiKnapsackTree(ItemTree):
 
     def root(self, problem: Knapsack) -> Fields:
         ready = _prepared(problem, self.iterations)
-        room = int(ready.u @ ready.capacities)
-        root = {"left": np.array([ready.total]), "room": np.array([room]), "slack": ready.capacities[None]}
+        root = {"left": np.array([ready.total]), "slack": ready.capacities[None]}
         if self.vectors > 1:
             root["more"] = _more(problem, self.iterations, self.vectors - 1).totals[None]
-        root |= self._bounded(problem, root, 0)
+        root |= self._bounded(problem, root, 0, np.array([2**31 - 1]))
         return {name: values[0] for name, values in root.items()}
 
     def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
@@ -312,48 +337,63 @@ class MultiKnapsackTree(ItemTree):
         ready = _prepared(problem, self.iterations)
         reduced = int(ready.reduced[depth])
         take = (reduced > 0) == (k == 0)
-        left, room, slack = (nodes[name].astype(np.int64) for name in ("left", "room", "slack"))
+        left, slack = (nodes[name].astype(np.int64) for name in ("left", "slack"))
         left -= abs(reduced) if k else 0
         taken = nodes["taken"].copy()
         if take:
             slack -= ready.weights[depth]
-            room -= ready.surrogates[depth]
             taken[:, depth // 32] |= np.uint32(1 << depth % 32)
         there = (slack >= 0).all(axis=1)
-        room = np.where(there, room, 0)
-        made = {"left": left, "room": room, "slack": slack, "taken": taken}
+        made = {"left": left, "slack": slack, "taken": taken}
         if self.vectors > 1:
             gain = _more(problem, self.iterations, self.vectors - 1).reduced[:, depth]
             made["more"] = nodes["more"] - np.maximum(-gain if take else gain, 0)
-        return made | self._bounded(problem, made, depth + 1), there
+        return made | self._bounded(problem, made, depth + 1, nodes["most"].astype(np.int64)), there
 
-    def _bounded(self, problem: Knapsack, nodes: Fields, depth: int) -> dict[str, np.ndarray]:
-        """What is idle of nodes at a depth, and the most profit that they can lead to."""
-        ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
+    def _bounded(self, problem: Knapsack, nodes: Fields, depth: int, most: np.ndarray) -> dict[str, np.ndarray]:
+        """What is idle of nodes at a depth, and the most profit that they can lead to; no more than their fathers."""
+        ready = _prepared(problem, self.iterations)
+        left, over = nodes["left"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
         idle = over @ ready.u
-        most: np.ndarray = (left - idle) >> SCALE
+        most = np.minimum(most, (left - idle) >> SCALE)
         if self.vectors > 1:
             u = _more(problem, self.iterations, self.vectors - 1).u
             most = np.minimum(most, ((nodes["more"] - over @ u.T) >> SCALE).min(axis=1))
-        row = depth - (len(ready.order) - len(best) + 1)
-        if row >= 0:
-            decided = (left - room - ready.tails[depth]) >> SCALE
-            most = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
+        if depth == _sets(problem, self.iterations).depth:
+            most = self._completed(problem, nodes, most)
         return {"idle": idle, "most": most}
+
+    def _completed(self, problem: Knapsack, nodes: Fields, most: np.ndarray) -> np.ndarray:
+        """The best profits with a set of the last items."""
+        ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
+        slack = nodes["slack"][:, : len(sets.weights)]
+        there = np.flatnonzero((slack >= 0).all(axis=1))
+        decided = (nodes["left"] - nodes["slack"] @ ready.u - sets.tail) >> SCALE
+        cells = np.minimum(((most - decided) >> sets.coarse) + 1, len(sets.first) - 1)
+        best = most.copy()
+        for i in there.tolist():
+            first = sets.first[cells[i]]
+            fits = (sets.weights[:, first:] <= slack[i, :, None]).all(axis=0)
+            best[i] = decided[i] + sets.profits[first + fits.argmax()]
+        return best
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
 
-        `numbers`: its reduced profit and its surrogate weight, and the tail behind it. The multipliers `u`; `best`, the
-        surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
+        `reduced`: its reduced profit. The multipliers `u`. Of the sets of the last items, by decreasing profit,
+        `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's slack, which
+        leaves out the bits that `shifts` says; of more vectors `more`, `more_reduced`.
         """
-        ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
         tables = {
             "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
-            "numbers": np.stack([ready.reduced, ready.surrogates, ready.tails[1:]], axis=1),
+            "reduced": ready.reduced,
             "u": ready.u,
-            "best": best,
+            "profits": sets.profits,
+            "weights": sets.weights.T,
+            "first": sets.first,
+            "shifts": sets.shifts,
+            "fitting": sets.fitting,
         }
         if self.vectors == 1:
             return tables
@@ -363,25 +403,27 @@ class MultiKnapsackTree(ItemTree):
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
         """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        Of `best` the number of its items, `last`; the bits of the room that it leaves out, `shift`; and its greatest
-        column, `top`.
+        The depth `last`, at which the last items are left, and their `tail`; the greatest cell, `top`, of `first`, which
+        leaves out the bits `coarse` of a profit; and the greatest level of a slack, `loose`.
         """
-        best, shift = _knapsack_of_last(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
         return {
             "scale": SCALE,
             "constraints": len(problem.capacities),
-            "lanes": len(_prepared(problem, self.iterations).u),
+            "lanes": len(ready.u),
             "others": self.vectors - 1,
-            "last": len(best) - 1,
-            "shift": shift,
-            "top": best.shape[1] - 1,
+            "last": sets.depth,
+            "tail": sets.tail,
+            "coarse": sets.coarse,
+            "top": len(sets.first) - 1,
+            "loose": (1 << FINENESS) - 1,
         }
 
 
 @final
 @frozen
 class Lagrangian(Bound[Knapsack]):
-    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's, or the surrogate knapsack's where it is lower.
+    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's, and the best completion where few items are left.
 
     Notes
     -----

@@ -56,9 +56,9 @@ def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_fo
     assert counts[1] < counts[0] / 2
 
 
-def test_a_table_of_little_room_gives_a_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multi_knapsack_tree, "LAST", 4)
-    monkeypatch.setattr(multi_knapsack_tree, "WIDEST", 9)
+def test_coarse_tables_give_the_same_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multi_knapsack_tree, "CELLS", 3)
+    monkeypatch.setattr(multi_knapsack_tree, "FINENESS", 1)
     check_bound(MultiKnapsackTree(), Lagrangian(), knapsack(10, 2), devices=[compiling.name])
 
 
