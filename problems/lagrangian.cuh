@@ -21,6 +21,7 @@ struct Lagrangian : LagrangianData {
         if (!tree.completes(depth)) return;
         for (int k = from; k < to; ++k)
             if (lowers[k - from] < threshold)
-                lowers[k - from] = -i64(tree.completed(father, depth, takes == (k == from), i32(-lowers[k - from]), -threshold));
+                lowers[k - from] =
+                    -i64(tree.completed(father, depth, takes == (k == from), i32(-lowers[k - from]), -threshold));
     }
 };

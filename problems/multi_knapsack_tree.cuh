@@ -147,7 +147,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         const auto weight = sides.row(depth);
         Slack slack[constraints];
         int levels[constraints];
-        i64 rest = i64(left_of(node, depth, takes)) - tail;
+        i64 rest = i64(left_of(node, depth, takes)) - tail(0);
         for (int i = 0; i < constraints; ++i) {
             slack[i] = node.slack[i] - (takes ? Slack(weight[i]) : Slack(0));
             rest -= i64(slack[i]) * i64(u(i));
@@ -168,7 +168,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     // the first set with a profit below that of the cell of a profit
     MH_FN i64 first_below(i64 profit) const {
         const i64 cell = profit >> coarse;
-        return first(cell < 0 ? 0 : cell < top ? cell : i64(top));
+        return first(cell < 0 ? 0 : cell < first.size ? cell : i64(first.size - 1));
     }
 
     MH_FN bool fits(const Slack* slack, i64 set) const {

@@ -257,9 +257,9 @@ def _sets(problem: Knapsack, iterations: int) -> _Sets:
     coarse = max(0, int(profits[0]).bit_length() - CELLS)
     cells = np.arange((int(profits[0]) >> coarse) + 2) << coarse
     shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
-    reach = (np.arange(1, (1 << FINENESS) + 1) << shifts[:, None]) - 1
-    fits = (weights[:, None] <= reach[:, :, None]).reshape(-1, len(profits))
-    words = np.packbits(np.pad(fits, [(0, 0), (0, -len(profits) % 64)]), axis=1, bitorder="little").view("<i8")
+    levels = (weights >> shifts[:, None]).astype(np.uint8)
+    fits = np.packbits(levels[:, None] <= np.arange(1 << FINENESS, dtype=np.uint8)[:, None], axis=2, bitorder="little")
+    words = np.pad(fits, [(0, 0), (0, 0), (0, -fits.shape[2] % 8)]).reshape(fits.shape[0] << FINENESS, -1).view("<i8")
     first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
     return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
@@ -273,7 +273,7 @@ class MultiKnapsackTree(ItemTree):
     are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
     part of it that is `idle`, times the multipliers, as all items that are not decided yet cannot fill it; and the
     `most` profit that it can lead to. That is what is left less what is idle, and where few items are left, exactly the
-    profit of its best solution: their sets lie in a table by decreasing profit, and the first one that fits is the best.
+    profit of its best solution: all sets of them are known by decreasing profit, and the first one that fits is best.
 
     Parameters
     ----------
@@ -380,15 +380,16 @@ class MultiKnapsackTree(ItemTree):
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
 
-        `reduced`: its reduced profit. The multipliers `u`. Of the sets of the last items, by decreasing profit,
-        `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's slack, which
-        leaves out the bits that `shifts` says; of more vectors `more`, `more_reduced`.
+        `reduced`: its reduced profit. The multipliers `u`. The `tail` of the last items; of their sets, by decreasing
+        profit, `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's
+        slack, which leaves out the bits that `shifts` says. Of more vectors `more`, `more_reduced`.
         """
         ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
         tables = {
             "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
             "reduced": ready.reduced,
             "u": ready.u,
+            "tail": np.array([sets.tail]),
             "profits": sets.profits,
             "weights": sets.weights.T,
             "first": sets.first,
@@ -403,8 +404,8 @@ class MultiKnapsackTree(ItemTree):
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
         """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        The depth `last`, at which the last items are left, and their `tail`; the greatest cell, `top`, of `first`, which
-        leaves out the bits `coarse` of a profit; and the greatest level of a slack, `loose`.
+        The depth `last`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out, and
+        the greatest level of a slack, `loose`.
         """
         ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
         return {
@@ -413,9 +414,7 @@ class MultiKnapsackTree(ItemTree):
             "lanes": len(ready.u),
             "others": self.vectors - 1,
             "last": sets.depth,
-            "tail": sets.tail,
             "coarse": sets.coarse,
-            "top": len(sets.first) - 1,
             "loose": (1 << FINENESS) - 1,
         }
 
@@ -423,7 +422,7 @@ class MultiKnapsackTree(ItemTree):
 @final
 @frozen
 class Lagrangian(Bound[Knapsack]):
-    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's, and the best completion where few items are left.
+    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's; where few items are left, what is best.
 
     Notes
     -----
