@@ -9,8 +9,10 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
+    static constexpr int at_once = 1;         // words of sets
 #else
     static constexpr int used = lanes;
+    static constexpr int at_once = 4;
 #endif
 
     MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
@@ -139,7 +141,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 
     // whether the children are bounded by their best completions
-    MH_FN bool completes(int depth) const { return depth + 1 == last; }
+    MH_FN bool completes(int depth) const { return depth + 1 == completing; }
 
     // The profit of a child's best completion, if it is above `least`, or else at most that. Of the sets of the last
     // items whose profit is between, those are left that fit by the levels of the slack.
@@ -156,11 +158,19 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         }
         if (least < 0) least = -1;  // no profit is negative
         const i64 decided = rest >> scale, end = first_below(least + 1 - decided);
-        for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64; 64 * word < end; ++word) {
-            u64 fitting_all = ~u64(0);
-            for (int i = 0; i < constraints; ++i) fitting_all &= u64(fitting(levels[i], word));
-            for (i64 set = 64 * word; fitting_all; ++set, fitting_all >>= 1)
-                if (fitting_all & 1 && fits(slack, set)) return i32(decided + profits(set));
+        typedef u64 Words __attribute__((vector_size(32)));
+        for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64 / at_once * at_once; 64 * word < end;
+             word += at_once) {
+            Words all = ~Words{};
+            for (int i = 0; i < constraints; ++i) {
+                Words one;
+                __builtin_memcpy(&one, fitting.data.first + (levels[i] * i64(fitting.stride) + word), sizeof(one));
+                all &= one;
+            }
+            if (!(all[0] | all[1] | all[2] | all[3])) continue;
+            for (int w = 0; w < at_once; ++w)
+                for (i64 set = 64 * (word + w); all[w]; ++set, all[w] >>= 1)
+                    if (all[w] & 1 && fits(slack, set)) return i32(decided + profits(set));
         }
         return i32(least);
     }

@@ -27,9 +27,6 @@ FINE = 24
 LANES = 8
 """Numbers in a vector of C++."""
 
-LAST = 14
-"""Levels above complete nodes at which the best completion is found, if the tree has twice as many."""
-
 FINENESS = 4
 """Bits of a slack by which it is looked up which sets of the last items fit."""
 
@@ -48,7 +45,6 @@ PATIENCE = 20
 class _Prepared:
     """A problem with its multipliers, the items by decreasing absolute reduced cost, the first index first.
 
-    A 64th of the surrogate weight is added to the reduced cost: many items of none would be in any order otherwise.
     Constraints of no weight are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
 
     Parameters
@@ -162,9 +158,8 @@ def _greedy(problem: Knapsack) -> int:
 @lru_cache(maxsize=16)
 def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
     u = multipliers(problem, iterations)
-    surrogates = u @ problem.weights
-    reduced = (problem.profits << SCALE) - surrogates
-    order = np.argsort(-(64 * np.abs(reduced) + surrogates), kind="stable")
+    reduced = (problem.profits << SCALE) - u @ problem.weights
+    order = np.argsort(-np.abs(reduced), kind="stable")
     weights, capacities, padded = (
         np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
         for each in (problem.weights.T[order], problem.capacities, u)
@@ -245,9 +240,9 @@ class _Sets:
 
 
 @lru_cache(maxsize=16)
-def _sets(problem: Knapsack, iterations: int) -> _Sets:
+def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
     ready = _prepared(problem, iterations)
-    depth = len(ready.order) - min(LAST, len(ready.order) // 2)
+    depth = len(ready.order) - min(last, len(ready.order) // 2)
     numbers = np.zeros((1 + len(problem.capacities), 1), np.int64)
     for item in ready.order[depth:].tolist():
         own = np.concatenate([problem.profits[item : item + 1], problem.weights[:, item]])
@@ -259,7 +254,7 @@ def _sets(problem: Knapsack, iterations: int) -> _Sets:
     shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
     levels = (weights >> shifts[:, None]).astype(np.uint8)
     fits = np.packbits(levels[:, None] <= np.arange(1 << FINENESS, dtype=np.uint8)[:, None], axis=2, bitorder="little")
-    words = np.pad(fits, [(0, 0), (0, 0), (0, -fits.shape[2] % 8)]).reshape(fits.shape[0] << FINENESS, -1).view("<i8")
+    words = np.pad(fits, [(0, 0), (0, 0), (0, -fits.shape[2] % 32)]).reshape(fits.shape[0] << FINENESS, -1).view("<i8")
     first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
     return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
@@ -282,6 +277,9 @@ class MultiKnapsackTree(ItemTree):
     vectors : int, default 1
         Of multipliers: each more is another bound, of which the least counts. They cost time at every node, and pay
         where there are many constraints.
+    last : int, default 16
+        How many items are decided at once by the table of their sets, half of all at most. The table has 2**last
+        entries, and each item more makes it twice as large and the tree of a hard problem about two thirds as large.
 
     Notes
     -----
@@ -291,12 +289,16 @@ class MultiKnapsackTree(ItemTree):
 
     iterations: int = whole_field(0, default=2000)
     vectors: int = whole_field(1, 64, default=1)
+    last: int = whole_field(0, 20, default=16)
 
     source: ClassVar[str] = "multi_knapsack_tree.cuh"
 
     @property
     def bound(self) -> Bound[Knapsack]:
         return Lagrangian()
+
+    def _sets(self, problem: Knapsack) -> _Sets:
+        return _sets(problem, self.iterations, self.last)
 
     def order(self, problem: Knapsack) -> np.ndarray:
         return _prepared(problem, self.iterations).order
@@ -359,13 +361,13 @@ class MultiKnapsackTree(ItemTree):
         if self.vectors > 1:
             u = _more(problem, self.iterations, self.vectors - 1).u
             most = np.minimum(most, ((nodes["more"] - over @ u.T) >> SCALE).min(axis=1))
-        if depth == _sets(problem, self.iterations).depth:
+        if depth == self._sets(problem).depth:
             most = self._completed(problem, nodes, most)
         return {"idle": idle, "most": most}
 
     def _completed(self, problem: Knapsack, nodes: Fields, most: np.ndarray) -> np.ndarray:
         """The best profits with a set of the last items."""
-        ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         slack = nodes["slack"][:, : len(sets.weights)]
         there = np.flatnonzero((slack >= 0).all(axis=1))
         decided = (nodes["left"] - nodes["slack"] @ ready.u - sets.tail) >> SCALE
@@ -384,7 +386,7 @@ class MultiKnapsackTree(ItemTree):
         profit, `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's
         slack, which leaves out the bits that `shifts` says. Of more vectors `more`, `more_reduced`.
         """
-        ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         tables = {
             "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
             "reduced": ready.reduced,
@@ -404,16 +406,16 @@ class MultiKnapsackTree(ItemTree):
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
         """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        The depth `last`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out, and
+        The depth `completing`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out, and
         the greatest level of a slack, `loose`.
         """
-        ready, sets = _prepared(problem, self.iterations), _sets(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         return {
             "scale": SCALE,
             "constraints": len(problem.capacities),
             "lanes": len(ready.u),
             "others": self.vectors - 1,
-            "last": sets.depth,
+            "completing": sets.depth,
             "coarse": sets.coarse,
             "loose": (1 << FINENESS) - 1,
         }
