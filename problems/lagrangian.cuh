@@ -12,16 +12,13 @@ struct Lagrangian : LagrangianData {
             }
             return;
         }
+        const bool fits = tree.fits(father, depth), takes = tree.takes(depth, from), two = to - from > 1;
         i32 taking, leaving;
         tree.both(father, depth, taking, leaving);
-        const i64 take = tree.fits(father, depth) ? -i64(taking) : no_cost, leave = -i64(leaving);
-        const bool takes = tree.takes(depth, from);
+        if (tree.completes(depth))
+            tree.complete(father, depth, -threshold, fits && (takes || two), !takes || two, taking, leaving);
+        const i64 take = fits ? -i64(taking) : no_cost, leave = -i64(leaving);
         lowers[0] = takes ? take : leave;
-        if (to - from > 1) lowers[1] = takes ? leave : take;
-        if (!tree.completes(depth)) return;
-        for (int k = from; k < to; ++k)
-            if (lowers[k - from] < threshold)
-                lowers[k - from] =
-                    -i64(tree.completed(father, depth, takes == (k == from), i32(-lowers[k - from]), -threshold));
+        if (two) lowers[1] = takes ? leave : take;
     }
 };

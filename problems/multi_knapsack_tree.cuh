@@ -9,10 +9,8 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
-    static constexpr int at_once = 1;         // words of sets
 #else
     static constexpr int used = lanes;
-    static constexpr int at_once = 4;
 #endif
 
     MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
@@ -143,49 +141,53 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     // whether the children are bounded by their best completions
     MH_FN bool completes(int depth) const { return depth + 1 == completing; }
 
+    // the same by their best completions, of the children that are asked for
+    MH_FN void complete(const Node& node, int depth, i64 least, bool take, bool leave, i32& taking,
+                        i32& leaving) const {
+        MH_ROLLED
+        for (int leaves = 0; leaves < 2; ++leaves) {
+            const i32 most = leaves ? leaving : taking;
+            if (!(leaves ? leave : take) || most <= least) continue;
+            const i32 best = completed(node, depth, !leaves, most, least);
+            taking = leaves ? taking : best;
+            leaving = leaves ? best : leaving;
+        }
+    }
+
     // The profit of a child's best completion, if it is above `least`, or else at most that. Of the sets of the last
     // items whose profit is between, those are left that fit by the levels of the slack.
     MH_FN i32 completed(const Node& node, int depth, bool takes, i32 most, i64 least) const {
-        const auto weight = sides.row(depth);
-        Slack slack[constraints];
         int levels[constraints];
         i64 rest = i64(left_of(node, depth, takes)) - tail(0);
         for (int i = 0; i < constraints; ++i) {
-            slack[i] = node.slack[i] - (takes ? Slack(weight[i]) : Slack(0));
-            rest -= i64(slack[i]) * i64(u(i));
-            const int level = int(slack[i]) >> int(shifts(i));
+            const i32 slack = slack_of(node, depth, takes, i), level = slack >> int(shifts(i));
+            rest -= i64(slack) * i64(u(i));
             levels[i] = i * (int(loose) + 1) + (level < loose ? level : int(loose));
         }
         if (least < 0) least = -1;  // no profit is negative
         const i64 decided = rest >> scale, end = first_below(least + 1 - decided);
-        typedef u64 Words __attribute__((vector_size(32)));
-        for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64 / at_once * at_once; 64 * word < end;
-             word += at_once) {
-            Words all = ~Words{};
-            for (int i = 0; i < constraints; ++i) {
-                Words one;
-                __builtin_memcpy(&one, fitting.data.first + (levels[i] * i64(fitting.stride) + word), sizeof(one));
-                all &= one;
+        MH_ROLLED
+        for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64; 64 * word < end; ++word) {
+            u64 found = ~u64(0);
+            for (int i = 0; i < constraints; ++i) found &= u64(fitting(levels[i], word));
+            MH_ROLLED
+            for (i64 set = 64 * word; found; ++set, found >>= 1) {
+                bool fits = found & 1;
+                for (int i = 0; i < constraints; ++i) fits = fits && weights(set, i) <= slack_of(node, depth, takes, i);
+                if (fits) return i32(decided + profits(set));
             }
-            if (!(all[0] | all[1] | all[2] | all[3])) continue;
-            for (int w = 0; w < at_once; ++w)
-                for (i64 set = 64 * (word + w); all[w]; ++set, all[w] >>= 1)
-                    if (all[w] & 1 && fits(slack, set)) return i32(decided + profits(set));
         }
         return i32(least);
+    }
+
+    MH_FN i32 slack_of(const Node& node, int depth, bool takes, int i) const {
+        return node.slack[i] - (takes ? i32(sides(depth, i)) : 0);
     }
 
     // the first set with a profit below that of the cell of a profit
     MH_FN i64 first_below(i64 profit) const {
         const i64 cell = profit >> coarse;
         return first(cell < 0 ? 0 : cell < first.size ? cell : i64(first.size - 1));
-    }
-
-    MH_FN bool fits(const Slack* slack, i64 set) const {
-        const auto weight = weights.row(set);
-        bool all = true;
-        for (int i = 0; i < constraints; ++i) all = all && weight[i] <= slack[i];
-        return all;
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name

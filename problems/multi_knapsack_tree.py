@@ -254,7 +254,7 @@ def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
     shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
     levels = (weights >> shifts[:, None]).astype(np.uint8)
     fits = np.packbits(levels[:, None] <= np.arange(1 << FINENESS, dtype=np.uint8)[:, None], axis=2, bitorder="little")
-    words = np.pad(fits, [(0, 0), (0, 0), (0, -fits.shape[2] % 32)]).reshape(fits.shape[0] << FINENESS, -1).view("<i8")
+    words = np.pad(fits, [(0, 0), (0, 0), (0, -fits.shape[2] % 8)]).reshape(fits.shape[0] << FINENESS, -1).view("<i8")
     first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
     return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
