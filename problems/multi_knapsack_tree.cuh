@@ -173,7 +173,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
             MH_ROLLED
             for (i64 set = 64 * word; found; ++set, found >>= 1) {
                 bool fits = found & 1;
-                for (int i = 0; i < constraints; ++i) fits = fits && weights(set, i) <= slack_of(node, depth, takes, i);
+                for (int i = 0; i < constraints; ++i) fits = fits && weights(i, set) <= slack_of(node, depth, takes, i);
                 if (fits) return i32(decided + profits(set));
             }
         }

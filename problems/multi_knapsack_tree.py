@@ -215,9 +215,9 @@ class _Sets:
         At which these items are left.
     tail : int
         The sum of their positive reduced profits, times 2**SCALE.
-    profits : numpy.ndarray of int64, shape (sets,)
+    profits : numpy.ndarray of int32, shape (sets,)
         What they gain.
-    weights : numpy.ndarray of int64, shape (m, sets)
+    weights : numpy.ndarray of int32, shape (m, sets)
         What they weigh.
     coarse : int
         The bits of a profit that a cell leaves out.
@@ -243,11 +243,11 @@ class _Sets:
 def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
     ready = _prepared(problem, iterations)
     depth = len(ready.order) - min(last, len(ready.order) // 2)
-    numbers = np.zeros((1 + len(problem.capacities), 1), np.int64)
+    numbers = np.zeros((1 + len(problem.capacities), 1), np.int32)
     for item in ready.order[depth:].tolist():
-        own = np.concatenate([problem.profits[item : item + 1], problem.weights[:, item]])
+        own = np.append(problem.profits[item], problem.weights[:, item]).astype(np.int32)
         numbers = np.concatenate([numbers, numbers + own[:, None]], axis=1)
-    numbers = numbers[:, np.argsort(-numbers[0], kind="stable")]
+    numbers = np.take(numbers, np.argsort(-numbers[0], kind="stable"), axis=1)
     profits, weights = numbers[0], numbers[1:]
     coarse = max(0, int(profits[0]).bit_length() - CELLS)
     cells = np.arange((int(profits[0]) >> coarse) + 2) << coarse
@@ -393,7 +393,7 @@ class MultiKnapsackTree(ItemTree):
             "u": ready.u,
             "tail": np.array([sets.tail]),
             "profits": sets.profits,
-            "weights": sets.weights.T,
+            "weights": sets.weights,
             "first": sets.first,
             "shifts": sets.shifts,
             "fitting": sets.fitting,
