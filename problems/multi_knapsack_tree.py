@@ -252,9 +252,9 @@ def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
     coarse = max(0, int(profits[0]).bit_length() - CELLS)
     cells = np.arange((int(profits[0]) >> coarse) + 2) << coarse
     shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
-    levels = (weights >> shifts[:, None]).astype(np.uint8)
-    fits = np.packbits(levels[:, None] <= np.arange(1 << FINENESS, dtype=np.uint8)[:, None], axis=2, bitorder="little")
-    words = np.pad(fits, [(0, 0), (0, 0), (0, -fits.shape[2] % 8)]).reshape(fits.shape[0] << FINENESS, -1).view("<i8")
+    levels, each = (weights >> shifts[:, None]).astype(np.uint8), np.arange(1 << FINENESS, dtype=np.uint8)[:, None]
+    fits = np.concatenate([np.packbits(level <= each, axis=1, bitorder="little") for level in levels])
+    words = np.pad(fits, [(0, 0), (0, -fits.shape[1] % 8)]).view("<i8")
     first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
     return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
@@ -406,8 +406,8 @@ class MultiKnapsackTree(ItemTree):
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
         """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        The depth `completing`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out, and
-        the greatest level of a slack, `loose`.
+        The depth `completing`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out,
+        and the greatest level of a slack, `loose`.
         """
         ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         return {
