@@ -44,6 +44,15 @@ def test_both_trees_prove_the_same_optimum(device: str) -> None:
     assert costs[0] == costs[1]
 
 
+def test_where_the_best_completion_is_known_nothing_is_branched(device: str) -> None:
+    problem = knapsack(16, 3)
+    best = run(BranchAndBound(MultiKnapsackTree(last=0)), problem, stop=MINUTE, parallel=device).cost
+    search = BranchAndBound(MultiKnapsackTree(last=5), order=Explorers(), cutoff=best)
+    proof = run(search, problem, stop=MINUTE, parallel=device).proof
+    assert proof is not None
+    assert (proof.status, proof.counts.deepest) == ("infeasible", 11)
+
+
 def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_folder: Path) -> None:
     """30.100-00, far above its best known solution, so that the tree is small."""
     problem, counts = Knapsack.from_file(data_folder / "knapsack/mkp_orlib/mknapcb7.txt"), []
@@ -97,5 +106,7 @@ def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
         run(BranchAndBound(CardinalityTree()), many, stop=MINUTE)
     with pytest.raises(InputError, match="vectors"):
         MultiKnapsackTree(vectors=0)
+    with pytest.raises(InputError, match="last"):
+        MultiKnapsackTree(last=21)
     with pytest.raises(InputError, match="int64 would overflow"):
         run(BranchAndBound(MultiKnapsackTree()), Knapsack.single([2**31], [1], 1), stop=MINUTE)
