@@ -169,7 +169,8 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         MH_ROLLED
         for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64; 64 * word < end; ++word) {
             u64 found = ~u64(0);
-            for (int i = 0; i < constraints; ++i) found &= u64(fitting(levels[i], word));
+            for (int i = 0; i < constraints && found; i += 4)  // to look after each one would take longer
+                for (int j = i; j < i + 4 && j < constraints; ++j) found &= u64(fitting(levels[j], word));
             MH_ROLLED
             for (i64 set = 64 * word; found; ++set, found >>= 1) {
                 bool fits = found & 1;
