@@ -374,9 +374,10 @@ class MultiKnapsackTree(ItemTree):
         cells = np.minimum(((most - decided) >> sets.coarse) + 1, len(sets.first) - 1)
         best = most.copy()
         for i in there.tolist():
-            first = sets.first[cells[i]]
-            fits = (sets.weights[:, first:] <= slack[i, :, None]).all(axis=0)
-            best[i] = decided[i] + sets.profits[first + fits.argmax()]
+            begin, count = sets.first[cells[i]], 256
+            while not (fits := (sets.weights[:, begin : begin + count] <= slack[i, :, None]).all(axis=0)).any():
+                begin, count = begin + count, 2 * count
+            best[i] = decided[i] + sets.profits[begin + fits.argmax()]
         return best
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
