@@ -9,8 +9,12 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
+    // words of sets that are looked at together, and by how many constraints before a look at what is left: a GPU waits
+    // for memory
+    static constexpr int side_by_side = 4, in_a_row = 10;
 #else
     static constexpr int used = lanes;
+    static constexpr int side_by_side = 1, in_a_row = 4;
 #endif
 
     MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
@@ -166,16 +170,25 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         }
         if (least < 0) least = -1;  // no profit is negative
         const i64 decided = rest >> scale, end = first_below(least + 1 - decided);
+        const i64 begin = first_below(most - decided + (i64(1) << coarse)) / (64 * side_by_side);
         MH_ROLLED
-        for (i64 word = first_below(most - decided + (i64(1) << coarse)) / 64; 64 * word < end; ++word) {
-            u64 found = ~u64(0);
-            for (int i = 0; i < constraints && found; i += 4)  // to look after each one would take longer
-                for (int j = i; j < i + 4 && j < constraints; ++j) found &= u64(fitting(levels[j], word));
+        for (i64 word = begin * side_by_side; 64 * word < end; word += side_by_side) {
+            u64 found[side_by_side], any = ~u64(0);
+            for (int w = 0; w < side_by_side; ++w) found[w] = ~u64(0);
+            for (int i = 0; i < constraints && any; i += in_a_row) {
+                for (int j = i; j < i + in_a_row && j < constraints; ++j)
+                    for (int w = 0; w < side_by_side; ++w) found[w] &= u64(fitting(levels[j], word + w));
+                any = 0;
+                for (int w = 0; w < side_by_side; ++w) any |= found[w];
+            }
+            if (!any) continue;
             MH_ROLLED
-            for (i64 set = 64 * word; found; ++set, found >>= 1) {
-                bool fits = found & 1;
-                for (int i = 0; i < constraints; ++i) fits = fits && weights(i, set) <= slack_of(node, depth, takes, i);
-                if (fits) return i32(decided + profits(set));
+            for (int w = 0; w < side_by_side; ++w) {
+                i64 set = 64 * (word + w);
+                MH_ROLLED
+                for (u64 left = found[0]; left; left >>= 1, ++set)
+                    if (left & 1 && fits(node, depth, takes, set)) return i32(decided + profits(set));
+                for (int next = 1; next < side_by_side; ++next) found[next - 1] = found[next];
             }
         }
         return i32(least);
@@ -183,6 +196,12 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 
     MH_FN i32 slack_of(const Node& node, int depth, bool takes, int i) const {
         return node.slack[i] - (takes ? i32(sides(depth, i)) : 0);
+    }
+
+    MH_FN bool fits(const Node& node, int depth, bool takes, i64 set) const {
+        bool fits = true;
+        for (int i = 0; i < constraints; ++i) fits = fits && weights(i, set) <= slack_of(node, depth, takes, i);
+        return fits;
     }
 
     // the first set with a profit below that of the cell of a profit

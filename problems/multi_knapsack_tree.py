@@ -254,7 +254,7 @@ def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
     shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
     levels, each = (weights >> shifts[:, None]).astype(np.uint8), np.arange(1 << FINENESS, dtype=np.uint8)[:, None]
     fits = np.concatenate([np.packbits(level <= each, axis=1, bitorder="little") for level in levels])
-    words = np.pad(fits, [(0, 0), (0, -fits.shape[1] % 8)]).view("<i8")
+    words = np.pad(fits, [(0, 0), (0, -fits.shape[1] % 32)]).view("<i8")
     first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
     return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
