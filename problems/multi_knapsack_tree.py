@@ -30,7 +30,7 @@ LANES = 8
 FINENESS = 4
 """Bits of a slack by which it is looked up which sets of the last items fit."""
 
-CELLS = 14
+CELLS = 12
 """Bits of a profit by which it is looked up where such sets begin."""
 
 SPREAD = 30
