@@ -45,12 +45,12 @@ def test_both_trees_prove_the_same_optimum(device: str) -> None:
 
 
 def test_where_the_best_completion_is_known_nothing_is_branched(device: str) -> None:
-    problem = knapsack(16, 3)
+    problem = knapsack(22, 3)
     best = run(BranchAndBound(MultiKnapsackTree(last=0)), problem, stop=MINUTE, parallel=device).cost
-    search = BranchAndBound(MultiKnapsackTree(last=5), order=Explorers(), cutoff=best)
+    search = BranchAndBound(MultiKnapsackTree(last=10), order=Explorers(), cutoff=best)
     proof = run(search, problem, stop=MINUTE, parallel=device).proof
     assert proof is not None
-    assert (proof.status, proof.counts.deepest) == ("infeasible", 11)
+    assert (proof.status, proof.counts.deepest) == ("infeasible", 12)
 
 
 def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_folder: Path) -> None:
