@@ -45,12 +45,11 @@ def test_both_trees_prove_the_same_optimum(device: str) -> None:
 
 
 def test_where_the_best_completion_is_known_nothing_is_branched(device: str) -> None:
-    problem = knapsack(22, 3)
-    best = run(BranchAndBound(MultiKnapsackTree(last=0)), problem, stop=MINUTE, parallel=device).cost
-    search = BranchAndBound(MultiKnapsackTree(last=10), order=Explorers(), cutoff=best)
-    proof = run(search, problem, stop=MINUTE, parallel=device).proof
+    problem, tree = knapsack(24, 4), MultiKnapsackTree(last=10)
+    best = run(BranchAndBound(tree, order=Explorers()), problem, stop=MINUTE, parallel=device).cost
+    proof = run(BranchAndBound(tree, order=Explorers(), cutoff=best), problem, stop=MINUTE, parallel=device).proof
     assert proof is not None
-    assert (proof.status, proof.counts.deepest) == ("infeasible", 12)
+    assert (proof.status, proof.counts.deepest) == ("infeasible", 14)
 
 
 def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_folder: Path) -> None:
