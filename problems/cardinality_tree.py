@@ -41,7 +41,8 @@ class _Prepared:
     counts : numpy.ndarray of int64, shape (n + 1,)
         The numbers of items, those with the largest bounds first.
     order : numpy.ndarray of int64, shape (n,)
-        Which item is decided when: as `MultiKnapsackTree` does.
+        Which item is decided when: by decreasing absolute reduced profit and a 64th of the surrogate weight, as many
+        reduced profits are none.
     weights : numpy.ndarray of int64, shape (n, m)
         In that order.
     reduced : numpy.ndarray of int64, shape (vectors, n)

@@ -1,28 +1,35 @@
 // left = the Lagrangian bound less the reduced profits that were given up; idle = what the slack costs that all items
-// which are not decided yet cannot fill; room = the slack by the multipliers; most = what is left less what is idle, or
-// the knapsack of the last items. Where an item is taken, slack and what is behind lose its weight, so what is idle
-// stays. Every field is written once, as wide as it is read: a processor that reads at once what was written in pieces
-// waits for all of them.
+// which are not decided yet cannot fill; most = what is left less what is idle, or the profit of the best completion.
+// Where an item is taken, slack and what is behind lose its weight, so what is idle stays. Every field is written once,
+// as wide as it is read: a processor that reads at once what was written in pieces waits for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
     typedef decltype(Node::left) Left;
-    typedef decltype(Node::room) Room;
+    typedef decltype(Node::idle) Idle;
     typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
-    static constexpr int reduced = 0, surrogate = 1, tail = 2;  // columns of `numbers`
 #ifdef __CUDACC__
     static constexpr int used = constraints;  // a core has whole vectors
+    // words of sets that are looked at together, and by how many constraints before a look at what is left: a GPU waits
+    // for memory
+    static constexpr int side_by_side = 4, in_a_row = 10;
 #else
     static constexpr int used = lanes;
+    static constexpr int side_by_side = 1, in_a_row = 4;
 #endif
 
-    MH_FN bool takes(int depth, int k) const { return (numbers(depth, reduced) > 0) == (k == 0); }
+    MH_FN bool takes(int depth, int k) const { return (reduced(depth) > 0) == (k == 0); }
 
     MH_FN bool child(const Node& __restrict__ node, int depth, int k, Node& __restrict__ child) const {
+        return make(node, depth, k, -1, child);
+    }
+
+    // the child; its `most` is exact if it is above `least`, or else at most that
+    MH_FN bool make(const Node& __restrict__ node, int depth, int k, i64 least, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
         if (takes && !fits(node, depth)) return false;
-        const Room idle = decide(node, depth, takes, child);
-        child.most = takes ? most_taking(node, depth) : most_leaving(node, depth, idle);
+        child.most = most(node, decide(node, depth, takes, child));
         by_more(*this, node, depth, takes, child);
+        if (completes(depth) && child.most > least) child.most = completed(node, depth, takes, child.most, least);
         return true;
     }
 
@@ -34,8 +41,8 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         by_more(*this, node, depth, takes, child);
     }
 
-    // all but the bound; returns what is idle
-    MH_FN Room decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
+    // all but the bound; returns what is left less what is idle
+    MH_FN Left decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
         const auto weight = sides.row(depth);
         const i32 mask = -i32(takes);
         int lane = 0;
@@ -57,37 +64,27 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i];
         child.taken[depth / 32] |= bit;
 #endif
-        const Room idle = takes ? node.idle : idle_of(node, depth);
-        child.left = left_of(node, depth, takes);
-        child.room = takes ? room_of(node, depth) : node.room;
+        const Idle idle = takes ? node.idle : idle_of(node, depth);
+        const Left left = left_of(node, depth, takes);
+        child.left = left;
         child.idle = idle;
-        return idle;
+        return left - idle;
     }
 
     MH_FN Left left_of(const Node& node, int depth, bool takes) const {
-        const Left gain = numbers(depth, reduced), lost = takes ? -gain : gain;
+        const Left gain = reduced(depth), lost = takes ? -gain : gain;
         return node.left - (lost > 0 ? lost : 0);
     }
 
-    MH_FN Room room_of(const Node& node, int depth) const { return node.room - Room(numbers(depth, surrogate)); }
-
-    MH_FN i32 most_taking(const Node& node, int depth) const {
-        return most(left_of(node, depth, true), room_of(node, depth), node.idle, depth);
-    }
-
-    MH_FN i32 most_leaving(const Node& node, int depth, Room idle) const {
-        return most(left_of(node, depth, false), node.room, idle, depth);
-    }
-
     // what is idle once the next item is left
-    MH_FN Room idle_of(const Node& node, int depth) const {
+    MH_FN Idle idle_of(const Node& node, int depth) const {
         const auto side = sides.row(depth);
-        Room idle = 0;
+        Idle idle = 0;
 #ifdef __CUDACC__
         if constexpr (paired) {
             for (int i = 0; i < pairs; ++i) {
                 const u32 over = __viaddmax_s16x2_relu(pair(node.slack, i), pair(side, lanes / 2 + i), 0u);
-                idle += Room(over & 0xffff) * Room(u(2 * i)) + Room(over >> 16) * Room(u(2 * i + 1));
+                idle += Idle(over & 0xffff) * Idle(u(2 * i)) + Idle(over >> 16) * Idle(u(2 * i + 1));
             }
             return idle;
         }
@@ -95,7 +92,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
 #pragma GCC unroll 1
         for (int i = 0; i < used; ++i) {
             const Slack over = node.slack[i] + Slack(side[lanes + i]);
-            idle += Room(over > 0 ? over : Slack(0)) * Room(u(i));
+            idle += Idle(over > 0 ? over : Slack(0)) * Idle(u(i));
         }
         return idle;
     }
@@ -133,32 +130,84 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 #endif
 
-    // the most profit of a child, by what is left and by the knapsack of the last items
-    MH_FN i32 most(Left left, Room room, Room idle, int depth) const {
-        const i32 most = i32((left - idle) >> scale);
-        if (row_of(depth) < 0) return most;
-        const i32 fewer = by_last(left, room, depth);
-        return fewer < most ? fewer : most;
-    }
-
-    // where the knapsack of the items after this one is; negative: they are too many
-    MH_FN int row_of(int depth) const { return depth + 1 - (n - int(last)); }
-
-    MH_FN i32 by_last(Left left, Room room, int depth) const {
-        const i32 decided = i32((left - room - Left(numbers(depth, tail))) >> scale);
-        const Room column = room >> shift;
-        return decided + i32(best.data[row_of(depth) * best.stride + int(column < top ? column : top)]);
+    // the most profit of a child, of what is left and not idle; no more than its father's, which may be exact
+    MH_FN static i32 most(const Node& node, Left rest) {
+        const i32 most = i32(rest >> scale);
+        return most < node.most ? most : node.most;
     }
 
     // the most profits of both children, whether or not the item fits
     MH_FN void both(const Node& node, int depth, i32& taking, i32& leaving) const {
-        const Left left = left_of(node, depth, true), rest = left_of(node, depth, false);
-        taking = i32((left - node.idle) >> scale);
-        leaving = i32((rest - idle_of(node, depth)) >> scale);
-        if (row_of(depth) < 0) return;
-        const i32 one = by_last(left, room_of(node, depth), depth), other = by_last(rest, node.room, depth);
-        taking = one < taking ? one : taking;
-        leaving = other < leaving ? other : leaving;
+        taking = most(node, left_of(node, depth, true) - node.idle);
+        leaving = most(node, left_of(node, depth, false) - idle_of(node, depth));
+    }
+
+    // whether the children are bounded by their best completions
+    MH_FN bool completes(int depth) const { return depth + 1 == completing; }
+
+    // the same by their best completions, of the children that are asked for
+    MH_FN void complete(const Node& node, int depth, i64 least, bool take, bool leave, i32& taking,
+                        i32& leaving) const {
+        MH_ROLLED
+        for (int leaves = 0; leaves < 2; ++leaves) {
+            const i32 most = leaves ? leaving : taking;
+            if (!(leaves ? leave : take) || most <= least) continue;
+            const i32 best = completed(node, depth, !leaves, most, least);
+            taking = leaves ? taking : best;
+            leaving = leaves ? best : leaving;
+        }
+    }
+
+    // The profit of a child's best completion, if it is above `least`, or else at most that. Of the sets of the last
+    // items whose profit is between, those are left that fit by the levels of the slack.
+    MH_FN i32 completed(const Node& node, int depth, bool takes, i32 most, i64 least) const {
+        int levels[constraints];
+        i64 rest = i64(left_of(node, depth, takes)) - tail(0);
+        for (int i = 0; i < constraints; ++i) {
+            const i32 slack = slack_of(node, depth, takes, i), level = slack >> int(shifts(i));
+            rest -= i64(slack) * i64(u(i));
+            levels[i] = i * (int(loose) + 1) + (level < loose ? level : int(loose));
+        }
+        if (least < 0) least = -1;  // no profit is negative
+        const i64 decided = rest >> scale, end = first_below(least + 1 - decided);
+        const i64 begin = first_below(most - decided + (i64(1) << coarse)) / (64 * side_by_side);
+        MH_ROLLED
+        for (i64 word = begin * side_by_side; 64 * word < end; word += side_by_side) {
+            u64 found[side_by_side], any = ~u64(0);
+            for (int w = 0; w < side_by_side; ++w) found[w] = ~u64(0);
+            for (int i = 0; i < constraints && any; i += in_a_row) {
+                for (int j = i; j < i + in_a_row && j < constraints; ++j)
+                    for (int w = 0; w < side_by_side; ++w) found[w] &= u64(fitting(levels[j], word + w));
+                any = 0;
+                for (int w = 0; w < side_by_side; ++w) any |= found[w];
+            }
+            if (!any) continue;
+            MH_ROLLED
+            for (int w = 0; w < side_by_side; ++w) {
+                i64 set = 64 * (word + w);
+                MH_ROLLED
+                for (u64 left = found[0]; left; left >>= 1, ++set)
+                    if (left & 1 && fits(node, depth, takes, set)) return i32(decided + profits(set));
+                for (int next = 1; next < side_by_side; ++next) found[next - 1] = found[next];
+            }
+        }
+        return i32(least);
+    }
+
+    MH_FN i32 slack_of(const Node& node, int depth, bool takes, int i) const {
+        return node.slack[i] - (takes ? i32(sides(depth, i)) : 0);
+    }
+
+    MH_FN bool fits(const Node& node, int depth, bool takes, i64 set) const {
+        bool fits = true;
+        for (int i = 0; i < constraints; ++i) fits = fits && weights(i, set) <= slack_of(node, depth, takes, i);
+        return fits;
+    }
+
+    // the first set with a profit below that of the cell of a profit
+    MH_FN i64 first_below(i64 profit) const {
+        const i64 cell = profit >> coarse;
+        return first(cell < 0 ? 0 : cell < first.size ? cell : i64(first.size - 1));
     }
 
     // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name

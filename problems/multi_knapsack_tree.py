@@ -27,11 +27,11 @@ FINE = 24
 LANES = 8
 """Numbers in a vector of C++."""
 
-LAST = 12
-"""Levels above complete nodes at which the knapsack of the surrogate constraint is known."""
+FINENESS = 4
+"""Bits of a slack by which it is looked up which sets of the last items fit."""
 
-WIDEST = 1 << 13
-"""The most entries of a row of its table."""
+CELLS = 12
+"""Bits of a profit by which it is looked up where such sets begin."""
 
 SPREAD = 30
 """Thousandths by which the capacities differ for which more vectors of multipliers are the best."""
@@ -45,7 +45,6 @@ PATIENCE = 20
 class _Prepared:
     """A problem with its multipliers, the items by decreasing absolute reduced cost, the first index first.
 
-    A 64th of the surrogate weight is added to the reduced cost: many items of none would be in any order otherwise.
     Constraints of no weight are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
 
     Parameters
@@ -54,10 +53,8 @@ class _Prepared:
         Multipliers, times 2**SCALE.
     order : numpy.ndarray of int64, shape (n,)
         Which item is decided when.
-    reduced, surrogates : numpy.ndarray of int64, shape (n,)
-        Reduced profits p - u a, and surrogate weights u a, in that order, times 2**SCALE.
-    tails : numpy.ndarray of int64, shape (n + 1,)
-        The sums of the positive reduced profits of the items that are not decided yet.
+    reduced : numpy.ndarray of int64, shape (n,)
+        Reduced profits p - u a, in that order, times 2**SCALE.
     weights : numpy.ndarray of int64, shape (n, lanes)
         In that order.
     behind : numpy.ndarray of int64, shape (n + 1, lanes)
@@ -71,8 +68,6 @@ class _Prepared:
     u: np.ndarray
     order: np.ndarray
     reduced: np.ndarray
-    surrogates: np.ndarray
-    tails: np.ndarray
     weights: np.ndarray
     behind: np.ndarray
     capacities: np.ndarray
@@ -163,22 +158,15 @@ def _greedy(problem: Knapsack) -> int:
 @lru_cache(maxsize=16)
 def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
     u = multipliers(problem, iterations)
-    surrogates = u @ problem.weights
-    reduced = (problem.profits << SCALE) - surrogates
-    order = np.argsort(-(64 * np.abs(reduced) + surrogates), kind="stable")
-    reduced, surrogates = reduced[order], surrogates[order]
+    reduced = (problem.profits << SCALE) - u @ problem.weights
+    order = np.argsort(-np.abs(reduced), kind="stable")
     weights, capacities, padded = (
         np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
         for each in (problem.weights.T[order], problem.capacities, u)
     )
-    behind, tails = -np.minimum(_sums_behind(weights), capacities), _sums_behind(np.maximum(reduced, 0))
-    total = lagrangian_bound(problem, u)
-    return _Prepared(padded, order, reduced, surrogates, tails, weights, behind, capacities, total)
-
-
-def _sums_behind(values: np.ndarray) -> np.ndarray:
-    """The sums of the rows from each one on, and 0 behind the last."""
-    return np.concatenate([np.cumsum(values[::-1], axis=0)[::-1], np.zeros_like(values[:1])])
+    sums = np.concatenate([np.cumsum(weights[::-1], axis=0)[::-1], np.zeros_like(weights[:1])])
+    behind, total = -np.minimum(sums, capacities), lagrangian_bound(problem, u)
+    return _Prepared(padded, order, reduced[order], weights, behind, capacities, total)
 
 
 @final
@@ -216,25 +204,59 @@ def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
     return _More(padded, reduced[:, _prepared(problem, iterations).order], totals)
 
 
-@lru_cache(maxsize=16)
-def _knapsack_of_last(problem: Knapsack, iterations: int) -> tuple[np.ndarray, int]:
-    """The best profit of the last items in so much surrogate room, and the bits of the room that its columns leave out.
+@final
+@frozen(eq=False)
+class _Sets:
+    """All sets of the last items, by decreasing profit.
 
-    Row d is for the last `LAST` - d items, or all where there are fewer. Weights and room are rounded down, so that no
-    solution is lost and the profit never rises from a father to its child.
+    Parameters
+    ----------
+    depth : int
+        At which these items are left.
+    tail : int
+        The sum of their positive reduced profits, times 2**SCALE.
+    profits : numpy.ndarray of int32, shape (sets,)
+        What they gain.
+    weights : numpy.ndarray of int32, shape (m, sets)
+        What they weigh.
+    coarse : int
+        The bits of a profit that a cell leaves out.
+    first : numpy.ndarray of int64, shape (cells + 1,)
+        The first set with a profit below the cell's.
+    shifts : numpy.ndarray of int64, shape (m,)
+        The bits of a slack that its level leaves out.
+    fitting : numpy.ndarray of int64, shape (m * 2**FINENESS, words)
+        For each constraint and level of its slack, 64 sets a word: whether they fit the largest such slack.
     """
+
+    depth: int
+    tail: int
+    profits: np.ndarray
+    weights: np.ndarray
+    coarse: int
+    first: np.ndarray
+    shifts: np.ndarray
+    fitting: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
     ready = _prepared(problem, iterations)
-    last = min(LAST, len(ready.order))
-    weights, profits = ready.surrogates[-last:], problem.profits[ready.order[-last:]]
-    shift = 0
-    while (width := int((weights >> shift).sum()) + 1) > WIDEST:
-        shift += 1
-    best = np.zeros((last + 1, width), np.int64)
-    for d in range(last - 1, -1, -1):
-        weight = int(weights[d] >> shift)
-        best[d] = best[d + 1]
-        best[d, weight:] = np.maximum(best[d, weight:], profits[d] + best[d + 1, : width - weight])
-    return best, shift
+    depth = len(ready.order) - min(last, len(ready.order) // 2)
+    numbers = np.zeros((1 + len(problem.capacities), 1), np.int32)
+    for item in ready.order[depth:].tolist():
+        own = np.append(problem.profits[item], problem.weights[:, item]).astype(np.int32)
+        numbers = np.concatenate([numbers, numbers + own[:, None]], axis=1)
+    numbers = np.take(numbers, np.argsort(-numbers[0], kind="stable"), axis=1)
+    profits, weights = numbers[0], numbers[1:]
+    coarse = max(0, int(profits[0]).bit_length() - CELLS)
+    cells = np.arange((int(profits[0]) >> coarse) + 2) << coarse
+    shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
+    levels, each = (weights >> shifts[:, None]).astype(np.uint8), np.arange(1 << FINENESS, dtype=np.uint8)[:, None]
+    fits = np.concatenate([np.packbits(level <= each, axis=1, bitorder="little") for level in levels])
+    words = np.pad(fits, [(0, 0), (0, -fits.shape[1] % 32)]).view("<i8")
+    first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
+    return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
 
 
 @final
@@ -244,9 +266,9 @@ class MultiKnapsackTree(ItemTree):
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
     are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
-    `room` of the surrogate constraint, their sum by the multipliers; the part of it that is `idle`, as all items that
-    are not decided yet cannot fill it; and the `most` profit that it can lead to. That is what is left less what is
-    idle; where few items are left, no more than the knapsack of the surrogate constraint alone, by a table.
+    part of it that is `idle`, times the multipliers, as all items that are not decided yet cannot fill it; and the
+    `most` profit that it can lead to. That is what is left less what is idle, and where few items are left, exactly the
+    profit of its best solution: all sets of them are known by decreasing profit, and the first one that fits is best.
 
     Parameters
     ----------
@@ -255,6 +277,9 @@ class MultiKnapsackTree(ItemTree):
     vectors : int, default 1
         Of multipliers: each more is another bound, of which the least counts. They cost time at every node, and pay
         where there are many constraints.
+    last : int, default 16
+        How many items are decided at once by the table of their sets, half of all at most. The table has 2**last
+        entries, and each item more makes it twice as large and the tree of a hard problem about two thirds as large.
 
     Notes
     -----
@@ -264,12 +289,16 @@ class MultiKnapsackTree(ItemTree):
 
     iterations: int = whole_field(0, default=2000)
     vectors: int = whole_field(1, 64, default=1)
+    last: int = whole_field(0, 20, default=16)
 
     source: ClassVar[str] = "multi_knapsack_tree.cuh"
 
     @property
     def bound(self) -> Bound[Knapsack]:
         return Lagrangian()
+
+    def _sets(self, problem: Knapsack) -> _Sets:
+        return _sets(problem, self.iterations, self.last)
 
     def order(self, problem: Knapsack) -> np.ndarray:
         return _prepared(problem, self.iterations).order
@@ -279,13 +308,12 @@ class MultiKnapsackTree(ItemTree):
 
     def node(self, problem: Knapsack) -> Mapping[str, Array]:
         ready = _prepared(problem, self.iterations)
-        lost = int(np.abs(ready.reduced).sum() + ready.u @ ready.capacities + ready.tails[0])
-        room = Array((), "int32" if ready.u @ ready.capacities < 2**31 else "int64")
+        room = int(ready.u @ ready.capacities)
+        lost = int(np.abs(ready.reduced).sum()) + room
         largest = max(int(ready.capacities.max()), int(ready.weights.max()))
         return {
             "left": Array((), "int32" if max(ready.total, lost - ready.total) < 2**31 else "int64"),
-            "room": room,
-            "idle": room,
+            "idle": Array((), "int32" if room < 2**31 else "int64"),
             "most": Array((), "int32"),
             "slack": Array((len(ready.u),), "int16" if largest < 2**15 else "int32"),
             "taken": self.taken(problem),
@@ -294,11 +322,10 @@ class MultiKnapsackTree(ItemTree):
 
     def root(self, problem: Knapsack) -> Fields:
         ready = _prepared(problem, self.iterations)
-        room = int(ready.u @ ready.capacities)
-        root = {"left": np.array([ready.total]), "room": np.array([room]), "slack": ready.capacities[None]}
+        root = {"left": np.array([ready.total]), "slack": ready.capacities[None]}
         if self.vectors > 1:
             root["more"] = _more(problem, self.iterations, self.vectors - 1).totals[None]
-        root |= self._bounded(problem, root, 0)
+        root |= self._bounded(problem, root, 0, np.array([2**31 - 1]))
         return {name: values[0] for name, values in root.items()}
 
     def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
@@ -312,48 +339,65 @@ class MultiKnapsackTree(ItemTree):
         ready = _prepared(problem, self.iterations)
         reduced = int(ready.reduced[depth])
         take = (reduced > 0) == (k == 0)
-        left, room, slack = (nodes[name].astype(np.int64) for name in ("left", "room", "slack"))
+        left, slack = (nodes[name].astype(np.int64) for name in ("left", "slack"))
         left -= abs(reduced) if k else 0
         taken = nodes["taken"].copy()
         if take:
             slack -= ready.weights[depth]
-            room -= ready.surrogates[depth]
             taken[:, depth // 32] |= np.uint32(1 << depth % 32)
         there = (slack >= 0).all(axis=1)
-        room = np.where(there, room, 0)
-        made = {"left": left, "room": room, "slack": slack, "taken": taken}
+        made = {"left": left, "slack": slack, "taken": taken}
         if self.vectors > 1:
             gain = _more(problem, self.iterations, self.vectors - 1).reduced[:, depth]
             made["more"] = nodes["more"] - np.maximum(-gain if take else gain, 0)
-        return made | self._bounded(problem, made, depth + 1), there
+        return made | self._bounded(problem, made, depth + 1, nodes["most"].astype(np.int64)), there
 
-    def _bounded(self, problem: Knapsack, nodes: Fields, depth: int) -> dict[str, np.ndarray]:
-        """What is idle of nodes at a depth, and the most profit that they can lead to."""
-        ready, (best, shift) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
-        left, room, over = nodes["left"], nodes["room"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
+    def _bounded(self, problem: Knapsack, nodes: Fields, depth: int, most: np.ndarray) -> dict[str, np.ndarray]:
+        """What is idle of nodes at a depth, and the most profit that they can lead to; no more than their fathers."""
+        ready = _prepared(problem, self.iterations)
+        left, over = nodes["left"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
         idle = over @ ready.u
-        most: np.ndarray = (left - idle) >> SCALE
+        most = np.minimum(most, (left - idle) >> SCALE)
         if self.vectors > 1:
             u = _more(problem, self.iterations, self.vectors - 1).u
             most = np.minimum(most, ((nodes["more"] - over @ u.T) >> SCALE).min(axis=1))
-        row = depth - (len(ready.order) - len(best) + 1)
-        if row >= 0:
-            decided = (left - room - ready.tails[depth]) >> SCALE
-            most = np.minimum(most, decided + best[row, np.minimum(room >> shift, best.shape[1] - 1)])
+        if depth == self._sets(problem).depth:
+            most = self._completed(problem, nodes, most)
         return {"idle": idle, "most": most}
+
+    def _completed(self, problem: Knapsack, nodes: Fields, most: np.ndarray) -> np.ndarray:
+        """The best profits with a set of the last items."""
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
+        slack = nodes["slack"][:, : len(sets.weights)]
+        there = np.flatnonzero((slack >= 0).all(axis=1))
+        decided = (nodes["left"] - nodes["slack"] @ ready.u - sets.tail) >> SCALE
+        cells = np.minimum(((most - decided) >> sets.coarse) + 1, len(sets.first) - 1)
+        best = most.copy()
+        for i in there.tolist():
+            begin, count = sets.first[cells[i]], 256
+            while not (fits := (sets.weights[:, begin : begin + count] <= slack[i, :, None]).all(axis=0)).any():
+                begin, count = begin + count, 2 * count
+            best[i] = decided[i] + sets.profits[begin + fits.argmax()]
+        return best
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
 
-        `numbers`: its reduced profit and its surrogate weight, and the tail behind it. The multipliers `u`; `best`, the
-        surrogate knapsack of the last items; of more vectors `more`, `more_reduced`.
+        `reduced`: its reduced profit. The multipliers `u`. The `tail` of the last items; of their sets, by decreasing
+        profit, `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's
+        slack, which leaves out the bits that `shifts` says. Of more vectors `more`, `more_reduced`.
         """
-        ready, (best, _) = _prepared(problem, self.iterations), _knapsack_of_last(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         tables = {
             "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
-            "numbers": np.stack([ready.reduced, ready.surrogates, ready.tails[1:]], axis=1),
+            "reduced": ready.reduced,
             "u": ready.u,
-            "best": best,
+            "tail": np.array([sets.tail]),
+            "profits": sets.profits,
+            "weights": sets.weights,
+            "first": sets.first,
+            "shifts": sets.shifts,
+            "fitting": sets.fitting,
         }
         if self.vectors == 1:
             return tables
@@ -363,25 +407,25 @@ class MultiKnapsackTree(ItemTree):
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
         """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
 
-        Of `best` the number of its items, `last`; the bits of the room that it leaves out, `shift`; and its greatest
-        column, `top`.
+        The depth `completing`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out,
+        and the greatest level of a slack, `loose`.
         """
-        best, shift = _knapsack_of_last(problem, self.iterations)
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         return {
             "scale": SCALE,
             "constraints": len(problem.capacities),
-            "lanes": len(_prepared(problem, self.iterations).u),
+            "lanes": len(ready.u),
             "others": self.vectors - 1,
-            "last": len(best) - 1,
-            "shift": shift,
-            "top": best.shape[1] - 1,
+            "completing": sets.depth,
+            "coarse": sets.coarse,
+            "loose": (1 << FINENESS) - 1,
         }
 
 
 @final
 @frozen
 class Lagrangian(Bound[Knapsack]):
-    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's, or the surrogate knapsack's where it is lower.
+    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's; where few items are left, what is best.
 
     Notes
     -----

@@ -53,13 +53,16 @@ MH_FN void see_both(const B& bound, const Tree& tree, const Node& father, int de
     if constexpr (SeesBoth<B>::value) bound.both(tree, father, depth, from, lower, lowers);
 }
 
-// A child whose bound is known: some trees keep it in their nodes.
+// Whether a tree makes children whose bounds are known: some keep them in their nodes.
+template <class T, class = void> struct KnowsBounds { static constexpr bool value = false; };
 template <class T>
-MH_FN auto make_bounded(const T& tree, const Node& father, int depth, int k, i64 lower, Node& child)
-    -> decltype(tree.child_of_bound(father, depth, k, lower, child)) {
-    tree.child_of_bound(father, depth, k, lower, child);
-}
-template <class... A>
-MH_FN void make_bounded(const Tree& tree, const Node& father, int depth, int k, i64, Node& child) {
-    tree.child(father, depth, k, child);
+struct KnowsBounds<T, typename Voided<decltype(declval<const T&>().child_of_bound(declval<const Node&>(), 0, 0, i64(0),
+                                                                                  declval<Node&>()))>::type> {
+    static constexpr bool value = true;
+};
+
+template <class T>
+MH_FN void make_bounded(const T& tree, const Node& father, int depth, int k, i64 lower, Node& child) {
+    if constexpr (KnowsBounds<T>::value) tree.child_of_bound(father, depth, k, lower, child);
+    else tree.child(father, depth, k, child);
 }

@@ -307,7 +307,7 @@ struct Search {
                 if (found >= b.threshold) {
                     if (found != no_cost) prune(leaves);
                 } else if (leaves || found < desk.lower) {
-                    if (looks) make(from + i);
+                    if (looks) make_bounded(a.tree, desk.node(), desk.depth, from + i, found, desk.made());
                     if (found < desk.lower) {
                         refuse(found, no_cost);
                         return -1;

@@ -30,6 +30,9 @@ PIECE = 0.02
 FRESH = 1e-9
 """Seconds that a CPU takes at most, mostly, to write a byte into memory that it has not used before."""
 
+ENOUGH = 1 << 20
+"""Bytes, of fewer of which the seconds say nothing of what a byte takes."""
+
 AT_ONCE = 5
 """Where it goes down several levels, it branches at most so many times the nodes of a batch."""
 
@@ -181,7 +184,7 @@ class FrontierEngine(Engine):
             self.alarm.allow(size * max(self._each, FRESH if self.expander.xp is np else 0.0))
         began = perf_counter()
         level = self.expander.level_of(found, rules)
-        self._each = (perf_counter() - began) / max(1, size)
+        self._each = (perf_counter() - began) / max(ENOUGH, size)
         return level
 
     def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
@@ -239,7 +242,7 @@ class FrontierEngine(Engine):
         if len(level) > self.order.widest:
             level = self._narrowed(level)
         self.chunks, self._taken = [level], level.nbytes
-        self._comparing = (perf_counter() - began) / max(1, size)
+        self._comparing = (perf_counter() - began) / max(ENOUGH, size)
 
     def _narrowed(self, level: Chunk) -> Chunk:
         """The nodes of a level with the lowest bounds, as many as a beam keeps, in their order."""

@@ -44,6 +44,14 @@ def test_both_trees_prove_the_same_optimum(device: str) -> None:
     assert costs[0] == costs[1]
 
 
+def test_where_the_best_completion_is_known_nothing_is_branched(device: str) -> None:
+    problem, tree = knapsack(24, 4), MultiKnapsackTree(last=10)
+    best = run(BranchAndBound(tree, order=Explorers()), problem, stop=MINUTE, parallel=device).cost
+    proof = run(BranchAndBound(tree, order=Explorers(), cutoff=best), problem, stop=MINUTE, parallel=device).proof
+    assert proof is not None
+    assert (proof.status, proof.counts.deepest) == ("infeasible", 14)
+
+
 def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_folder: Path) -> None:
     """30.100-00, far above its best known solution, so that the tree is small."""
     problem, counts = Knapsack.from_file(data_folder / "knapsack/mkp_orlib/mknapcb7.txt"), []
@@ -56,9 +64,9 @@ def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_fo
     assert counts[1] < counts[0] / 2
 
 
-def test_a_table_of_little_room_gives_a_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multi_knapsack_tree, "LAST", 4)
-    monkeypatch.setattr(multi_knapsack_tree, "WIDEST", 9)
+def test_coarse_tables_give_the_same_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multi_knapsack_tree, "CELLS", 3)
+    monkeypatch.setattr(multi_knapsack_tree, "FINENESS", 1)
     check_bound(MultiKnapsackTree(), Lagrangian(), knapsack(10, 2), devices=[compiling.name])
 
 
@@ -97,5 +105,7 @@ def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
         run(BranchAndBound(CardinalityTree()), many, stop=MINUTE)
     with pytest.raises(InputError, match="vectors"):
         MultiKnapsackTree(vectors=0)
+    with pytest.raises(InputError, match="last"):
+        MultiKnapsackTree(last=21)
     with pytest.raises(InputError, match="int64 would overflow"):
         run(BranchAndBound(MultiKnapsackTree()), Knapsack.single([2**31], [1], 1), stop=MINUTE)
