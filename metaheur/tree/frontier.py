@@ -181,11 +181,15 @@ class FrontierEngine(Engine):
             found.append(self._timed(piece, evolve(rules.of_a_part, behind=len(rest))))
         size = sum(each.left.nbytes for each in found)
         if rules.dominance or not lie_together([each.left.nodes for each in found]):
-            self.alarm.allow(size * max(self._each, FRESH if self.expander.xp is np else 0.0))
+            self._allow(size, self._each)
         began = perf_counter()
         level = self.expander.level_of(found, rules)
         self._each = (perf_counter() - began) / max(ENOUGH, size)
         return level
+
+    def _allow(self, size: int, each: float) -> None:
+        """Begin to copy so many bytes, which took so long each the last time, only where there is time for it."""
+        self.alarm.allow(size * max(each, FRESH if self.expander.xp is np else 0.0))
 
     def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
         began = perf_counter()
@@ -231,7 +235,7 @@ class FrontierEngine(Engine):
         compares = self.parts.dominance is not None or self.order.widest < NO_COST
         began, size = perf_counter(), sum(chunk.nbytes for chunk in self.chunks)
         if compares:
-            self.alarm.allow(size * self._comparing)
+            self._allow(size, self._comparing)
         self._level, self._threshold = depth, incumbents.threshold
         if not compares:
             return
@@ -247,7 +251,7 @@ class FrontierEngine(Engine):
     def _narrowed(self, level: Chunk) -> Chunk:
         """The nodes of a level with the lowest bounds, as many as a beam keeps, in their order."""
         ranks = self.expander.sorted(level)
-        self._cut = min(self._cut, level.picked(ranks[self.order.widest :]).lowest)
+        self._cut = min(self._cut, int(level.lowers[ranks[self.order.widest]]))
         kept = ranks[: self.order.widest].copy()
         kept.sort()
         return level.picked(kept)
