@@ -31,6 +31,7 @@ from metaheur.tree.walker import (
     Rounds,
     Said,
     Slice,
+    idle_rank,
     open_type,
     widest,
 )
@@ -45,11 +46,11 @@ PLANNERS = 1024
 SMALL = 48
 """Bytes of a node up to which a GPU has registers for half as many explorers more at a time."""
 
-PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter")
+PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter", "key")
 """What is known of some rounds beside what was said."""
 
-GROUP = ("first", "end", "idle", "rich", "own", "given", "taken")
-"""Of a group: its explorers, how many have nothing and how many can give, and how they deal."""
+GROUP = ("first", "end", "own", "given", "taken", "below")
+"""Of a group: its explorers, and how they deal."""
 
 BATCH = Record(
     "Batch",
@@ -60,7 +61,7 @@ BATCH = Record(
         "height": "i32*",
         "said": "struct Said*",
         **dict.fromkeys(("faults", "shared"), "i64*"),
-        **dict.fromkeys(("ranks", "victims", "thieves"), "i32*"),
+        **dict.fromkeys(("ranks", "bins", "victims", "thieves"), "i32*"),
         "progress": "struct Progress*",
         "winners": "Node*",
         "left": "double*",
@@ -114,6 +115,11 @@ class CompiledWalker(OwnWalker):
         return (self.device,)
 
     @property
+    def _columns(self) -> int:
+        """Of the bins: a rank each; the last is of who has one child left."""
+        return idle_rank(self.parts, self.problem) + 2
+
+    @property
     def _blocks(self) -> int:
         return -(-self.count // THREADS)
 
@@ -135,6 +141,7 @@ class CompiledWalker(OwnWalker):
             "said": device.zeros(self._rows * len(SAID), np.int64),
             "faults": device.zeros(4 * count, np.int64),
             "ranks": device.zeros(count, np.int32),
+            "bins": device.zeros(len(self._table) * self._columns, np.int32),
             "victims": device.zeros(count, np.int32),
             "thieves": device.zeros(count, np.int32),
             "progress": device.upload(np.append(np.zeros(len(SAID) + len(PROGRESS), np.int64), self._table)),
@@ -186,6 +193,8 @@ class CompiledWalker(OwnWalker):
 
     def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
+        if part[0] == 0:
+            self.device.write(self._buffers["bins"], np.zeros(len(self._table) * self._columns, np.int32))
         self._entries.launch("explore_all", self.threads, blocks=self._blocks)
 
     def bounded(self, part: Part) -> int:
@@ -238,13 +247,13 @@ class CompiledWalker(OwnWalker):
 
     def summary(self) -> tuple[np.ndarray, np.ndarray]:
         self._entries.launch("sum_all", self._rows)
-        progress = self._array("progress")
-        self._table = progress[len(SAID) + len(PROGRESS) :].reshape(-1, len(GROUP))
-        return progress[: len(SAID)], self._table[:, 2:4]
+        said = np.array(self.device.download(self._buffers["progress"], 0, len(SAID)))
+        return said, self._array("bins").reshape(-1, self._columns)[:, :-1]
 
-    def plan(self, deals: np.ndarray) -> None:
-        self._table[:, 4:] = deals
-        self.device.write(self._buffers["progress"], self._table, len(SAID) + len(PROGRESS))
+    def plan(self, key: int, deals: np.ndarray) -> None:
+        self._table[:, 2:] = deals
+        numbers, at = np.append(key, self._table), len(SAID) + PROGRESS.index("key")
+        self.device.write(self._buffers["progress"], numbers, at)
         self._entries.launch("plan_all", blocks=len(self._table))
 
     @property

@@ -7,8 +7,7 @@ import numpy as np
 __all__ = ["GROUPS", "deals_of", "groups_of", "plan_of"]
 
 GROUPS = 8
-"""Of explorers, at most, who deal with their own group first; a device has whole groups. The more there are, the more
-rounds a search takes: 48 groups took a sixth more than one, eight a 20th."""
+"""Of explorers, at most, who deal with their own group first; a device has whole groups."""
 
 
 def groups_of(count: int) -> np.ndarray:
@@ -17,25 +16,32 @@ def groups_of(count: int) -> np.ndarray:
     return count * np.arange(groups + 1) // max(1, groups)
 
 
-def deals_of(groups: np.ndarray) -> np.ndarray:
-    """How many of each group deal: pairs within it, who gives to other groups, and who takes from them.
+def deals_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
+    """Which rank gives last, and how many of each group deal before a round.
 
-    All who can deal with their own group do. Of what is left, each group gives and takes in proportion to what it has.
+    Those of the lowest ranks give, whatever their group; of those with the last of these ranks, and of who takes where
+    more have nothing, each group has its share. All who can deal with their own group do.
 
     Parameters
     ----------
-    groups : numpy.ndarray
-        Of each group how many have nothing and how many can give; int64, shape (groups, 2).
+    bins : numpy.ndarray
+        How many of each group have each rank, in the last column nothing; shape (groups, ranks + 1).
 
     Returns
     -------
+    int
+        The rank.
     numpy.ndarray
-        int64, shape (groups, 3).
+        Of each group the pairs within it, how many give to other groups, how many take from them, and how many have
+        lower ranks; int64, shape (groups, 4).
     """
-    idle, rich = groups.T
-    own = np.minimum(idle, rich)
-    between = min((idle - own).sum(), (rich - own).sum())
-    return np.stack([own, _allotted(between, rich - own), _allotted(between, idle - own)], axis=1)
+    rich, idle = bins[:, :-1].astype(np.int64), bins[:, -1].astype(np.int64)
+    pairs = min(idle.sum(), rich.sum())
+    key = int(np.searchsorted(np.cumsum(rich.sum(axis=0)), pairs))
+    below = rich[:, :key].sum(axis=1)
+    gives, takes = below + _allotted(pairs - below.sum(), rich[:, key]), _allotted(pairs, idle)
+    own = np.minimum(gives, takes)
+    return key, np.stack([own, gives - own, takes - own, below], axis=1)
 
 
 def _allotted(number: int, most: np.ndarray) -> np.ndarray:
@@ -64,7 +70,7 @@ def plan_of(ranks: np.ndarray, cuts: np.ndarray, deals: np.ndarray, idle: int) -
         The explorers that give, and as many that take, in pairs where all groups are there.
     """
     near, far = ([list[np.ndarray](), list[np.ndarray]()] for _ in range(2))
-    for first, end, (pairs, given, taken) in zip(cuts[:-1], cuts[1:], deals.tolist(), strict=True):
+    for first, end, (pairs, given, taken, _) in zip(cuts[:-1], cuts[1:], deals.tolist(), strict=True):
         mine = ranks[first:end]
         victims = first + np.sort(np.argsort(mine, kind="stable")[: pairs + given])
         thieves = first + np.flatnonzero(mine == idle)[: pairs + taken]

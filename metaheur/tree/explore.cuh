@@ -46,8 +46,8 @@ struct Said {
 // explorers that deal with each other first
 struct Group {
     i64 first, end;         // its explorers, and the one behind the last
-    i64 idle, rich;         // how many have nothing, and how many can give
     i64 own, given, taken;  // pairs within the group; who gives to other groups, and who takes from them
+    i64 below;              // who has a lower rank than the last that gives
 };
 
 // What the rounds of a call came to, and what the next one begins with; behind it lie the groups.
@@ -56,6 +56,7 @@ struct Progress {
     i64 rounds, steps;   // how many rounds, and how far an explorer went in them
     i64 ended;           // whether the host has to look
     i64 pairs, shorter;  // how many give to others; whether the round is a short one
+    i64 key;             // the last rank that gives
 
     MH_FN void add(Said round, i64 went) {
         if (rounds) round.count(said);
@@ -75,14 +76,34 @@ MH_FN i64 steps_of(const Batch& b) {
     return b.steps < shorter_by ? 1 : b.steps / shorter_by;
 }
 
+MH_FN Group* groups_of(const Batch& b) { return reinterpret_cast<Group*>(b.progress + 1); }
+
+// how many ranks there are: the last two are of who has nothing, and of who has one child
+MH_FN i32 ranks_of(const Batch& b) { return i32(b.levels) * widest + 2; }
+
+// counts a rank; the lanes of a warp do so together
+MH_FN void count_rank(const Batch& b, i64 e, i32 rank, [[maybe_unused]] u32 lanes) {
+    i64 g = 0;
+    while (e >= groups_of(b)[g].end) ++g;
+    i32* const bin = b.bins + g * ranks_of(b) + rank;
+#ifdef __CUDACC__
+    const u32 same = __match_any_sync(lanes, reinterpret_cast<u64>(bin));
+    if (__ffs(same) - 1 == int(threadIdx.x % 32)) atomicAdd(bin, __popc(same));
+#else
+    __atomic_fetch_add(bin, 1, __ATOMIC_RELAXED);
+#endif
+}
+
 // whether an explorer can give; its interval ranks by the depth of its first children that wait, and by their number
-MH_FN void rank(const Batch& b, i64 e, Said& said) {
+MH_FN void rank(const Batch& b, i64 e, u32 lanes, Said& said) {
     const Open& bottom = b.stack[e * b.levels];
     const i32 height = b.height[e];
     const i64 first = height ? bottom.limit - bottom.cursor : 0, less = first < widest ? widest - first : 0;
     said.idle = height == 0;
     said.rich = height > 1 || first > 1;
-    b.ranks[e] = i32(said.rich ? bottom.depth * widest + less : b.levels * widest + !said.idle);
+    const i32 rank = i32(said.rich ? bottom.depth * widest + less : b.levels * widest + !said.idle);
+    b.ranks[e] = rank;
+    count_rank(b, e, rank, lanes);
 }
 
 // what is left of an interval
@@ -210,6 +231,8 @@ struct Together {
 };
 #else
 struct Together {
+    static constexpr u32 mask = 1;
+
     MH_FN bool any(bool vote) const { return vote; }
     MH_FN void meet() const {}
 };
@@ -231,11 +254,11 @@ struct Search {
         b.steps = steps_of(b);
     }
 
-    MH_FN Said said() const {
+    MH_FN Said said(Together lanes) const {
         Said said{branched, bounded, complete, kept, by_bound, deepest,      0,
                   0,        0,       no_cost,  cost, e,        winner_depth, no_cost};
         if (faulty) said.faulty = e;
-        rank(*a.batch, e, said);
+        rank(*a.batch, e, lanes.mask, said);
         return said;
     }
 
@@ -463,9 +486,11 @@ template <int threads> MH_FN void join_block(Said& said) {
     if (threadIdx.x == 0)
         for (int w = 1; w < warps; ++w) said.join(each[w]);
 }
+#endif
 
-// the sum of what the threads of a planning block before this one have
+// the sum of what the threads that plan before this one have
 MH_FN i32 sum_before(i32 mine) {
+#ifdef __CUDACC__
     constexpr int warps = planners / 32;
     __shared__ i32 sums[warps];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -479,8 +504,10 @@ MH_FN i32 sum_before(i32 mine) {
     __syncthreads();
     for (int w = 0; w < warp; ++w) sum += sums[w];
     return sum - mine;
-}
+#else
+    return mine - mine;
 #endif
+}
 
 // the threads that plan meet; a CPU's is alone
 MH_FN void meet_all() {
@@ -493,21 +520,6 @@ MH_FN void meet_all() {
 MH_FN i64 sum_of_warp(i64 mine) {
 #ifdef __CUDACC__
     for (int o = 16; o; o /= 2) mine += __shfl_xor_sync(~0u, mine, o);
-#endif
-    return mine;
-}
-
-// the sum of what all threads that plan have
-MH_FN i64 sum_of_all(i64 mine) {
-    mine = sum_of_warp(mine);
-#ifdef __CUDACC__
-    constexpr int warps = planners / 32;
-    __shared__ i64 sums[warps];
-    const int lane = threadIdx.x % 32;
-    __syncthreads();  // `sums` may still be read
-    if (lane == 0) sums[threadIdx.x / 32] = mine;
-    __syncthreads();
-    mine = sum_of_warp(lane < warps ? sums[lane] : 0);
 #endif
     return mine;
 }
@@ -531,7 +543,7 @@ MH_ENTRY(explore_all) {
         Desk::Beside beside;
         Search search(a, e, &beside);
         search.run(lanes);
-        said = search.said();
+        said = search.said(lanes);
     }
     join_block<MH_THREADS>(said);
     if (threadIdx.x == 0) b.said[blockIdx.x] = said;
@@ -542,7 +554,7 @@ MH_ENTRY(explore_all) {
         Desk::Beside beside;
         Search search(a, e, &beside);
         search.run(Together());
-        a.batch->said[e] = search.said();
+        a.batch->said[e] = search.said(Together());
     };
 #ifdef _OPENMP
     if (value > 1) {
@@ -555,48 +567,38 @@ MH_ENTRY(explore_all) {
 #endif
 }
 
-MH_FN Group* groups_of(const Batch& b) { return reinterpret_cast<Group*>(b.progress + 1); }
-
-// the explorers of a group that one of several threads looks at
-template <class F> MH_FN void each_of(const Batch& b, const Group& group, int thread, int threads, F look) {
-    for (i64 e = group.first + thread; e < group.end; e += threads) look(b.ranks[e]);
-}
-
-// How many of group `g` deal: with their own group first. Of what is left, each group gives and takes in proportion to
-// what it has.
-MH_FN void deal(const Group* groups, i64 count, i64 g, Group& group) {
-    i64 spare = 0, rest = 0, spare_before = 0, rest_before = 0;
-    for (i64 h = 0; h < count; ++h) {
-        const Group& each = groups[h];
-        const i64 own = each.idle < each.rich ? each.idle : each.rich;
-        spare += each.rich - own;
-        rest += each.idle - own;
-        spare_before += h < g ? each.rich - own : 0;
-        rest_before += h < g ? each.idle - own : 0;
-    }
-    const i64 between = spare < rest ? spare : rest;
-    const auto allotted = [=](i64 before, i64 mine, i64 all) {
-        return mine ? between * (before + mine) / all - between * before / all : 0;
+// How many of a group deal. `gives` and `takes` are the shares of the last rank that gives, and of those who have
+// nothing, that have to be allotted to the groups, each in proportion to what it has.
+MH_FN void deal(const Batch& b, i64 g, i64 gives, i64 takes, Group& group) {
+    const i64 columns = ranks_of(b), key = b.progress->key;
+    const auto allotted = [&](i64 number, i64 column) {
+        i64 before = 0, all = 0;
+        for (i64 h = 0; h < b.groups; ++h) {
+            const i64 most = b.bins[h * columns + column];
+            all += most;
+            before += h < g ? most : 0;
+        }
+        const i64 mine = b.bins[g * columns + column];
+        return mine ? number * (before + mine) / all - number * before / all : 0;
     };
-    group.own = group.idle < group.rich ? group.idle : group.rich;
-    group.given = allotted(spare_before, group.rich - group.own, spare);
-    group.taken = allotted(rest_before, group.idle - group.own, rest);
+    const i64 give = group.below + allotted(gives, key), take = allotted(takes, columns - 2);
+    group.own = give < take ? give : take;
+    group.given = give - group.own;
+    group.taken = take - group.own;
 }
 
-// What was said of a round, in `value` rows; who has nothing, who can give, and how many deal before the next one, if
-// all groups are here.
+// What was said of a round, in `value` rows, and how many deal before the next one, if all groups are here: those of
+// the lowest ranks give.
 MH_ENTRY_OF(planners, sum_all) {
     const Batch& b = *arguments->batch;
     Progress& progress = *b.progress;
     if (b.plans && progress.ended) return;
 #ifdef __CUDACC__
-    const int thread = threadIdx.x, threads = planners;
-    __shared__ Group groups[most_groups];
-    __shared__ i64 counts[most_groups][planners / 32];
+    const int thread = threadIdx.x, threads = planners, lane = thread % 32, warp = thread / 32, warps = planners / 32;
+    __shared__ i64 below[most_groups];
 #else
-    const int thread = 0, threads = 1;
-    Group groups[most_groups];
-    i64 counts[most_groups][1];
+    const int thread = 0, threads = 1, lane = 0, warp = 0, warps = 1;
+    i64 below[most_groups];
 #endif
     Said said = Said::nothing(b.threshold, b.count);
     for (i64 i = thread; i < value; i += threads) said.join(b.said[i]);
@@ -609,28 +611,41 @@ MH_ENTRY_OF(planners, sum_all) {
         progress.pairs = few * said.idle < b.count ? 0 : said.idle < said.rich ? said.idle : said.rich;
         progress.shorter = 4 * (said.idle - progress.pairs) > b.count;
         progress.ended = said.idle == b.count || said.cost < b.threshold || said.faulty < b.count;
-    }
-    const i32 none = i32(b.levels) * widest;
-    for (i64 g = 0; g < b.groups; ++g) {
-        i64 both = 0;  // who has nothing, times 2^32, and who can give
-        each_of(b, groups_of(b)[g], thread, threads,
-                [&](i32 rank) { both += rank == none ? i64(1) << 32 : rank < none; });
-        both = sum_of_warp(both);
-        if (thread % 32 == 0) counts[g][thread / 32] = both;
+        progress.key = 0;
     }
     meet_all();
-    for (i64 g = thread; g < b.groups; g += threads) {
-        i64 both = 0;
-        for (i64 count : counts[g]) both += count;
-        groups[g] = groups_of(b)[g];
-        groups[g].idle = both >> 32;
-        groups[g].rich = both & 0xffffffff;
+    const i64 pairs = progress.pairs, columns = ranks_of(b), ranks = columns - 2;
+    const i64 share = (ranks + threads - 1) / threads, first = thread * share < ranks ? thread * share : ranks,
+              last = first + share < ranks ? first + share : ranks;
+    const auto with_rank = [&](i64 r) {
+        i64 count = 0;
+        for (i64 g = 0; g < b.groups; ++g) count += b.bins[g * columns + r];
+        return count;
+    };
+    i64 mine = 0;
+    for (i64 r = first; r < last; ++r) mine += with_rank(r);
+    i64 before = sum_before(i32(mine));
+    if (before < pairs && before + mine >= pairs)
+        for (i64 r = first; r < last && before < pairs; ++r) {
+            before += with_rank(r);
+            progress.key = r;
+        }
+    meet_all();
+    const i64 key = progress.key;
+    for (i64 g = warp; g < b.groups; g += warps) {
+        i64 sum = 0;
+        for (i64 r = lane; r < key; r += threads / warps) sum += b.bins[g * columns + r];
+        sum = sum_of_warp(sum);
+        if (lane == 0) below[g] = sum;
     }
     meet_all();
+    i64 all_below = 0;
+    for (i64 g = 0; g < b.groups; ++g) all_below += below[g];
     for (i64 g = thread; g < b.groups; g += threads) {
-        Group group = groups[g];
+        Group group = groups_of(b)[g];
         group.own = group.given = group.taken = 0;
-        if (progress.pairs) deal(groups, b.groups, g, group);
+        group.below = below[g];
+        if (pairs) deal(b, g, pairs - all_below, pairs, group);
         groups_of(b)[g] = group;
     }
 }
@@ -640,7 +655,7 @@ MH_ENTRY_OF(planners, sum_all) {
 MH_FN void plan_group(const Batch& b, i64 g) {
     const Group* const groups = groups_of(b);
     const Group group = groups[g];
-    const i32 none = i32(b.levels) * widest, own = i32(group.own), give = own + i32(group.given),
+    const i32 none = ranks_of(b) - 2, own = i32(group.own), give = own + i32(group.given),
               take = own + i32(group.taken);
     if (give == 0 && take == 0) return;
     i64 near = 0, given = 0, taken = 0;
@@ -652,28 +667,10 @@ MH_FN void plan_group(const Batch& b, i64 g) {
         given += groups[h].given;
         taken += groups[h].taken;
     }
-#ifdef __CUDACC__
-    const int thread = threadIdx.x, threads = planners;
-#else
-    const int thread = 0, threads = 1;
-#endif
-    i32 key = 0, below = 0;  // the rank of the last who gives, and how many have a lower one
-    for (i32 last = none - 1; key < last;) {
-        const i32 middle = (key + last) / 2;
-        i64 count = 0;
-        each_of(b, group, thread, threads, [&](i32 rank) { count += rank <= middle; });
-        count = sum_of_all(count);
-        if (count >= give) {
-            last = middle;
-        } else {
-            key = middle + 1;
-            below = i32(count);
-        }
-    }
-    const i32 ties = give - below;
+    const i32 key = i32(b.progress->key), ties = give - i32(group.below);
     const auto put = [&](i32* list, i32 i, i64 far, i64 e) { list[i < own ? near + i : far + i - own] = i32(e); };
 #ifdef __CUDACC__
-    const int lane = thread % 32;
+    const int thread = threadIdx.x, lane = thread % 32;
     const u32 lower = (1u << lane) - 1;
     const i64 part = (group.end - group.first + planners - 1) / planners * 32, from = group.first + thread / 32 * part,
               to = from + part < group.end ? from + part : group.end;
@@ -724,6 +721,7 @@ MH_ENTRY_OF(planners, plan_all) {
 MH_ENTRY(give_all) {
     const Batch& b = *arguments->batch;
     if (b.plans && b.progress->ended) return;
+    if (b.plans) Everywhere().each(b.groups * ranks_of(b), [&](i64 i) { b.bins[i] = 0; });  // for the round to come
     const i64 given = b.plans ? 0 : b.given, taken = b.plans ? 0 : b.taken;
     EachWarp().each(b.plans ? b.progress->pairs : value, [&](i64 pair, bool first) {
         const i64 thief = b.thieves[taken + pair];

@@ -110,14 +110,16 @@ class PythonWalker(OwnWalker):
         waiting = (stack["limit"] - stack["cursor"]).tolist()
         return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
 
-    def summary(self) -> tuple[np.ndarray, np.ndarray]:
-        idle, rich = (np.append(0, np.cumsum([getattr(row, name) for row in self._rows])) for name in ("idle", "rich"))
-        groups = np.stack([np.diff(each[self._cuts]) for each in (idle, rich)], axis=1)
-        return np.array(astuple(said_of(self.rows))), groups.astype(np.int64)
+    def _ranks(self) -> np.ndarray:
+        return np.array([self._rank(stack, row) for stack, row in zip(self._stacks, self._rows, strict=True)])
 
-    def plan(self, deals: np.ndarray) -> None:
-        ranks = [self._rank(stack, row) for stack, row in zip(self._stacks, self._rows, strict=True)]
-        self._plan = plan_of(np.array(ranks), self._cuts, deals, idle_rank(self.parts, self.problem))
+    def summary(self) -> tuple[np.ndarray, np.ndarray]:
+        ranks, columns = self._ranks(), idle_rank(self.parts, self.problem) + 1
+        groups = [np.bincount(each, minlength=columns)[:columns] for each in np.split(ranks, self._cuts[1:-1])]
+        return np.array(astuple(said_of(self.rows))), np.stack(groups)
+
+    def plan(self, key: int, deals: np.ndarray) -> None:
+        self._plan = plan_of(self._ranks(), self._cuts, deals, idle_rank(self.parts, self.problem))
 
     def _rank(self, stack: np.ndarray, row: Said) -> int:
         if not row.rich:

@@ -54,7 +54,7 @@ class SeveralWalkers(Walker):
     count: int = field(default=0, init=False)
     _cuts: np.ndarray = field(init=False)
     _heard: np.ndarray = field(init=False)  # what all said of the last round, device by device
-    _groups: list[np.ndarray] = field(init=False)  # of each device, how many have nothing and can give
+    _bins: list[np.ndarray] = field(init=False)  # of each device, how many of each group have each rank
     _pool: ThreadPoolExecutor = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -93,7 +93,7 @@ class SeveralWalkers(Walker):
         self._hear(self._each(one))
 
     def _hear(self, said: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        rows, self._groups = np.stack([row for row, _ in said]), [groups for _, groups in said]
+        rows, self._bins = np.stack([row for row, _ in said]), [bins for _, bins in said]
         self._heard = np.concatenate([renumbered(rows[i : i + 1], first) for i, first in enumerate(self._cuts[:-1])])
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -118,11 +118,12 @@ class SeveralWalkers(Walker):
         return np.concatenate([walker.left for walker in self.walkers])
 
     def give(self) -> None:
-        deals = np.split(deals_of(np.concatenate(self._groups)), np.cumsum([len(each) for each in self._groups])[:-1])
-        own, given, taken = np.array([each.sum(axis=0) for each in deals]).T.tolist()
+        key, deal = deals_of(np.concatenate(self._bins))
+        deals = np.split(deal, np.cumsum([len(each) for each in self._bins])[:-1])
+        own, given, taken, _ = np.array([each.sum(axis=0) for each in deals]).T.tolist()
 
         def plan(i: int, walker: OwnWalker) -> None:
-            walker.plan(deals[i])
+            walker.plan(key, deals[i])
             walker.pass_on(own[i])
 
         self._each(plan, short=True)

@@ -336,25 +336,25 @@ class OwnWalker(Walker):
 
     @abstractmethod
     def summary(self) -> tuple[np.ndarray, np.ndarray]:
-        """What all said of the last round but for what is left, and of each group how many have nothing and can give.
+        """What all said of the last round but for what is left, and how many of each group have each rank.
+
+        Of those who can give the ranks are the lower, the longer their intervals are: an interval is as long as its
+        first children that wait are near the root, and then as they are many. Behind them is the rank of who has
+        nothing, `idle_rank`.
 
         Returns
         -------
         tuple of numpy.ndarray
-            int64 of the shapes (14,) and (groups, 2), in the host's memory.
+            Integers of the shapes (14,) and (groups, ranks + 1), in the host's memory.
         """
 
     @abstractmethod
-    def plan(self, deals: np.ndarray) -> None:
-        """Find out who deals, as `plan_of` does.
-
-        Of those who can give the ranks are the lower, the longer their intervals are: an interval is as long as its
-        first children that wait are near the root, and then as they are many.
-        """
+    def plan(self, key: int, deals: np.ndarray) -> None:
+        """Find out who deals, as `plan_of` does; rank and numbers are those of `deals_of`."""
 
     def give(self) -> None:
-        deals = deals_of(self.summary()[1])
-        self.plan(deals)
+        key, deals = deals_of(self.summary()[1])
+        self.plan(key, deals)
         self.pass_on(int(deals[:, :2].sum()))
 
     @abstractmethod

@@ -81,15 +81,6 @@ template <class T> T __shfl_up_sync(unsigned, T value, int by, int wide = 32) {
 template <class T> T __shfl_sync(unsigned, T value, int lane, int wide = 32) {
     return of_lane(value, int(threadIdx.x % 32) / wide * wide + lane, 300 + lane);
 }
-inline int __syncthreads_count(int vote) {
-    static int votes[1024];
-    votes[threadIdx.x] = vote != 0;
-    __syncthreads();
-    int all = 0;
-    for (unsigned t = 0; t < blockDim.x; ++t) all += votes[t];
-    __syncthreads();
-    return all;
-}
 inline int __syncthreads_or(int vote) {
     static int votes[1024];
     votes[threadIdx.x] = vote;
@@ -108,7 +99,11 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
 inline void __threadfence() {}
 unsigned __dp4a(unsigned, unsigned, unsigned);  // these are named, not called
 unsigned __reduce_min_sync(unsigned, unsigned);
-unsigned __match_any_sync(unsigned, int);
+template <class T> unsigned __match_any_sync(unsigned, T value) {
+    unsigned same = 0;
+    for (int lane = 0; lane < 32; ++lane) same |= unsigned(of_lane(value, lane, 400) == value) << lane;
+    return same;
+}
 int __clzll(long long);
 inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
