@@ -24,13 +24,16 @@ struct Level {
     i64* lowers;
 };
 
-static void expand_range(const Arguments& a, const Batch& asked, const Node* fathers, const i64* bounds, i64 from,
-                         i64 to, int depth, const Level& out, Tally& tally) {
+static void expand_range(const Arguments& arguments, const Batch& asked, const Node* fathers, const i64* bounds,
+                         i64 from, i64 to, int depth, const Level& out, Tally& tally) {
+    const Arguments a = arguments;  // its own: what is written here cannot be what is read from it
     Batch b = asked;
     const i64 arity = b.arities[depth];
     i64& threshold = b.threshold;
     const bool whole = depth + 1 == b.levels, drop = whole && !b.collect;
-    i64 left = 0, bounded = 0, branched = 0, pruned = 0, lowest = no_cost;
+    i64 bounded = 0, branched = 0, pruned = 0, lowest = no_cost;
+    Node* __restrict to_node = out.nodes;  // where a child stays, if it does
+    i64* __restrict to_lower = out.lowers;
     for (i64 i = from; i < to; ++i) {
         if (bounds[i] >= threshold) {
             ++pruned;
@@ -39,11 +42,13 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
         ++branched;
         i64 seen[ahead_at_once];
         bool looks = false;
+        const Node& father = fathers[i];
+        const i64 of_father = bounds[i];
         for (int k = 0; k < arity; ++k) {
             const int at = k % ahead_at_once;
             if (at == 0) {
                 const int end = arity - k < ahead_at_once ? int(arity) : k + ahead_at_once;
-                looks = look_ahead(a.bound, a.tree, fathers[i], depth, k, end, threshold, seen);
+                looks = look_ahead(a.bound, a.tree, father, depth, k, end, threshold, seen);
             }
             if (looks && seen[at] == no_cost) continue;
             if (looks && seen[at] >= threshold) {
@@ -51,16 +56,16 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
                 ++pruned;
                 continue;
             }
-            Node& node = out.nodes[left];  // where the child stays, if it does
-            if (!a.tree.child(fathers[i], depth, k, node)) continue;
+            Node& node = *to_node;
+            if (!a.tree.child(father, depth, k, node)) continue;
             ++bounded;
-            const bool inherited = inherits(a.bound, a.tree, fathers[i], depth, k);
-            const Child child = inherited ? Child{bounds[i], whole ? bounds[i] : no_cost, true}
+            const bool inherited = inherits(a.bound, a.tree, father, depth, k);
+            const Child child = inherited ? Child{of_father, whole ? of_father : no_cost, true}
                                           : evaluate(a, b, node, depth + 1, looks ? seen + at : nullptr);
-            if (child.wrong(bounds[i])) {
+            if (child.wrong(of_father)) {
                 if (tally.fault.child < 0) {
-                    tally.fault = {i * arity + k, bounds[i], child.lower, child.cost};
-                    tally.father = fathers[i];
+                    tally.fault = {i * arity + k, of_father, child.lower, child.cost};
+                    tally.father = father;
                     tally.child = node;
                 }
                 continue;
@@ -75,14 +80,15 @@ static void expand_range(const Arguments& a, const Batch& asked, const Node* fat
                 if (b.eager) threshold = child.cost;
             }
             if (drop) continue;
-            out.lowers[left++] = child.lower;
+            ++to_node;
+            *to_lower++ = child.lower;
             lowest = child.lower < lowest ? child.lower : lowest;
         }
     }
     tally.branched = branched;
     tally.bounded = bounded;
     tally.by_bound = pruned;
-    tally.left = left;
+    tally.left = to_lower - out.lowers;
     tally.lowest = lowest;
 }
 

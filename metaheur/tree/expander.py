@@ -43,7 +43,7 @@ class Rules:
     by_levels : bool
         Whether what is left waits until its level is finished, behind what was left before.
     behind : int
-        How many nodes are branched next as parts of the same batch.
+        How many nodes are branched next as parts of the same batch, whose children shall lie together.
     """
 
     threshold: int

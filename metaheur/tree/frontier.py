@@ -174,11 +174,11 @@ class FrontierEngine(Engine):
         """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
         if len(chunk) <= self._piece:
             return self._timed(chunk, evolve(rules, batch=min(rules.batch, max(1, self._piece // AT_ONCE))))
-        found, rest = list[Expanded](), chunk
+        found, rest, one_place = list[Expanded](), chunk, len(chunk) <= self._most
         while len(rest):
             self.alarm.check()
             piece, rest = rest.split(self._piece)
-            found.append(self._timed(piece, evolve(rules.of_a_part, behind=len(rest))))
+            found.append(self._timed(piece, evolve(rules.of_a_part, behind=len(rest) if one_place else 0)))
         size = sum(each.left.nbytes for each in found)
         if rules.dominance or not lie_together([each.left.nodes for each in found]):
             self._allow(size, self._each)
