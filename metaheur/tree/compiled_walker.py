@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import final
 
 import numpy as np
@@ -303,6 +304,7 @@ def _places(heights: np.ndarray, levels: int) -> np.ndarray:
     return places
 
 
+@lru_cache(maxsize=8)
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
     """The unit of the explorers: a thread an explorer on a GPU."""
     staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
