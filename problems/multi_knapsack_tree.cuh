@@ -11,7 +11,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     static constexpr int used = constraints;  // a core has whole vectors
     // words of sets that are looked at together, and by how many constraints before a look at what is left: a GPU waits
     // for memory
-    static constexpr int side_by_side = 4, in_a_row = 10;
+    static constexpr int side_by_side = 2, in_a_row = 10;
 #else
     static constexpr int used = lanes;
     static constexpr int side_by_side = 1, in_a_row = 4;
@@ -184,14 +184,23 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
             if (!any) continue;
             MH_ROLLED
             for (int w = 0; w < side_by_side; ++w) {
-                i64 set = 64 * (word + w);
                 MH_ROLLED
-                for (u64 left = found[0]; left; left >>= 1, ++set)
-                    if (left & 1 && fits(node, depth, takes, set)) return i32(decided + profits(set));
+                for (u64 left = found[0]; left; left &= left - 1) {
+                    const i64 set = 64 * (word + w) + lowest_bit(left);
+                    if (fits(node, depth, takes, set)) return i32(decided + profits(set));
+                }
                 for (int next = 1; next < side_by_side; ++next) found[next - 1] = found[next];
             }
         }
         return i32(least);
+    }
+
+    MH_FN static int lowest_bit(u64 word) {
+#ifdef __CUDACC__
+        return __ffsll(i64(word)) - 1;
+#else
+        return __builtin_ctzll(word);
+#endif
     }
 
     MH_FN i32 slack_of(const Node& node, int depth, bool takes, int i) const {
@@ -199,9 +208,10 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 
     MH_FN bool fits(const Node& node, int depth, bool takes, i64 set) const {
-        bool fits = true;
-        for (int i = 0; i < constraints; ++i) fits = fits && weights(i, set) <= slack_of(node, depth, takes, i);
-        return fits;
+        const auto weight = weights.row(set);
+        i32 least = 0;
+        for (int i = 0; i < constraints; ++i) least |= slack_of(node, depth, takes, i) - i32(weight[i]);
+        return least >= 0;
     }
 
     // the first set with a profit below that of the cell of a profit

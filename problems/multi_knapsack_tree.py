@@ -277,7 +277,7 @@ class MultiKnapsackTree(ItemTree):
     vectors : int, default 1
         Of multipliers: each more is another bound, of which the least counts. They cost time at every node, and pay
         where there are many constraints.
-    last : int, default 16
+    last : int, default 14
         How many items are decided at once by the table of their sets, half of all at most. The table has 2**last
         entries, and each item more makes it twice as large and the tree of a hard problem about two thirds as large.
 
@@ -289,7 +289,7 @@ class MultiKnapsackTree(ItemTree):
 
     iterations: int = whole_field(0, default=2000)
     vectors: int = whole_field(1, 64, default=1)
-    last: int = whole_field(0, 20, default=16)
+    last: int = whole_field(0, 20, default=14)
 
     source: ClassVar[str] = "multi_knapsack_tree.cuh"
 
@@ -394,7 +394,7 @@ class MultiKnapsackTree(ItemTree):
             "u": ready.u,
             "tail": np.array([sets.tail]),
             "profits": sets.profits,
-            "weights": sets.weights,
+            "weights": sets.weights.T,
             "first": sets.first,
             "shifts": sets.shifts,
             "fitting": sets.fitting,

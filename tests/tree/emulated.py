@@ -108,6 +108,7 @@ int __clzll(long long);
 inline int __viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(int word) { return __builtin_ffs(word); }
+inline int __ffsll(long long word) { return __builtin_ffsll(word); }
 inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned) {
     const auto half = [=](int shift) {
         const int sum = short(a >> shift) + short(b >> shift);
