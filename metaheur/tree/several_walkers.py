@@ -163,7 +163,7 @@ class SeveralWalkers(Walker):
 
         self._each(take)
         if gifts:
-            self._each(put)
+            self._each(put, short=True)
 
     def found(self, e: int) -> Nodes:
         walker, own = self._who(e)
