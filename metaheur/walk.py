@@ -179,8 +179,6 @@ class Walks(ABC):
         Whether the search has come to its own end.
     stopped : numpy.ndarray of bool, shape (W,)
         Whether the walk is to rest where it stands; whoever runs the walks writes it.
-    proof : Proof or None
-        What an exact search has proven so far; None, the default, for others.
     follows : bool
         Whether new walks follow where all have come to their own end; False by default.
     """
@@ -195,8 +193,12 @@ class Walks(ABC):
     neutral: np.ndarray
     finished: np.ndarray
     stopped: np.ndarray
-    proof: Proof | None = None
     follows: bool = False
+
+    @property
+    def proof(self) -> Proof | None:
+        """What an exact search has proven so far; None, the default, for others."""
+        return None
 
     @abstractmethod
     def state(self, w: int) -> Any:

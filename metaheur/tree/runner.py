@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, final
 
@@ -280,12 +281,20 @@ class TreeWalks(Walks):
         self.improved_at = np.array([walk.improved_at], np.int64)
         self.finished = np.array([runner.done])
         self.stopped = np.zeros(1, bool)
-        self.proof = runner.proof()
+
+    @cached_property
+    def proof(self) -> Proof:
+        """What is proven so far; found out when it is asked for, since devices have to weigh what is left."""
+        return self._here().proof()
 
     def state(self, w: int) -> TreeState:
+        return self._here().state()
+
+    def _here(self) -> TreeRunner:
+        """The runner, as long as it has not gone on."""
         if self.runner.walk is not self.walk:
             raise InputError("This walk has gone on, and where it stood can no longer be read.")
-        return self.runner.state()
+        return self.runner
 
     def best_solution(self, w: int) -> Solution:
         return self.walk.best.solution
