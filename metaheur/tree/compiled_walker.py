@@ -193,7 +193,7 @@ class CompiledWalker(OwnWalker):
 
     def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
-        if part[0] == 0:
+        if not self.in_turn:  # who searches in turn is counted afterwards
             self.device.write(self._buffers["bins"], np.zeros(len(self._table) * self._columns, np.int32))
         self._entries.launch("explore_all", self.threads, blocks=self._blocks)
 

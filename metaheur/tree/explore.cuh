@@ -81,7 +81,7 @@ MH_FN Group* groups_of(const Batch& b) { return reinterpret_cast<Group*>(b.progr
 // how many ranks there are: the last two are of who has nothing, and of who has one child
 MH_FN i32 ranks_of(const Batch& b) { return i32(b.levels) * widest + 2; }
 
-// counts a rank; the lanes of a warp do so together
+// counts a rank of who is number `e`; on a GPU as a round ends, the lanes of a warp together
 MH_FN void count_rank(const Batch& b, i64 e, i32 rank, [[maybe_unused]] u32 lanes) {
     i64 g = 0;
     while (e >= groups_of(b)[g].end) ++g;
@@ -90,7 +90,7 @@ MH_FN void count_rank(const Batch& b, i64 e, i32 rank, [[maybe_unused]] u32 lane
     const u32 same = __match_any_sync(lanes, reinterpret_cast<u64>(bin));
     if (__ffs(same) - 1 == int(threadIdx.x % 32)) atomicAdd(bin, __popc(same));
 #else
-    __atomic_fetch_add(bin, 1, __ATOMIC_RELAXED);
+    ++*bin;
 #endif
 }
 
@@ -103,7 +103,9 @@ MH_FN void rank(const Batch& b, i64 e, u32 lanes, Said& said) {
     said.rich = height > 1 || first > 1;
     const i32 rank = i32(said.rich ? bottom.depth * widest + less : b.levels * widest + !said.idle);
     b.ranks[e] = rank;
+#ifdef __CUDACC__
     count_rank(b, e, rank, lanes);
+#endif
 }
 
 // what is left of an interval
@@ -599,6 +601,8 @@ MH_ENTRY_OF(planners, sum_all) {
 #else
     const int thread = 0, threads = 1, lane = 0, warp = 0, warps = 1;
     i64 below[most_groups];
+    for (i64 i = 0; i < b.groups * ranks_of(b); ++i) b.bins[i] = 0;
+    for (i64 e = 0; e < b.count; ++e) count_rank(b, e, b.ranks[e], 1);
 #endif
     Said said = Said::nothing(b.threshold, b.count);
     for (i64 i = thread; i < value; i += threads) said.join(b.said[i]);

@@ -118,12 +118,14 @@ def test_a_search_that_was_held_up_once_goes_on(held_up: int, monkeypatch: pytes
     assert result.seconds < 5
 
 
+@pytest.mark.parametrize("count", [5, 64])
 @pytest.mark.parametrize("several", [False, True], ids=["one device", "several devices"])
 def test_a_round_that_was_broken_off_is_finished_elsewhere(
-    several: bool, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    several: bool, count: int, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With looks after each explorer, it ends in the middle of a round: after the second of five explorers."""
-    problem, search, file = knapsack(24), BranchAndBound(KnapsackTree(), order=Explorers(5, 20)), tmp_path / "run.npz"
+    """With looks after each explorer, it ends in the middle of a round: after the second one."""
+    problem, search = knapsack(24), BranchAndBound(KnapsackTree(), order=Explorers(count, 20))
+    file = tmp_path / "run.npz"
     whole = run(search, problem, stop=stop.seconds(10**6), start=np.zeros(24), parallel="numpy")
     monkeypatch.setattr("metaheur.tree.explorers.LOOK", 0)
     runner = search.runner(problem, "host" if device == "numpy" else "numpy")
