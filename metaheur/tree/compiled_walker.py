@@ -313,9 +313,17 @@ def _places(heights: np.ndarray, levels: int) -> np.ndarray:
     return places
 
 
-@lru_cache(maxsize=8)
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
-    """The unit of the explorers: a thread an explorer on a GPU."""
+    """The unit of the explorers: a thread an explorer on a GPU. The last ones are kept."""
+    try:
+        hash((parts, problem))
+    except TypeError:  # classes that are compared by their arrays
+        return _composed.__wrapped__(parts, problem, device, openmp)
+    return _composed(parts, problem, device, openmp)
+
+
+@lru_cache(maxsize=8)
+def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) -> TranslationUnit:
     staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
     node = parts.branching.node_type(problem)
     return compose_tree(

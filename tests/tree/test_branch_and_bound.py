@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import TabuSearch, Trace, Until, iterate, run, stop
+from metaheur import TabuSearch, Trace, Until, data, iterate, run, stop
 from metaheur.device.device import Device
 from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, InputError
@@ -283,6 +283,30 @@ class Falling(Bound[Knapsack]):
 
     def lower(self, problem: Knapsack, node: Any, depth: int) -> int:
         return -1000 - depth if depth < len(problem.profits) else -int(node["profit"])
+
+
+@final
+@frozen
+class Spare(Bound[Knapsack]):
+    """A bound with an array, by which it is compared with others, so that it has no hash."""
+
+    spare: np.ndarray = data("int64", ndim=1)
+    source: ClassVar[Source] = Source(
+        "struct Spare : SpareData { MH_FN i64 lower(const KnapsackTree&, const Node& node, int depth) const "
+        "{ return depth < n ? -i64(spare(0)) : -i64(node.profit); } };",
+        "spare.cuh",
+    )
+
+    def lower(self, problem: Knapsack, node: Any, depth: int) -> int:
+        return -int(self.spare[0]) if depth < len(problem.profits) else -int(node["profit"])
+
+
+def test_parts_need_no_hash(compiling: Device) -> None:
+    problem = knapsack(8)
+    search = BranchAndBound(KnapsackTree(), Spare(problem.profits.sum(keepdims=True)), order=Explorers(3, 40))
+    result = run(search, problem, stop=MINUTE, parallel=compiling.name)
+    assert result.cost == best_by_brute_force(problem)
+    assert proof(result) == proof(run(search, problem, stop=MINUTE, parallel="numpy"))
 
 
 def test_a_round_that_would_end_too_late_is_not_begun() -> None:
