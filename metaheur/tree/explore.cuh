@@ -490,8 +490,8 @@ template <int threads> MH_FN void join_block(Said& said) {
 }
 #endif
 
-// the sum of what the threads that plan before this one have
-MH_FN i32 sum_before(i32 mine) {
+// the sum of what the threads that plan before this one have; on a CPU there are none
+MH_FN i32 sum_before([[maybe_unused]] i32 mine) {
 #ifdef __CUDACC__
     constexpr int warps = planners / 32;
     __shared__ i32 sums[warps];
@@ -507,7 +507,7 @@ MH_FN i32 sum_before(i32 mine) {
     for (int w = 0; w < warp; ++w) sum += sums[w];
     return sum - mine;
 #else
-    return mine - mine;
+    return 0;
 #endif
 }
 

@@ -1,4 +1,4 @@
-"""Explorers on several devices of one process: each has some groups; what one gives to another goes by the host."""
+"""Explorers on several devices of one process: each has some groups, who deal there first."""
 
 from __future__ import annotations
 
