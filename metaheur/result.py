@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 import numpy as np
 from attrs import Factory, evolve, field, frozen
 
-from metaheur.performance import Performance
+from metaheur.machine.performance import Performance
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.shown import box, text_of

@@ -11,8 +11,8 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
-from metaheur.pace import Alarm
-from metaheur.performance import Spent
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution

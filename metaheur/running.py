@@ -17,8 +17,8 @@ from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import numbers
-from metaheur.pace import Clock, Pace, interruptible
-from metaheur.performance import Performance, Spent
+from metaheur.machine.pace import Clock, Pace, interruptible
+from metaheur.machine.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.result import Improvement, Result, WalkTable

@@ -13,12 +13,12 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.cache import cache_folder
 from metaheur.checkpoint import write
 from metaheur.device.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops.drive import Team
 from metaheur.loops.driver import Driver
+from metaheur.machine.cache import cache_folder
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.search import Search

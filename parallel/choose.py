@@ -12,7 +12,7 @@ from metaheur.component import Component, components_of, members_of
 from metaheur.device.device import Device
 from metaheur.device.source import reads, source_of
 from metaheur.errors import InputError
-from metaheur.memory import available
+from metaheur.machine.memory import available
 from metaheur.problem import Problem
 from metaheur.search import Search
 

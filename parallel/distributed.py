@@ -14,11 +14,11 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.pace import CHUNK, Alarm
+from metaheur.machine.pace import CHUNK, Alarm
+from metaheur.machine.performance import Spent
 from metaheur.parallel.joined import shares
 from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.stepped import Listed
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner

@@ -11,8 +11,8 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.pace import Alarm
-from metaheur.performance import Spent
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution

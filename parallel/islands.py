@@ -13,12 +13,12 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.loop import LoopState, at_walk
-from metaheur.pace import Alarm
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
 from metaheur.parallel.recombination import Recombination, Recombine
 from metaheur.parallel.topology import Ring, Topology
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.representation import Representation

@@ -19,7 +19,7 @@ from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.loops.drive import Team
 from metaheur.loops.driver import Driver
-from metaheur.pace import Alarm
+from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import (
     CLUSTER_THREADS,
     Thresholds,

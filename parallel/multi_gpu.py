@@ -13,11 +13,11 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.pace import Alarm
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.parallel.joined import Joined, shares
 from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.several import names_of, weights_field
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Chunk, Facts, ParallelModel, Runner

@@ -15,10 +15,10 @@ from metaheur.evaluators.device import cores
 from metaheur.loops.drive import Team
 from metaheur.loops.driver import Driver
 from metaheur.loops.loop import LoopState
-from metaheur.pace import Alarm, Pace
+from metaheur.machine.pace import Alarm, Pace
+from metaheur.machine.performance import Spent
 from metaheur.parallel.multistart import warps_of_block
 from metaheur.parallel.stepped import Listed, Log
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.runner import Chunk, Facts, Runner
 from metaheur.searches.tour_partitioning import Round, TourPartitioning

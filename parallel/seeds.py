@@ -14,12 +14,12 @@ from metaheur.device.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver
-from metaheur.pace import Pace, interruptible
+from metaheur.machine.pace import Pace, interruptible
+from metaheur.machine.performance import Performance, Spent
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.choose import Thresholds, missing_halves, walk_on_gpu
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
-from metaheur.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable

@@ -15,7 +15,7 @@ from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.pace import Alarm
+from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import Thresholds, require_steps, walk_on_gpu
 from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import Stepped

@@ -12,7 +12,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.pace import Alarm, StepCut
+from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.runner import Chunk, Facts, Runner

@@ -16,8 +16,8 @@ from attrs import evolve
 
 import metaheur
 from metaheur import TabuSearch, iterate, run, stop
+from metaheur.machine.performance import Performance
 from metaheur.neighborhoods import Swap
-from metaheur.performance import Performance
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable, versions

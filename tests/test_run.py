@@ -20,8 +20,8 @@ from metaheur import stop
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
+from metaheur.machine.pace import Alarm
 from metaheur.neighborhoods import Swap
-from metaheur.pace import Alarm
 from metaheur.parallel import IterationLevel, ParallelModel
 from metaheur.problem import Problem
 from metaheur.problems import QAP
@@ -306,7 +306,7 @@ def test_the_memory_of_a_run_is_free_without_its_result(monkeypatch: pytest.Monk
 
 def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:
     """Have a run ask a model for the time."""
-    for name in ("metaheur.running", "metaheur.pace"):
+    for name in ("metaheur.running", "metaheur.machine.pace"):
         patch.setattr(sys.modules[name], "perf_counter", lambda: model.now)
     return model
 

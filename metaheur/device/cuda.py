@@ -17,7 +17,7 @@ from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.host import require_memory
 from metaheur.device.placement import placement_field
 from metaheur.errors import CompileError, DeviceError
-from metaheur.performance import Meter
+from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit

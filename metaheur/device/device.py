@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metaheur.performance import Meter
+from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit

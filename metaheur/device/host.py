@@ -14,8 +14,8 @@ from metaheur.device.compiler import find_compiler, processor
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.openmp import has_openmp, require_threads
 from metaheur.errors import InputError
-from metaheur.memory import available
-from metaheur.performance import Meter
+from metaheur.machine.memory import available
+from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
     from metaheur.device.compose import TranslationUnit

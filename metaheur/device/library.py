@@ -14,10 +14,10 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from metaheur.cache import cache_folder
 from metaheur.device.compiler import Compiler, find_compiler
 from metaheur.device.workplace import sweep, workplace
 from metaheur.errors import DeviceError
+from metaheur.machine.cache import cache_folder
 
 __all__ = ["build", "load", "make_private"]
 

@@ -15,8 +15,8 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, python_cost, wide_type
 from metaheur.evaluators.whole import MovedEvaluator
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 

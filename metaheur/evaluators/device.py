@@ -28,8 +28,8 @@ from metaheur.evaluators.evaluator import (
     wide_type,
 )
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
+from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import AIM, NEVER, Alarm
 from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.random import Key

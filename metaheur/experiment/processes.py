@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 from metaheur.errors import InputError
 from metaheur.experiment.experiment import ExperimentRun
 from metaheur.experiment.workers import Batch, Setup, Workers
-from metaheur.pace import interrupted_by
+from metaheur.machine.pace import interrupted_by
 from metaheur.validate import whole_field
 
 if TYPE_CHECKING:

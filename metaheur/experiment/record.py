@@ -12,7 +12,7 @@ from attrs import asdict
 
 from metaheur.checkpoint import write
 from metaheur.experiment.experiment import ExperimentRun
-from metaheur.performance import Performance
+from metaheur.machine.performance import Performance
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable
 

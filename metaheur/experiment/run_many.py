@@ -17,7 +17,7 @@ from metaheur.experiment.experiment import Experiment, ExperimentRun
 from metaheur.experiment.processes import Processes
 from metaheur.experiment.progress import runs_bar
 from metaheur.experiment.workers import Batch, Setup, Task, ThisThread, Workers
-from metaheur.pace import interruptible
+from metaheur.machine.pace import interruptible
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import ParallelModel

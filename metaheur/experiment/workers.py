@@ -11,7 +11,7 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.experiment.experiment import ExperimentRun
-from metaheur.pace import interrupted_by
+from metaheur.machine.pace import interrupted_by
 from metaheur.problem import Problem
 from metaheur.runner import ParallelModel
 from metaheur.running import run

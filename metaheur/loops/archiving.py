@@ -16,7 +16,7 @@ from metaheur.device.memory import allocate
 from metaheur.device.record import Record
 from metaheur.device.shell import Shell
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.pace import Alarm
+from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.runner import Chunk, Facts, Runner

@@ -17,9 +17,9 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.drive import Team, drive
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.loops.walk_memory import WalkMemory
-from metaheur.pace import Alarm
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.parts.part import Part
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution

@@ -10,7 +10,7 @@ import numpy as np
 
 from metaheur.component import Component
 from metaheur.fields import Array
-from metaheur.memory import require
+from metaheur.machine.memory import require
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution
 

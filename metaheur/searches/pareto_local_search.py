@@ -29,7 +29,7 @@ from metaheur.archives import (
 )
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
-from metaheur.memory import require
+from metaheur.machine.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation import RandomMoves
 from metaheur.problem import Problem

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.device.device import Device
-from metaheur.pace import NEVER, Alarm
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Counts
 from metaheur.tree.expander import Winner

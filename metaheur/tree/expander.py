@@ -178,7 +178,7 @@ class Expander(ABC):
     @property
     def budget(self) -> int:
         """Bytes that open nodes may take where nobody says: half of what is free."""
-        from metaheur.memory import available
+        from metaheur.machine.memory import available
 
         return available() // 2
 

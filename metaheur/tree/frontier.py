@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.pace import NEVER, Alarm, StepCut
+from metaheur.machine.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.tree.arena import lie_together
 from metaheur.tree.chunk import Chunk, Counts

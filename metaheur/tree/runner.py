@@ -14,7 +14,7 @@ from metaheur.device.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of, require_name
 from metaheur.errors import InputError
-from metaheur.pace import Alarm, StepCut
+from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.runner import Chunk, Facts, Runner

@@ -22,8 +22,8 @@ from metaheur.loops.drive import Team, drive
 from metaheur.loops.driver import Driver
 from metaheur.loops.loop import Loop
 from metaheur.loops.walk_memory import ROOM
+from metaheur.machine.pace import Alarm
 from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, Union
-from metaheur.pace import Alarm
 from metaheur.parts import (
     Always,
     Geometric,

@@ -14,7 +14,7 @@ from metaheur.loops.driver import Driver
 from metaheur.parallel import Auto, Multistart, calibration
 from metaheur.parallel.calibration import Calibrated, Setting, calibrated, others_than
 from metaheur.runner import Facts
-from tests.test_performance import QAP_9, TABU
+from tests.machine.test_performance import QAP_9, TABU
 
 RULE = Setting(256)
 

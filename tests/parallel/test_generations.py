@@ -11,7 +11,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Distributed, Islands, MultiGPU, Multistart
 from tests.helpers import EveryTenth
-from tests.test_performance import QAP_9
+from tests.machine.test_performance import QAP_9
 
 CLIMBING = HillClimbing(Swap())
 SEVERAL = stop.when(lambda view: view.iterations >= 40)

@@ -11,7 +11,7 @@ from metaheur.parallel import Auto, Distributed, Islands, IterationLevel, MultiG
 from metaheur.problems import QAP
 from metaheur.problems.knapsack_tree import KnapsackTree
 from metaheur.tree import BranchAndBound
-from tests.test_performance import KNAPSACK, QAP_9, TABU
+from tests.machine.test_performance import KNAPSACK, QAP_9, TABU
 from tests.toys import Rotations, SecondBest
 
 TEN = stop.iterations(10)

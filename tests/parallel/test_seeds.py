@@ -19,7 +19,7 @@ from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
 from metaheur.stop import Stop
-from tests.test_performance import QAP_9, TABU
+from tests.machine.test_performance import QAP_9, TABU
 from tests.toys import linear_ordering
 
 ONES = OneMax(40)

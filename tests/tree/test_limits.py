@@ -74,7 +74,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     Clock.now = 0.0
     for module in ("pace", "running", "tree.frontier", "tree.explorers"):
         monkeypatch.setattr(f"metaheur.{module}.perf_counter", Clock())
-    monkeypatch.setattr("metaheur.pace.sleep", Clock.pass_by)
+    monkeypatch.setattr("metaheur.machine.pace.sleep", Clock.pass_by)
 
 
 ORDERS = [DepthFirst(), BreadthFirst(), BestFirst(), Beam(10**6), DepthFirst(3)]

@@ -15,9 +15,9 @@ from metaheur.device.cuda import Ranged
 from metaheur.device.host import Host
 from metaheur.device.memory import allocate
 from metaheur.evaluators.shells import solutions
+from metaheur.machine.performance import Performance, Spent
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import Distributed, Islands, IterationLevel, MultiGPU, Multistart, ParallelModel
-from metaheur.performance import Performance, Spent
 from metaheur.problems import QAP, FlowShop, Knapsack
 from metaheur.problems.knapsack_tree import KnapsackTree
 from metaheur.tree import BranchAndBound, Explorers

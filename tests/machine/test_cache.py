@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from metaheur.cache import cache_folder
 from metaheur.errors import InputError
+from metaheur.machine.cache import cache_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 NOBODY = 54_321
@@ -55,7 +55,7 @@ def test_asking_for_the_folder_does_not_create_it(home: Path) -> None:
 def test_a_relative_cache_stays_where_the_process_first_asked(tmp_path: Path, named: str) -> None:
     code = f"""
 import os
-from metaheur.cache import cache_folder
+from metaheur.machine.cache import cache_folder
 os.chdir({str(tmp_path)!r})
 first = cache_folder()
 os.chdir("/")
@@ -79,7 +79,7 @@ def test_without_the_variable_home_the_users_home_is_known(home: Path, monkeypat
 def test_a_user_without_a_home_is_told_what_to_set() -> None:
     code = f"""
 import os
-from metaheur.cache import cache_folder
+from metaheur.machine.cache import cache_folder
 from metaheur.errors import InputError
 for variable in ("HOME", "XDG_CACHE_HOME", "METAHEUR_CACHE"):
     os.environ.pop(variable, None)
