@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metaheur.device.device import CompiledUnit, Device
     from metaheur.device.shell import Shell
     from metaheur.problem import Problem
-    from metaheur.tour import Exchange, Tour
+    from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["Neighborhood", "neighborhood_field", "require_neighborhood"]
 
@@ -144,7 +144,7 @@ class Neighborhood(Component):
         gain : int or float
             By how much the tour becomes cheaper; negative where it does not.
         steps : tuple of (int, int, int, int)
-            See `metaheur.tour.Step`.
+            See `metaheur.tours.tour.Step`.
         """
         raise InputError(f"{self!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt(), ThreeOpt() or a union.")
 

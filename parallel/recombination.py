@@ -18,9 +18,9 @@ from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError
 from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
-from metaheur.partition import patched, walked
 from metaheur.problem import Problem
 from metaheur.random import Random
+from metaheur.tours.partition import patched, walked
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 

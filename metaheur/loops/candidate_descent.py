@@ -17,7 +17,7 @@ from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.tour import Exchange, Tour
+from metaheur.tours.tour import Exchange, Tour
 from metaheur.validate import true_or_false
 from metaheur.walk import EvaluatedSolution
 

@@ -18,7 +18,7 @@ from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.tour import Tour
+from metaheur.tours.tour import Tour
 from metaheur.walk import Walk
 
 __all__ = ["Kicks"]

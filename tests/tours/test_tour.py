@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from metaheur.errors import InputError
 from metaheur.neighborhoods import OrOpt, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.problems import TSP
-from metaheur.tour import Tour
+from metaheur.tours.tour import Tour
 
 NEIGHBORHOODS = {"2-opt": TwoOpt(), "Or-opt": OrOpt(), "3-opt": ThreeOpt(), "union": Union(TwoOpt(), OrOpt(2))}
 

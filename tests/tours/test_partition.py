@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaheur.partition import Partition, cells, near
 from metaheur.problems import TSP
 from metaheur.random import Key, Random
+from metaheur.tours.partition import Partition, cells, near
 
 
 def drawn(seed: int) -> Random:
