@@ -15,7 +15,6 @@ from metaheur import (
     tree,
     watch,
 )
-from metaheur.device.source import Source
 from metaheur.evaluators import Evaluator
 from metaheur.experiment import Experiment, run_many
 from metaheur.fields import Array, data
@@ -45,6 +44,7 @@ from metaheur.searches import (
     TourPartitioning,
     start_temperature,
 )
+from metaheur.source import Source
 from metaheur.translator.decorator import compiled, independent
 from metaheur.translator.explain import explain
 from metaheur.two_phase import weighted_front

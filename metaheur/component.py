@@ -14,7 +14,7 @@ from metaheur.fields import Array
 from metaheur.representation import Representation
 
 if TYPE_CHECKING:
-    from metaheur.device.source import Source
+    from metaheur.source import Source
 
 __all__ = ["Component", "components_of", "members_of"]
 

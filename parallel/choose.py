@@ -10,11 +10,11 @@ from attrs import frozen
 
 from metaheur.component import Component, components_of, members_of
 from metaheur.device.device import Device
-from metaheur.device.source import reads, source_of
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
 from metaheur.problem import Problem
 from metaheur.search import Search
+from metaheur.source import reads, source_of
 
 __all__ = [
     "CLUSTER_THREADS",

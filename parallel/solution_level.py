@@ -9,7 +9,6 @@ from attrs import frozen
 
 from metaheur.device.cuda import Cuda
 from metaheur.device.names import device_for, device_of
-from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
@@ -22,6 +21,7 @@ from metaheur.parallel.stepped import Stepped
 from metaheur.problem import Problem
 from metaheur.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
+from metaheur.source import reads
 from metaheur.validate import instance_field
 
 __all__ = ["SolutionLevel"]

@@ -16,13 +16,13 @@ from metaheur.device.layout import Member, Struct, part_types, struct_of, struct
 from metaheur.device.placement import placed_data, sources_of
 from metaheur.device.record import EVALUATED_MOVE, Record, Types
 from metaheur.device.shell import Shell
-from metaheur.device.source import Source, join, piece, require_struct
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Part
+from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.source import Source, join, piece, require_struct
 from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["TranslationUnit", "compose"]

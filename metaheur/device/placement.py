@@ -9,8 +9,8 @@ import numpy as np
 
 from metaheur.device.device import Device
 from metaheur.device.layout import Member, Struct, rounded
-from metaheur.device.source import Source, piece
 from metaheur.errors import InputError
+from metaheur.source import Source, piece
 from metaheur.validate import choice_field
 
 __all__ = ["CONSTANT_MEMORY", "placed_data", "placement_field", "require_all_shared", "sources_of"]

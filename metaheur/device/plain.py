@@ -7,7 +7,7 @@ import numpy as np
 from metaheur.device.compose import CPP_TYPES, TranslationUnit
 from metaheur.device.launch import Launch
 from metaheur.device.record import Record, Types
-from metaheur.device.source import Source, join, piece
+from metaheur.source import Source, join, piece
 
 __all__ = ["plain_unit"]
 

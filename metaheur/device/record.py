@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.source import Source
+from metaheur.source import Source
 
 __all__ = ["CPP", "Record", "Types"]
 

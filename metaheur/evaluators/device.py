@@ -16,7 +16,6 @@ from metaheur.device.layout import struct_of, types_of
 from metaheur.device.memory import allocate
 from metaheur.device.openmp import has_openmp
 from metaheur.device.record import EVALUATED_MOVE
-from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     LOWEST,
@@ -34,6 +33,7 @@ from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
+from metaheur.source import reads
 from metaheur.validate import whole
 from metaheur.walk import EvaluatedSolution
 

@@ -19,7 +19,7 @@ from metaheur.loops.loop import Loop, LoopState
 from metaheur.loops.walk_memory import WalkMemory
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parts.part import Part
+from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution

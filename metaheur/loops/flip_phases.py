@@ -14,8 +14,8 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState, at_walk
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
+from metaheur.part import zeros
 from metaheur.parts import Improving, Limit, PhasePerturbation
-from metaheur.parts.part import zeros
 from metaheur.parts.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 from metaheur.component import Component, members_of
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Part, zeros
+from metaheur.part import Part, zeros
 from metaheur.random import Key
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walk

@@ -13,8 +13,8 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState, at_walk, descends, enter_inside, step_inside
 from metaheur.neighborhood import Neighborhood
+from metaheur.part import zeros
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
-from metaheur.parts.part import zeros
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation

@@ -14,8 +14,8 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState, at_walk, descends, enter_inside, kept_of, step_inside
 from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
+from metaheur.part import zeros
 from metaheur.parts import InOrder, Limit, SearchOrder
-from metaheur.parts.part import zeros
 from metaheur.parts.search_order import PhaseEnd
 from metaheur.problem import Problem
 from metaheur.random import Stream

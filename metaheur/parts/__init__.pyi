@@ -1,3 +1,4 @@
+from metaheur.part import Kept, Part
 from metaheur.parts.acceptance import Acceptance, Always, Better, BetterOrEqual, Improving, Neutral
 from metaheur.parts.adaptive_moves import AdaptiveMoves
 from metaheur.parts.annealed import Annealed
@@ -17,7 +18,6 @@ from metaheur.parts.metropolis import Metropolis
 from metaheur.parts.move_memory import MoveMemory
 from metaheur.parts.no_perturbation import NoPerturbation
 from metaheur.parts.other_acceptance import ByChance, MovingAverage
-from metaheur.parts.part import Kept, Part
 from metaheur.parts.path_relinking import PathRelinking
 from metaheur.parts.perturbation import Perturbation, RandomMoves
 from metaheur.parts.phase_perturbation import EliteFlips, PhasePerturbation, SubsetAscent

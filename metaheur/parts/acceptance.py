@@ -8,8 +8,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.source import Source
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
+from metaheur.source import Source
 from metaheur.validate import real_field
 
 __all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving", "Neutral"]

@@ -9,9 +9,9 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array
+from metaheur.part import Kept
 from metaheur.parts.acceptance import Acceptance
 from metaheur.parts.metropolis import LN2, exponential, logarithms
-from metaheur.parts.part import Kept
 from metaheur.random import Key
 from metaheur.representation import Representation
 from metaheur.validate import real_field, whole_field

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.parts.part import Part
+from metaheur.part import Part
 from metaheur.parts.tenure import Tenure, ratio
 from metaheur.representation import Representation
 from metaheur.validate import instance_field, real_field, whole_field

@@ -10,11 +10,11 @@ from typing import ClassVar, Final, final
 
 from attrs import frozen
 
-from metaheur.device.source import Source
 from metaheur.fields import Array
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.random import scaled
 from metaheur.representation import Representation
+from metaheur.source import Source
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["Choice", "MoveResult", "ProbabilityMatching", "RandomChoice", "UpperConfidenceBound"]

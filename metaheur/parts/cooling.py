@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.parts.schedule import Fixed, Schedule
 from metaheur.representation import Representation
 from metaheur.validate import instance_field, real_field, whole_field

@@ -11,8 +11,8 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
 from metaheur.parts.memory import Memory
-from metaheur.parts.part import Kept
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 from metaheur.validate import whole_field

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.source import Source
 from metaheur.fields import Array
+from metaheur.part import Kept
 from metaheur.parts.acceptance import Acceptance
-from metaheur.parts.part import Kept
 from metaheur.representation import Representation
+from metaheur.source import Source
 from metaheur.validate import real_field
 from metaheur.walk import EvaluatedSolution
 

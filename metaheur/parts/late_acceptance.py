@@ -9,8 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.fields import Array
+from metaheur.part import Kept
 from metaheur.parts.acceptance import Acceptance
-from metaheur.parts.part import Kept
 from metaheur.representation import Representation
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.device.source import Source
-from metaheur.parts.part import Part
+from metaheur.part import Part
+from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["Limit"]

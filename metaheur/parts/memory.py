@@ -9,14 +9,14 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.device.source import Source
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.parts.tenure import AnyTenure, Tenure, drawn, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
+from metaheur.source import Source
 
 __all__ = ["Memory", "NoMemory", "PlacementMemory"]
 

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.part import Kept
 from metaheur.parts.acceptance import Acceptance
 from metaheur.parts.cooling import Cooling, cooling_of
-from metaheur.parts.part import Kept
 from metaheur.representation import Representation
 
 __all__ = ["Metropolis", "exponential"]

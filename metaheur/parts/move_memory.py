@@ -12,8 +12,8 @@ from metaheur.component import components_of
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
 from metaheur.parts.memory import Memory
-from metaheur.parts.part import Kept
 from metaheur.parts.tenure import AnyTenure, Tenure, drawn, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.device.source import Source
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.perturbation import Perturbation
+from metaheur.source import Source
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from attrs import Attribute, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood, neighborhood_field
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.perturbation import Perturbation
 from metaheur.parts.random_solution import RandomSolution
 from metaheur.problem import Problem

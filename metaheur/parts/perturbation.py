@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from attrs import frozen
 
 from metaheur.neighborhood import Neighborhood, neighborhood_field
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream
 from metaheur.validate import whole_field

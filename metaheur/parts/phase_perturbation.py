@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.fields import Array
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.parts.tenure import ratio
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution

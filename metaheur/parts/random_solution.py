@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from attrs import frozen
 
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation

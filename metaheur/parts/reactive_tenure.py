@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from metaheur.fields import Array
 from metaheur.hashing import hash_of
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.tenure import AnyTenure, ratio
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution, is_cyclic

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.perturbation import Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Stream

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods.two_opt import TwoOpt, TwoOptMove
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.perturbation import Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Random, Stream

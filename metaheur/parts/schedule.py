@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.source import Source
 from metaheur.errors import InputError
-from metaheur.parts.part import Part
+from metaheur.part import Part
+from metaheur.source import Source
 from metaheur.validate import real, real_field, whole, whole_field
 
 __all__ = ["DynamicSpan", "Fixed", "Geometric", "Linear", "LundyMees", "Schedule"]

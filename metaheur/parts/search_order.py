@@ -9,12 +9,12 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.device.source import Source
 from metaheur.errors import InputError
 from metaheur.fields import Array
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Representation
+from metaheur.source import Source
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 

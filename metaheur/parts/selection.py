@@ -8,8 +8,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.device.source import Source
-from metaheur.parts.part import Part
+from metaheur.part import Part
+from metaheur.source import Source
 
 __all__ = ["LeastImproving", "Lowest", "Selection"]
 

@@ -9,8 +9,8 @@ from attrs import Attribute, frozen
 
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.part import Kept
 from metaheur.parts.group import deltas_of_group, require_groups
-from metaheur.parts.part import Kept
 from metaheur.parts.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation

@@ -10,7 +10,7 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood, require_neighborhood
-from metaheur.parts.part import Kept
+from metaheur.part import Kept
 from metaheur.parts.perturbation import Perturbation, random_moves
 from metaheur.random import Stream
 from metaheur.representation import Representation

@@ -11,8 +11,8 @@ from attrs import field, frozen
 
 from metaheur.fields import Array
 from metaheur.hashing import hash_of
+from metaheur.part import Kept
 from metaheur.parts.memory import Memory
-from metaheur.parts.part import Kept
 from metaheur.parts.tenure import AnyTenure, Tenure, drawn, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution, is_cyclic

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.parts.part import Kept, Part
+from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Solution
 from metaheur.validate import whole_field

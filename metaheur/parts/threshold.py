@@ -7,10 +7,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.device.source import Source
+from metaheur.part import Kept
 from metaheur.parts.acceptance import Acceptance
 from metaheur.parts.cooling import Cooling, cooling_of
-from metaheur.parts.part import Kept
+from metaheur.source import Source
 
 __all__ = ["RecordToRecord", "Threshold"]
 

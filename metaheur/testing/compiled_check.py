@@ -16,11 +16,11 @@ from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
 from metaheur.device.record import CPP
 from metaheur.device.shell import Shell
-from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, DeviceError
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
+from metaheur.source import Source
 from metaheur.testing.faults import require_sound
 
 __all__ = ["CompiledCheck", "ConstantProblem", "devices_here"]

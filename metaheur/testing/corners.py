@@ -11,11 +11,11 @@ from attrs import frozen
 
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation
+from metaheur.source import reads
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.neighborhoods import numbers_of, rows_of
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
+from metaheur.source import reads
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.guards import Guards
 from metaheur.testing.members import NEIGHBORHOOD, check_names

@@ -12,7 +12,6 @@ from metaheur.component import components_of
 from metaheur.device.device import Device
 from metaheur.device.layout import types_of
 from metaheur.device.names import device_of
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
@@ -21,6 +20,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
+from metaheur.source import reads
 from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices, require_instance
 from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards

@@ -11,7 +11,6 @@ import attrs
 import numpy as np
 
 from metaheur import checkpoint
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import python_cost
 from metaheur.parallel import IterationLevel
@@ -20,6 +19,7 @@ from metaheur.random import Key
 from metaheur.runner import Runner
 from metaheur.running import initial_states, snapshot
 from metaheur.search import Search
+from metaheur.source import reads
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs
 from metaheur.until import Until

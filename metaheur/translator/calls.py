@@ -9,7 +9,7 @@ import numpy as np
 
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Part, zeros
+from metaheur.part import Part, zeros
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.translator.decorator import Compiled, compiled_members

@@ -13,10 +13,10 @@ from metaheur.device.device import Device
 from metaheur.device.launch import Launch
 from metaheur.device.layout import Struct, plain_struct, rounded
 from metaheur.device.record import CPP, Record, Types
-from metaheur.device.source import Source, join, piece, require_struct, source_of
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.problem import Problem
+from metaheur.source import Source, join, piece, require_struct, source_of
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance

@@ -16,7 +16,6 @@ from metaheur.device.host import Host
 from metaheur.device.layout import Struct, struct_of, structs_of_problem, types_of
 from metaheur.device.memory import allocate
 from metaheur.device.shell import Shell
-from metaheur.device.source import Source, join
 from metaheur.errors import CompileError, InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods import Swap
@@ -24,6 +23,7 @@ from metaheur.parts import Part, Tenure
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.representation import Permutation, Representation, Solution
+from metaheur.source import Source, join
 
 SPACE = Permutation(5)
 MATRIX = np.array([[1, -2, 3], [2**40, 5, -(2**40)]])

@@ -13,7 +13,6 @@ from attrs import frozen
 
 from metaheur.archives import filter, volume
 from metaheur.device.compose import compose
-from metaheur.device.source import Source
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
 from metaheur.loops import CandidateDescent, Loop
@@ -26,6 +25,7 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, Scalarised
 from metaheur.representation import Permutation, Solution
 from metaheur.searches import HillClimbing, IteratedLocalSearch, TabuSearch, TourPartitioning
+from metaheur.source import Source
 from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, fitting

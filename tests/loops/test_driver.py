@@ -15,7 +15,6 @@ from metaheur.device.compose import compose
 from metaheur.device.device import Device
 from metaheur.device.host import Host
 from metaheur.device.names import device_of
-from metaheur.device.source import Source
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops import scan
 from metaheur.loops.drive import Team, drive
@@ -39,6 +38,7 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
 from metaheur.runner import Facts
+from metaheur.source import Source
 from metaheur.until import Until
 from tests.device.compilers import NoGPU
 from tests.helpers import Improvements, advanced, facts, started, stepped

@@ -10,7 +10,7 @@ import pytest
 from metaheur.errors import InputError
 from metaheur.machine.cache import cache_folder
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 54_321
 """A user without an entry in the system's list, thus without a home."""
 

@@ -11,13 +11,13 @@ from attrs import frozen
 
 from metaheur import TabuSearch, Trace, Until, data, iterate, run, stop
 from metaheur.device.device import Device
-from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, Knapsack, OneMax
 from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.result import Result
+from metaheur.source import Source
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, Proof, gap, nodes
 from metaheur.tree.bound import Bound
 from metaheur.tree.explorers import ExplorerEngine

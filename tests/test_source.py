@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from metaheur.device.host import Host
-from metaheur.device.source import Source, join, piece, reads, require_struct, source_of
 from metaheur.errors import CompileError, InputError
 from metaheur.loops import Nest
 from metaheur.neighborhoods import Swap
 from metaheur.parts import Tenure
 from metaheur.problems import QAP
+from metaheur.source import Source, join, piece, reads, require_struct, source_of
 from tests.device.compilers import unit_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def thing_of(folder: Path, source: str) -> Any:
