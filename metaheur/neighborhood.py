@@ -17,7 +17,7 @@ from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
     from metaheur.device.device import CompiledUnit, Device
-    from metaheur.device.shell import Shell
+    from metaheur.device.generator.shell import Shell
     from metaheur.problem import Problem
     from metaheur.tours.tour import Exchange, Tour
 
@@ -278,7 +278,7 @@ class Neighborhood(Component):
         CompileError
             If a C++ half does not compile.
         """
-        from metaheur.device.compose import compose
+        from metaheur.device.generator.compose import compose
 
         try:
             return device.compile(compose(problem, shell, device))

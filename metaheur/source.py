@@ -111,7 +111,7 @@ def _read(path: Path, _changed: int) -> str:
 
 
 def piece(path: str) -> Source:
-    """A piece of the package itself, such as "device/prelude.cuh"."""
+    """A piece of the package itself, such as "device/cuh/prelude.cuh"."""
     where = Path(__file__).parent / path
     return Source(_read(where, 0), f"metaheur/{path}")
 
@@ -149,7 +149,7 @@ def require_struct(source: Source, name: str) -> None:
 @lru_cache(maxsize=1)
 def _core_names() -> frozenset[str]:
     """The types that every unit may begin with, so that no half can be called so."""
-    folder = Path(__file__).parent / "device"
+    folder = Path(__file__).parent / "device" / "cuh"
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cuh")))
     found = re.findall(
         r"^(?:template <[^\n]*?>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^typedef [^;{]*?(\w+);", text, re.M

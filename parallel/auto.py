@@ -6,7 +6,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.parallel.choose import Thresholds, require_walks
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.checkpoint import write
-from metaheur.device.library import make_private
+from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops.drive import Team
 from metaheur.loops.driver import Driver

@@ -7,10 +7,10 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from metaheur.device.cuda import Cuda
+from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
+from metaheur.device.generator.placement import placement_field
 from metaheur.device.names import device_for, device_of
-from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator

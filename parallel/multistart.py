@@ -8,10 +8,10 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from metaheur.device.clusters import PORTABLE
+from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
+from metaheur.device.generator.placement import placement_field
 from metaheur.device.names import device_for, device_of
-from metaheur.device.placement import placement_field
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
 from metaheur.loops.drive import Team

@@ -9,12 +9,12 @@ from typing import Final, final
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.compose import compose
 from metaheur.device.device import CompiledUnit, Device
-from metaheur.device.launch import Launch
+from metaheur.device.generator.compose import compose
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.shell import Shell
 from metaheur.device.memory import bind
 from metaheur.device.names import device_of
-from metaheur.device.shell import Shell
 from metaheur.errors import DeviceError
 from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges

@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver

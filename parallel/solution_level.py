@@ -7,7 +7,7 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.device.cuda import Cuda
+from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from metaheur.device.cuda import cupy
+from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError

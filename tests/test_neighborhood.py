@@ -8,8 +8,8 @@ from attrs import field, frozen
 
 from metaheur import HillClimbing, Neighborhood, Problem, Source
 from metaheur.device.device import CompiledUnit, Device
-from metaheur.device.host import Host
-from metaheur.device.shell import Shell
+from metaheur.device.generator.shell import Shell
+from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of
 from metaheur.neighborhoods import Swap

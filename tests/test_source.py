@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.errors import CompileError, InputError
 from metaheur.loops import Nest
 from metaheur.neighborhoods import Swap
@@ -196,6 +196,6 @@ def test_a_path_of_bytes_that_are_no_text_is_kept(tmp_path: Path) -> None:
 
 
 def test_pieces_of_the_package_are_found_by_path() -> None:
-    found = piece("device/prelude.cuh")
-    assert found.name == "metaheur/device/prelude.cuh"
+    found = piece("device/cuh/prelude.cuh")
+    assert found.name == "metaheur/device/cuh/prelude.cuh"
     assert found.text == (ROOT / "metaheur" / "device" / "prelude.cuh").read_text(encoding="utf-8")

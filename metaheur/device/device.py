@@ -11,7 +11,7 @@ import numpy as np
 from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
-    from metaheur.device.compose import TranslationUnit
+    from metaheur.device.generator.compose import TranslationUnit
 
 __all__ = ["Buffer", "CompiledUnit", "Device"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.layout import Member
+from metaheur.device.generator.compose import TranslationUnit
+from metaheur.device.generator.layout import Member
 
 __all__ = ["allocate", "bind", "copies_of"]
 

@@ -12,10 +12,10 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.layout import struct_of, types_of
+from metaheur.device.generator.layout import struct_of, types_of
+from metaheur.device.generator.record import EVALUATED_MOVE
+from metaheur.device.host.openmp import has_openmp
 from metaheur.device.memory import allocate
-from metaheur.device.openmp import has_openmp
-from metaheur.device.record import EVALUATED_MOVE
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     LOWEST,
@@ -157,7 +157,7 @@ class _Rows:
     _answer: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        from metaheur.device.compose import compose
+        from metaheur.device.generator.compose import compose
 
         self._unit = self.device.compile(compose(self.problem, solutions(openmp=True), self.device))
         self._buffers = allocate(self._unit.unit, self.device)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import IntFlag
 
-from metaheur.device.launch import Launch
-from metaheur.device.shell import Shell
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.shell import Shell
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts.selection import Lowest, Selection
 

@@ -11,10 +11,10 @@ from attrs import define, evolve, field
 
 from metaheur.archives.members import Members
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.launch import Launch
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.shell import Shell
 from metaheur.device.memory import allocate
-from metaheur.device.record import Record
-from metaheur.device.shell import Shell
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem

@@ -10,11 +10,11 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.device.device import Device
-from metaheur.device.launch import Launch
-from metaheur.device.layout import Struct, rounded
-from metaheur.device.placement import require_all_shared
-from metaheur.device.record import Record
-from metaheur.device.shell import Shell
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.layout import Struct, rounded
+from metaheur.device.generator.placement import require_all_shared
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
 from metaheur.loops.loop import Loop
 from metaheur.problem import Problem
@@ -140,10 +140,10 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
 
     return Shell(
         pieces=(
-            "device/placing.cuh",
-            *(["device/staging_cuda.cuh"] if cuda else []),
+            "device/cuh/placing.cuh",
+            *(["device/cuh/staging_cuda.cuh"] if cuda else []),
             "loops/driver.cuh",
-            f"device/drive_{device.kind}.cuh",
+            f"device/cuh/drive_{device.kind}.cuh",
         ),
         components={"loop": loop},
         members={

@@ -11,7 +11,7 @@ from attrs import define, evolve, field
 
 from metaheur.component import components_of
 from metaheur.device.device import CompiledUnit, Device
-from metaheur.device.openmp import has_openmp
+from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops.drive import Team, drive

@@ -10,9 +10,9 @@ from typing import Any, final
 import numpy as np
 
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.layout import Member
+from metaheur.device.generator.layout import Member
+from metaheur.device.generator.record import EVALUATED_MOVE
 from metaheur.device.memory import allocate, copies_of
-from metaheur.device.record import EVALUATED_MOVE
 from metaheur.errors import InputError
 from metaheur.loops.drive import CONTROL, IMPROVEMENT, ORDERS, Team
 from metaheur.problem import Problem

@@ -40,9 +40,9 @@ class TourPartitioning(Search[LoopState]):
 
     An iteration is a round: the tour is cut into subtours of neighboring cities (see
     `metaheur.tours.partition.Partition`), an iterated local search makes so many iterations in each of them, and the
-    tour of all of them is the next one. The first iteration of a subtour is a descent. Acceptances are told the cost of the whole tour as a subtour knows it,
-    and what they keep is that of the first subtour. For long tours, from some thousand cities on, that are local optima
-    already: a wrong edge between distant cities is in no subtour.
+    tour of all of them is the next one. The first iteration of a subtour is a descent. Acceptances are told the cost of
+    the whole tour as a subtour knows it, and what they keep is that of the first subtour. For long tours, from some
+    thousand cities on, that are local optima already: a wrong edge between distant cities is in no subtour.
 
     Parameters
     ----------

@@ -9,13 +9,13 @@ import numpy as np
 from attrs import define, field, frozen
 
 from metaheur.component import Component
-from metaheur.device.compose import compose
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.launch import Launch
+from metaheur.device.generator.compose import compose
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import CPP
+from metaheur.device.generator.shell import Shell
 from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
-from metaheur.device.record import CPP
-from metaheur.device.shell import Shell
 from metaheur.errors import CheckFailed, DeviceError
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from metaheur.device.generator.record import CPP
 from metaheur.device.names import device_of
-from metaheur.device.record import CPP
 from metaheur.errors import CheckFailed
 from metaheur.part import Part
 from metaheur.representation import Permutation, Representation

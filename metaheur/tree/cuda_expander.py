@@ -7,11 +7,11 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Buffer, Device
-from metaheur.device.launch import Launch
-from metaheur.device.record import Record
+from metaheur.device.generator.compose import TranslationUnit
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.tree.chunk import Chunk, Counts

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.device.cuda import Cuda
+from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.names import device_for, device_of, require_name
 from metaheur.errors import InputError

@@ -33,7 +33,7 @@ from metaheur import (
     start_temperature,
     stop,
 )
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.evaluators.device import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Swap

@@ -102,7 +102,7 @@ class Baseline:
     """A hand-written depth-first search of a flow shop with LB1 by children, on one core."""
 
     def __init__(self, flow_shop: FlowShop, cutoff: int) -> None:
-        from metaheur.device.host import Host
+        from metaheur.device.host.host import Host
 
         text = (Path(__file__).parent / "flow_shop_tree.cpp").read_text(encoding="utf-8")
         self.module, self.times = Host().compile(unit_of(text)), flow_shop.times.astype(np.int64)

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaheur import HillClimbing, IteratedLocalSearch, Scan, SimulatedAnnealing, TabuSearch, Trial
-from metaheur.device.compose import compose
 from metaheur.device.device import Device
-from metaheur.device.host import Host
+from metaheur.device.generator.compose import compose
+from metaheur.device.host.host import Host
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops import scan

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from metaheur import Checkpoint, ParetoLocalSearch, Problem, Search, TabuSearch, Until, resume, run, stop
-from metaheur.device.compose import compose
-from metaheur.device.cuda import Ranged
-from metaheur.device.host import Host
+from metaheur.device.cuda.cuda import Ranged
+from metaheur.device.generator.compose import compose
+from metaheur.device.host.host import Host
 from metaheur.device.memory import allocate
 from metaheur.evaluators.shells import solutions
 from metaheur.machine.performance import Performance, Spent

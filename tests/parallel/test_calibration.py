@@ -7,7 +7,7 @@ import pytest
 
 from metaheur import run, stop
 from metaheur.device.device import Device
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError
 from metaheur.loops.drive import Team
 from metaheur.loops.driver import Driver

@@ -373,7 +373,7 @@ def test_threads_that_a_compiler_cannot_make_change_nothing(monkeypatch: pytest.
 def test_threads_that_the_system_does_not_give_change_nothing() -> None:
     code = """
 from metaheur import Scan
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Swap

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from metaheur import SimulatedAnnealing, TabuSearch, resume, run, stop
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops.driver import Driver
 from metaheur.neighborhoods import Swap

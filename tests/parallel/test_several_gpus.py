@@ -18,7 +18,7 @@ from metaheur import (
     run,
     stop,
 )
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.neighborhoods import Hamming, OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import (
     Complete,

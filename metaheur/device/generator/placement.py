@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from metaheur.device.device import Device
-from metaheur.device.layout import Member, Struct, rounded
+from metaheur.device.generator.layout import Member, Struct, rounded
 from metaheur.errors import InputError
 from metaheur.source import Source, piece
 from metaheur.validate import choice_field
@@ -102,9 +102,9 @@ def _too_large(array: str, nbytes: int, left: int, limit: int, device: Device) -
 def sources_of(data: Struct, device: Device) -> list[Source]:
     """What a unit needs to read data that pointers do not lead to: their addresses, and the contents of constants."""
     if device.placement == "texture":
-        return [piece("device/texture_cuda.cuh")]
+        return [piece("device/cuh/texture_cuda.cuh")]
     if device.placement == "constant":
-        return [Source(_constants(data, device), "generated/constants.cuh"), piece("device/constant_cuda.cuh")]
+        return [Source(_constants(data, device), "generated/constants.cuh"), piece("device/cuh/constant_cuda.cuh")]
     return []
 
 

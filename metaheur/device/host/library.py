@@ -14,8 +14,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from metaheur.device.compiler import Compiler, find_compiler
-from metaheur.device.workplace import sweep, workplace
+from metaheur.device.host.compiler import Compiler, find_compiler
+from metaheur.device.host.workplace import sweep, workplace
 from metaheur.errors import DeviceError
 from metaheur.machine.cache import cache_folder
 

@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from metaheur.component import Component, fields_of
 from metaheur.device.device import Buffer, Device
-from metaheur.device.record import CPP, Types
+from metaheur.device.generator.record import CPP, Types
 from metaheur.device.words import RESERVED
 from metaheur.errors import InputError
 from metaheur.fields import Array

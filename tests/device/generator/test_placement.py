@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from metaheur import HillClimbing, Problem, TabuSearch, run, stop
-from metaheur.device.compose import compose
 from metaheur.device.device import Device
+from metaheur.device.generator.compose import compose
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of

@@ -12,7 +12,7 @@ import pytest
 from attrs import frozen
 
 from metaheur.archives import filter, volume
-from metaheur.device.compose import compose
+from metaheur.device.generator.compose import compose
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
 from metaheur.loops import CandidateDescent, Loop

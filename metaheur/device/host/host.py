@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.device import library
-from metaheur.device.compiler import find_compiler, processor
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.openmp import has_openmp, require_threads
+from metaheur.device.host import library
+from metaheur.device.host.compiler import find_compiler, processor
+from metaheur.device.host.openmp import has_openmp, require_threads
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
 from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
-    from metaheur.device.compose import TranslationUnit
+    from metaheur.device.generator.compose import TranslationUnit
 
 __all__ = ["Host", "require_memory"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metaheur.device.openmp import has_openmp
+from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError
 from tests.device.compilers import started, system_compiler, wrapper
 
@@ -26,9 +26,9 @@ import ctypes
 import multiprocessing
 import os
 import numpy as np
-from metaheur.device import library
-from metaheur.device.host import Host
-from metaheur.device.openmp import forked_after_openmp, has_openmp
+from metaheur.device.host import library
+from metaheur.device.host.host import Host
+from metaheur.device.host.openmp import forked_after_openmp, has_openmp
 from metaheur.errors import DeviceError
 from tests.device.compilers import unit_of
 

@@ -11,11 +11,11 @@ from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
 from metaheur.device.device import Buffer, Device
-from metaheur.device.launch import Launch
-from metaheur.device.layout import Member, Struct, part_types, struct_of, structs_of_problem, types_of
-from metaheur.device.placement import placed_data, sources_of
-from metaheur.device.record import EVALUATED_MOVE, Record, Types
-from metaheur.device.shell import Shell
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.layout import Member, Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.placement import placed_data, sources_of
+from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
+from metaheur.device.generator.shell import Shell
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
@@ -133,23 +133,23 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
     pieces = [
         _head(types, defines),
-        piece("device/prelude.cuh"),
-        *([piece("device/objectives.cuh")] if types.objectives or problem.parts else []),
+        piece("device/cuh/prelude.cuh"),
+        *([piece("device/cuh/objectives.cuh")] if types.objectives or problem.parts else []),
         Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
-        piece("device/arrays.cuh"),
+        piece("device/cuh/arrays.cuh"),
         *sources_of(data, device),
-        piece("device/moves.cuh"),
-        piece(f"device/team_{device.kind}.cuh"),
-        piece("device/traits.cuh"),
+        piece("device/cuh/moves.cuh"),
+        piece(f"device/cuh/team_{device.kind}.cuh"),
+        piece("device/cuh/traits.cuh"),
         *_python(problem, shell, neighborhoods),
         *halves.of_moves(_moves(problem, neighborhoods)),
         *scopes.pieces[Neighborhood],
         *problem_half,
         Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
-        piece("device/walk.cuh"),
-        *([piece("archives/members.cuh")] if types.objectives else []),
+        piece("device/cuh/walk.cuh"),
+        *([piece("device/cuh/members.cuh")] if types.objectives else []),
         *scopes.pieces[Part],
         *scopes.pieces[Component],
         Source("".join(_typedef(s.derived, n.capitalize()) for n, s in roots.items()), "generated/names.cuh"),

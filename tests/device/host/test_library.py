@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from metaheur.device import library
-from metaheur.device.compiler import find_compiler
+from metaheur.device.host import library
+from metaheur.device.host.compiler import find_compiler
 from metaheur.errors import CompileError, DeviceError
 from tests.device.compilers import ADD, UNIT, printed, started, wrapper
 

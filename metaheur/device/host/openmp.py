@@ -13,8 +13,8 @@ from functools import cache
 
 from attrs import define
 
-from metaheur.device.compiler import Compiler, find_compiler
-from metaheur.device.library import build
+from metaheur.device.host.compiler import Compiler, find_compiler
+from metaheur.device.host.library import build
 from metaheur.errors import CompileError, DeviceError
 
 __all__ = ["forked_after_openmp", "has_openmp", "require_threads"]

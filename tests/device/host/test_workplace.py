@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from metaheur.device.workplace import sweep, workplace
+from metaheur.device.host.workplace import sweep, workplace
 from tests.device.compilers import started
 
 YESTERDAY_AND_MORE = 2 * 86_400
@@ -19,7 +19,7 @@ def killed_in_a_workplace(folder: Path) -> Path:
     code = f"""
 import time
 from pathlib import Path
-from metaheur.device.workplace import workplace
+from metaheur.device.host.workplace import workplace
 with workplace(Path({str(folder)!r})) as place:
     (place / "unit.cpp").touch()
     print(place, flush=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from metaheur.device.compiler import Compiler, find_compiler, processor
-from metaheur.device.host import Host
+from metaheur.device.host.compiler import Compiler, find_compiler, processor
+from metaheur.device.host.host import Host
 from metaheur.device.names import device_of
 from metaheur.errors import CompileError, DeviceError
 from tests.device.compilers import UNIT, script, system_compiler, unit_of, wrapper

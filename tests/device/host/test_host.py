@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur.device.host import Host
-from metaheur.device.openmp import has_openmp
+from metaheur.device.host.host import Host
+from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import CompileError, InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators.device import DeviceEvaluator

@@ -9,8 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.component import Component
-from metaheur.device.launch import Launch
-from metaheur.device.record import Record
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
 
 __all__ = ["Shell"]
 

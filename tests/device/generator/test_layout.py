@@ -10,12 +10,12 @@ import pytest
 from attrs import evolve, field, frozen
 
 from metaheur import TabuSearch
-from metaheur.device.compose import TranslationUnit, compose
 from metaheur.device.device import Device
-from metaheur.device.host import Host
-from metaheur.device.layout import Struct, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.compose import TranslationUnit, compose
+from metaheur.device.generator.layout import Struct, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.shell import Shell
+from metaheur.device.host.host import Host
 from metaheur.device.memory import allocate
-from metaheur.device.shell import Shell
 from metaheur.errors import CompileError, InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods import Swap

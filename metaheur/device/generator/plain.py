@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaheur.device.compose import CPP_TYPES, TranslationUnit
-from metaheur.device.launch import Launch
-from metaheur.device.record import Record, Types
+from metaheur.device.generator.compose import CPP_TYPES, TranslationUnit
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record, Types
 from metaheur.source import Source, join, piece
 
 __all__ = ["plain_unit"]
@@ -33,7 +33,7 @@ def plain_unit(path: str, arguments: Record, number: str, launch: Launch, consta
     head = f"#define MH_THREADS {launch.threads}\ntypedef {CPP_TYPES[number]} Cost;\ntypedef Cost Number;"
     sources = [
         Source(head, "generated/types.cuh"),
-        piece("device/prelude.cuh"),
+        piece("device/cuh/prelude.cuh"),
         Source(constants, "generated/constants.cuh"),
         arguments.source(),
         piece(path),

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from attrs import define, field, frozen
 
-from metaheur.device.clusters import PORTABLE, allow_large_clusters, clusters_together
+from metaheur.device.cuda.clusters import PORTABLE, allow_large_clusters, clusters_together
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.host import require_memory
-from metaheur.device.placement import placement_field
+from metaheur.device.generator.placement import placement_field
+from metaheur.device.host.host import require_memory
 from metaheur.errors import CompileError, DeviceError
 from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
-    from metaheur.device.compose import TranslationUnit
+    from metaheur.device.generator.compose import TranslationUnit
 
 __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur.device import cuda
-from metaheur.device.cuda import Cuda, padded_on_cuda, stored_on_cuda
+from metaheur.device.cuda import cuda
+from metaheur.device.cuda.cuda import Cuda, padded_on_cuda, stored_on_cuda
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import CompileError, DeviceError, InputError
@@ -47,7 +47,7 @@ def test_a_process_that_was_forked_after_a_gpu_was_used_is_told_to_spawn(monkeyp
 
 FORK = """
 import os
-from metaheur.device.cuda import Cuda, gpus
+from metaheur.device.cuda.cuda import Cuda, gpus
 assert gpus()
 reader, writer = os.pipe()
 if os.fork() == 0:
