@@ -4,9 +4,9 @@ from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
-from metaheur.parallel.recombination import EdgeAssembly, Recombination
 from metaheur.parallel.solution_level import SolutionLevel
 from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
+from metaheur.parts.recombination.recombination import EdgeAssembly, Recombination
 from metaheur.runner import ParallelModel, Runner
 
 __all__ = [

@@ -17,8 +17,8 @@ from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
-from metaheur.parallel.recombination import Recombination, Recombine
 from metaheur.parallel.topology import Ring, Topology
+from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.representation import Representation

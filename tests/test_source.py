@@ -39,7 +39,7 @@ def thing_of(folder: Path, source: str) -> Any:
     [
         (QAP, "problems/qap.cuh"),
         (Swap, "neighborhoods/swap.cuh"),
-        (Tenure, "parts/tenure.cuh"),
+        (Tenure, "parts/memory/tenure.cuh"),
         (Nest, "loops/nest.cuh"),
     ],
 )

@@ -26,10 +26,10 @@ from metaheur.evaluators.evaluator import (
     python_cost,
     wide_type,
 )
+from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution

@@ -13,8 +13,8 @@ from attrs import define, field
 from metaheur.device.device import Device
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
+from metaheur.evaluators.selection import Selection
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.source import reads

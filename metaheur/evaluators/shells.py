@@ -6,8 +6,8 @@ from enum import IntFlag
 
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.shell import Shell
+from metaheur.evaluators.selection import Lowest, Selection
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Lowest, Selection
 
 __all__ = ["Offers", "deltas", "moves_of", "solutions"]
 

@@ -11,7 +11,7 @@ from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood, require_neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Choice, MoveResult, ProbabilityMatching
-from metaheur.parts.choice import MOST
+from metaheur.parts.choice.choice import MOST
 from metaheur.random import Random, Stream, scaled
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution

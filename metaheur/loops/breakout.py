@@ -15,7 +15,7 @@ from metaheur.loops.scan import LONGEST, TRIES, Scan, choose, lowest
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import BreakoutRules, Tenure
-from metaheur.parts.breakout_rules import DIRECTED, OLDEST, RANDOM
+from metaheur.parts.perturbation.breakout_rules import DIRECTED, OLDEST, RANDOM
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation
 from metaheur.validate import instance_field

@@ -16,7 +16,7 @@ from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import Improving, Limit, PhasePerturbation
-from metaheur.parts.phase_perturbation import Phase
+from metaheur.parts.perturbation.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
 from metaheur.validate import instance_field, true_or_false, whole_field

@@ -12,7 +12,7 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
-from metaheur.parts.group import best_of_group, require_groups
+from metaheur.parts.choice.group import best_of_group, require_groups
 from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.walk import Walk

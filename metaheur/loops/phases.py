@@ -16,7 +16,7 @@ from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import InOrder, Limit, SearchOrder
-from metaheur.parts.search_order import PhaseEnd
+from metaheur.parts.choice.search_order import PhaseEnd
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation

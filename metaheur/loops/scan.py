@@ -14,7 +14,7 @@ from metaheur.fields import Array
 from metaheur.loops.loop import Loop, LoopState
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Memory, NoMemory, Selection
-from metaheur.parts.frequency_memory import MOST
+from metaheur.parts.memory.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
 from metaheur.walk import Walk

@@ -31,7 +31,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
 from metaheur.machine.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
-from metaheur.parts.perturbation import RandomMoves
+from metaheur.parts.perturbation.perturbation import RandomMoves
 from metaheur.problem import Problem
 from metaheur.random import Key, Stream
 from metaheur.search import Search

@@ -23,7 +23,7 @@ from metaheur.parts import (
     SolutionMemory,
     Tenure,
 )
-from metaheur.parts.memory import tells
+from metaheur.parts.memory.memory import tells
 from metaheur.searches.composed import Composed
 from metaheur.validate import whole_field
 

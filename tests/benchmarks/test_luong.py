@@ -39,7 +39,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel, MultiGPU, Multistart, ParallelModel
 from metaheur.parts import Geometric, Limit, RandomMoves
-from metaheur.parts.acceptance import Always
+from metaheur.parts.acceptance.acceptance import Always
 from metaheur.problems import PPP, QAP, TSP
 
 SECONDS: Final = float(os.environ.get("METAHEUR_SECONDS", "2"))

@@ -126,7 +126,7 @@ MH_FN u64 high_word(u64 a, u64 b) {
 #endif
 }
 
-// the word that stands for a pair of numbers in hashes of solutions (splitmix64, metaheur/hashing.py)
+// the word that stands for a pair of numbers in hashes of solutions (splitmix64, metaheur/parts/memory/hashing.py)
 MH_FN u64 hash_word(u32 a, u32 b) {
     u64 v = (u64(a) << 32 | b) + 0x9E3779B97F4A7C15ull;
     v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9ull;

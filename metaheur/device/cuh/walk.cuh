@@ -299,7 +299,7 @@ struct PhaseEnd {
     MH_FN i64 failed(i64 before) const { return turn < 0 || (improved && !done) ? 0 : improved ? 1 : before + 1; }
 };
 
-// the hash of a solution: see metaheur/hashing.py
+// the hash of a solution: see metaheur/parts/memory/hashing.py
 MH_FN i64 hash_of(Team team, const Item* x, int n, bool cyclic) {
     u64 total = 0;
     for (int k = team.rank; k < n; k += team.size)
