@@ -4,19 +4,20 @@ from metaheur import (
     archives,
     errors,
     evaluators,
-    experiment,
     loops,
     neighborhoods,
     parallel,
     parts,
     problems,
+    report,
     searches,
     stop,
     tree,
     watch,
 )
+from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
-from metaheur.experiment import Experiment, run_many
 from metaheur.fields import Array, data
 from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
 from metaheur.move import Move
@@ -24,9 +25,9 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.progress import Progress
 from metaheur.random import Key, Random
+from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
 from metaheur.result import Improvement, Result
-from metaheur.running import iterate, resume, run, snapshot
 from metaheur.search import Search
 from metaheur.searches import (
     BestImprovement,
@@ -47,7 +48,6 @@ from metaheur.searches import (
 from metaheur.source import Source
 from metaheur.translator.decorator import compiled, independent
 from metaheur.translator.explain import explain
-from metaheur.two_phase import weighted_front
 from metaheur.until import Until
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
@@ -108,7 +108,6 @@ __all__ = [
     "data",
     "errors",
     "evaluators",
-    "experiment",
     "explain",
     "independent",
     "iterate",
@@ -117,6 +116,7 @@ __all__ = [
     "parallel",
     "parts",
     "problems",
+    "report",
     "resume",
     "run",
     "run_many",

@@ -43,7 +43,7 @@ def _flags(request: pytest.FixtureRequest) -> Iterator[None]:
 THOROUGH = (
     "tests/docs/test_pages.py::test_the_programs_of_a_page_run",
     "tests/docs/test_pages.py::test_the_programs_of_the_experiments_page_run",
-    "tests/experiment/test_run_many.py",
+    "tests/report/test_run_many.py",
     "tests/neighborhoods/test_limits.py::test_the_corners_are_exact",
     "tests/parts/test_edge_memory.py",
     "tests/searches/test_pareto_local_search.py",

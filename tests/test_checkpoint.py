@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import metaheur
 from metaheur import stop
 from metaheur.checkpoint import encode, load, save
+from metaheur.door.run import iterate, resume, run
 from metaheur.errors import CheckpointError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
@@ -27,7 +28,6 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.running import iterate, resume, run
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.view import View

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur import stop
+from metaheur.door.run import iterate, resume, run
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.neighborhoods import Swap
@@ -20,7 +21,6 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.running import iterate, resume, run
 from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop

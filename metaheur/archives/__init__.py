@@ -19,7 +19,6 @@ from metaheur.archives.selection import (
 )
 from metaheur.archives.text import read_sets, write_sets
 from metaheur.archives.unbounded import Unbounded
-from metaheur.archives.visited import ArchiveVisited
 from metaheur.archives.weights import (
     AnytimeWeights,
     DichotomicWeights,
@@ -27,6 +26,7 @@ from metaheur.archives.weights import (
     RegularWeights,
     WeightStrategy,
 )
+from metaheur.watch.archive_visited import ArchiveVisited
 
 __all__ = [
     "AllMembers",

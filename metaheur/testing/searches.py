@@ -11,13 +11,13 @@ import attrs
 import numpy as np
 
 from metaheur import checkpoint
+from metaheur.door.run import initial_states, snapshot
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import python_cost
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runner import Runner
-from metaheur.running import initial_states, snapshot
 from metaheur.search import Search
 from metaheur.source import reads
 from metaheur.testing.compiled_check import chosen_devices, require_instance

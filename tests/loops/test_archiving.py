@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from metaheur import Key, ParetoLocalSearch, Until
+from metaheur.door.run import initial_states
 from metaheur.loops import archiving
 from metaheur.loops.archiving import Archiving
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import FlowShop
 from metaheur.runner import Facts
-from metaheur.running import initial_states
 from tests.helpers import stepped
 from tests.tree.emulated import Emulated
 

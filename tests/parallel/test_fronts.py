@@ -8,12 +8,12 @@ import pytest
 
 from metaheur import Key, ParetoLocalSearch, Random, Until, run, stop
 from metaheur.archives import Front, covered, nondominated
+from metaheur.door.run import initial_states
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
-from metaheur.running import initial_states
 from tests.helpers import stepped
 from tests.parallel.test_multi_gpu import of_kind
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from metaheur import stop
 from metaheur.device.device import Device
+from metaheur.door.run import iterate, resume, run, snapshot
 from metaheur.errors import CheckFailed, CheckpointError, InputError
 from metaheur.neighborhoods import Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel
@@ -24,7 +25,6 @@ from metaheur.problems import QAP
 from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
-from metaheur.running import iterate, resume, run, snapshot
 from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.view import View
 from metaheur.walk import EvaluatedSolution

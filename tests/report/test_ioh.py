@@ -10,10 +10,10 @@ from attrs import evolve
 
 from metaheur import stop
 from metaheur.errors import InputError
-from metaheur.experiment import Experiment, ExperimentRun, run_many
-from metaheur.ioh import write_ioh
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.problems import QAP, MaxCut
+from metaheur.report import Experiment, ExperimentRun, run_many
+from metaheur.report.ioh import write_ioh
 from metaheur.result import Result
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from tests.test_result import RESULT

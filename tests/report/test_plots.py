@@ -14,17 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur import stop
+from metaheur.door.run import run
 from metaheur.errors import InputError
-from metaheur.experiment import Experiment, ExperimentRun, run_many
 from metaheur.neighborhoods import Hamming, Swap
-from metaheur.plots import distribution, plot_costs, plot_time_to_target, quartiles, steps
 from metaheur.problems import QAP, MaxCut
+from metaheur.report import Experiment, ExperimentRun, run_many
+from metaheur.report.plots import distribution, plot_costs, plot_time_to_target, quartiles, steps
 from metaheur.result import Improvement, Result
-from metaheur.running import run
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from tests.test_result import RESULT
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 QAP_9 = QAP.random(9, seed=5)
 WAYS = {"iterations": "iteration", "evaluations": "evaluated", "seconds": "seconds"}
 

@@ -12,6 +12,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
+from metaheur.door.run import beginning, model_of, require, starts_of
 from metaheur.evaluators.device import cores
 from metaheur.loops.driver import Driver
 from metaheur.machine.pace import Pace, interruptible
@@ -24,7 +25,6 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable
 from metaheur.runner import Chunk, ParallelModel
-from metaheur.running import beginning, model_of, require, starts_of
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.view import View

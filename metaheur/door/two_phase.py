@@ -8,10 +8,10 @@ import numpy as np
 
 from metaheur.archives.front import Front
 from metaheur.archives.weights import WeightStrategy
+from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.runner import ParallelModel
-from metaheur.running import run
 from metaheur.search import Search
 from metaheur.stop import Stop
 

@@ -11,9 +11,9 @@ import numpy as np
 from attrs import asdict
 
 from metaheur.checkpoint import write
-from metaheur.experiment.experiment import ExperimentRun
 from metaheur.machine.performance import Performance
 from metaheur.random import Key
+from metaheur.report.experiment import ExperimentRun
 from metaheur.result import Improvement, Result, WalkTable
 
 __all__ = ["DIGITS", "load_run", "record_path", "save_run"]

@@ -1,9 +1,9 @@
 """Experiments: searches x problems x seeds, in processes or threads, and the table that they come to."""
 
-from metaheur.experiment.experiment import Experiment, ExperimentRun, Summary
-from metaheur.experiment.processes import Processes
-from metaheur.experiment.run_many import run_many
-from metaheur.experiment.workers import Batch, Setup, Task, Threads, Workers
+from metaheur.report.experiment import Experiment, ExperimentRun, Summary
+from metaheur.report.processes import Processes
+from metaheur.report.run_many import run_many
+from metaheur.report.workers import Batch, Setup, Task, Threads, Workers
 
 __all__ = [
     "Batch",

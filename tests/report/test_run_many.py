@@ -17,17 +17,17 @@ import pytest
 from attrs import frozen
 
 from metaheur import stop
+from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
-from metaheur.experiment import Experiment, Processes, Threads, Workers, run_many
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.problems import QAP, MaxCut, OneMax
 from metaheur.random import Key
+from metaheur.report import Experiment, Processes, Threads, Workers, run_many
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
-from metaheur.running import run
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk
@@ -368,7 +368,7 @@ def test_what_a_process_cannot_be_sent_is_refused() -> None:
 
 
 def test_what_a_process_cannot_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metaheur.experiment.processes._pickled", lambda setup: pickle.dumps(setup)[:-20])
+    monkeypatch.setattr("metaheur.report.processes._pickled", lambda setup: pickle.dumps(setup)[:-20])
     with pytest.raises(InputError, match="A process cannot read what the runs share"):
         run_many(SEARCHES, PROBLEMS, seeds=range(2), stop=ENOUGH, workers=2)
 

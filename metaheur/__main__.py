@@ -1,4 +1,4 @@
-"""Solve a published instance on every device that is here: `python -m metaheur.demo [INSTANCE.dat] [--seconds S]`."""
+"""Solve a published instance on every device that is here: `python -m metaheur [INSTANCE.dat] [--seconds S]`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def row(device: str, result: Result, best: int | None) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the demonstration; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m metaheur.demo", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m metaheur", description=__doc__)
     parser.add_argument("instance", nargs="?", help="a QAPLIB .dat file (default: tai100a, generated)")
     parser.add_argument("--seconds", type=float, default=5.0, help="for each device (default: 5)")
     chosen = parser.parse_args(arguments)

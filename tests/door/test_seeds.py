@@ -7,15 +7,15 @@ import pytest
 from attrs import asdict, frozen
 
 from metaheur import HillClimbing, Search, SimulatedAnnealing, data, run, run_many, stop
-from metaheur.experiment import Threads
+from metaheur.door.seeds import most_walks, run_seeds
 from metaheur.loops import walk_memory
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import Auto, IterationLevel, Multistart
 from metaheur.parallel.choose import Thresholds
-from metaheur.parallel.seeds import most_walks, run_seeds
 from metaheur.problem import Problem
 from metaheur.problems import OneMax
 from metaheur.random import START, Key, Random
+from metaheur.report import Threads
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
 from metaheur.stop import Stop

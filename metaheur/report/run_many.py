@@ -12,16 +12,16 @@ from typing import Any
 import attrs
 import numpy as np
 
+from metaheur.door.run import model_of
 from metaheur.errors import InputError
-from metaheur.experiment.experiment import Experiment, ExperimentRun
-from metaheur.experiment.processes import Processes
-from metaheur.experiment.progress import runs_bar
-from metaheur.experiment.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.machine.pace import interruptible
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.report.experiment import Experiment, ExperimentRun
+from metaheur.report.processes import Processes
+from metaheur.report.progress import runs_bar
+from metaheur.report.workers import Batch, Setup, Task, ThisThread, Workers
 from metaheur.runner import ParallelModel
-from metaheur.running import model_of
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
@@ -138,7 +138,7 @@ class _Records:
     """The records in a folder, and what there is to say of them."""
 
     def __init__(self, folder: Path, setup: Setup) -> None:
-        from metaheur.experiment.identity import identity
+        from metaheur.report.identity import identity
 
         self.folder, self.notes = folder, list[str]()
         _require_folder(folder)
@@ -151,14 +151,14 @@ class _Records:
         )
 
     def _path(self, task: Task) -> Path:
-        from metaheur.experiment.record import DIGITS, record_path
+        from metaheur.report.record import DIGITS, record_path
 
         key = self.key(task)
         return self.there.get(key[:DIGITS]) or record_path(self.folder, task.name, key)
 
     def find(self, task: Task) -> ExperimentRun | None:
         """The run that is recorded; None where there is none, or one that failed or cannot be used."""
-        from metaheur.experiment.record import load_run
+        from metaheur.report.record import load_run
 
         path = self._path(task)
         try:
@@ -172,7 +172,7 @@ class _Records:
 
     def keep(self, task: Task, run: ExperimentRun) -> None:
         """Record a run that came to its end."""
-        from metaheur.experiment.record import save_run
+        from metaheur.report.record import save_run
 
         if run.status == "interrupted":
             return

@@ -10,11 +10,11 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.experiment.experiment import ExperimentRun
+from metaheur.door.run import run
 from metaheur.machine.pace import interrupted_by
 from metaheur.problem import Problem
+from metaheur.report.experiment import ExperimentRun
 from metaheur.runner import ParallelModel
-from metaheur.running import run
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import whole_field
@@ -54,7 +54,7 @@ class Setup:
 
     def most(self, task: Task) -> int:
         """How many runs like this one, with other seeds, can be the walks of one launch."""
-        from metaheur.parallel.seeds import most_walks
+        from metaheur.door.seeds import most_walks
 
         return most_walks(self.searches[task.search], self.problems[task.problem], self.stop, self.parallel)
 
@@ -74,7 +74,7 @@ class Setup:
 
     def _together(self, batch: Batch) -> list[ExperimentRun]:
         """All runs at once; each is what it would be alone."""
-        from metaheur.parallel.seeds import run_seeds
+        from metaheur.door.seeds import run_seeds
 
         search, problem = self.searches[batch[0].search], self.problems[batch[0].problem]
         seeds = [task.seed for task in batch]

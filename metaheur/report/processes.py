@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, final
 from attrs import define, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.experiment.experiment import ExperimentRun
-from metaheur.experiment.workers import Batch, Setup, Workers
 from metaheur.machine.pace import interrupted_by
+from metaheur.report.experiment import ExperimentRun
+from metaheur.report.workers import Batch, Setup, Workers
 from metaheur.validate import whole_field
 
 if TYPE_CHECKING:

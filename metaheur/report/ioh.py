@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.result import Result, versions
 
 if TYPE_CHECKING:
-    from metaheur.experiment.experiment import Experiment, ExperimentRun
+    from metaheur.report.experiment import Experiment, ExperimentRun
 
 __all__ = ["write_ioh"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from metaheur import HillClimbing, ParetoLocalSearch, run_many, stop
-from metaheur.experiment import Experiment
 from metaheur.neighborhoods import Hamming, Insertion
 from metaheur.problems import FlowShop, OneMax
+from metaheur.report import Experiment
 
 
 class Terminal(io.StringIO):

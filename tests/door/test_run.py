@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaheur import stop
+from metaheur.door.run import iterate, resume, run, snapshot
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.fields import data
@@ -29,7 +30,6 @@ from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Solution
 from metaheur.result import Result
 from metaheur.runner import Chunk, Facts, Runner
-from metaheur.running import iterate, resume, run, snapshot
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
 from metaheur.until import Until
@@ -306,7 +306,7 @@ def test_the_memory_of_a_run_is_free_without_its_result(monkeypatch: pytest.Monk
 
 def told_by(model: Timed, patch: pytest.MonkeyPatch) -> Timed:
     """Have a run ask a model for the time."""
-    for name in ("metaheur.running", "metaheur.machine.pace"):
+    for name in ("metaheur.door.run", "metaheur.machine.pace"):
         patch.setattr(sys.modules[name], "perf_counter", lambda: model.now)
     return model
 

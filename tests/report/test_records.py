@@ -13,15 +13,15 @@ import pytest
 import metaheur
 from metaheur import stop
 from metaheur.errors import CheckpointError, InputError
-from metaheur.experiment import Experiment, run_many
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
+from metaheur.report import Experiment, run_many
 from metaheur.result import Result
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.view import View
-from tests.experiment.test_run_many import Failing, all_found
 from tests.helpers import facts
+from tests.report.test_run_many import Failing, all_found
 
 NUMPY = IterationLevel("numpy")
 SAME: dict[str, Any] = {"seeds": range(3), "stop": stop.iterations(30), "parallel": NUMPY}
