@@ -40,7 +40,7 @@ from metaheur.neighborhoods import (
 from metaheur.parallel import Islands, IterationLevel, Multistart
 from metaheur.parts import DoubleBridge
 from metaheur.problems import QAP, TSP
-from metaheur.runner import Facts
+from metaheur.running.runner import Facts
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 from tests.compositions import FRONTS, LOOPS
 from tests.helpers import evaluated, solution_of

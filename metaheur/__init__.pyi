@@ -27,7 +27,9 @@ from metaheur.progress import Progress
 from metaheur.random import Key, Random
 from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
-from metaheur.result import Improvement, Result
+from metaheur.running.result import Improvement, Result
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import (
     BestImprovement,
@@ -48,8 +50,6 @@ from metaheur.searches import (
 from metaheur.source import Source
 from metaheur.translator.decorator import compiled, independent
 from metaheur.translator.explain import explain
-from metaheur.until import Until
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
 

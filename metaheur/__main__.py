@@ -11,7 +11,7 @@ from metaheur.errors import MetaheurError
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
 from metaheur.problems.formats import qaplib
-from metaheur.result import Result
+from metaheur.running.result import Result
 from metaheur.testing import devices_here
 
 SIZE = 100

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TextIO, final
 
 from attrs import define, field
 
+from metaheur.running.view import View
 from metaheur.validate import real_field
-from metaheur.view import View
 from metaheur.watch import Watcher
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.loops.loop import Loop
     from metaheur.problem import Problem
-    from metaheur.runner import Facts, Runner
+    from metaheur.running.runner import Facts, Runner
 
 __all__ = ["Search", "State"]
 

@@ -15,7 +15,7 @@ from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
-    from metaheur.tree.proof import Proof
+    from metaheur.running.proof import Proof
 
 __all__ = ["EvaluatedSolution", "Walk", "Walks"]
 

@@ -7,7 +7,7 @@ from metaheur.parallel.multistart import Multistart
 from metaheur.parallel.solution_level import SolutionLevel
 from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
 from metaheur.parts.recombination.recombination import EdgeAssembly, Recombination
-from metaheur.runner import ParallelModel, Runner
+from metaheur.running.runner import ParallelModel, Runner
 
 __all__ = [
     "Auto",

@@ -13,7 +13,7 @@ from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import ParallelModel, Runner
+from metaheur.running.runner import ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.validate import instance_field, true_or_false, whole_field
 

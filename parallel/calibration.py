@@ -13,7 +13,6 @@ from typing import Any, final
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.checkpoint import write
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops.drive import Team
@@ -21,8 +20,9 @@ from metaheur.loops.driver import Driver
 from metaheur.machine.cache import cache_folder
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.running.checkpoint import write
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.validate import whole_field
 
 __all__ = ["Calibrated", "Setting", "calibrated", "others_than"]

@@ -21,9 +21,9 @@ from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.stepped import Listed
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.validate import whole_field
 from metaheur.walk import Walks
 

@@ -16,9 +16,9 @@ from metaheur.machine.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
-from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["Generations"]

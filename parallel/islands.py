@@ -22,9 +22,9 @@ from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.representation import Representation
-from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.validate import choice_field, instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 

@@ -36,7 +36,7 @@ from metaheur.parallel.choose import (
 from metaheur.parallel.several import device_field, names_of, weights_field
 from metaheur.parallel.stepped import Stepped, in_python
 from metaheur.problem import Problem
-from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.validate import whole_field
 

@@ -20,9 +20,9 @@ from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.several import names_of, weights_field
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["MultiGPU"]

@@ -33,7 +33,7 @@ from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import in_python
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.validate import choice_field, instance_field, true_or_false, whole_field
 

@@ -20,9 +20,9 @@ from metaheur.machine.performance import Spent
 from metaheur.parallel.multistart import warps_of_block
 from metaheur.parallel.stepped import Listed, Log
 from metaheur.problem import Problem
-from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.searches.tour_partitioning import Round, TourPartitioning
-from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["Rounds"]

@@ -19,7 +19,7 @@ from metaheur.parallel.choose import Thresholds, require_steps, walk_on_gpu
 from metaheur.parallel.several import device_field
 from metaheur.parallel.stepped import Stepped
 from metaheur.problem import Problem
-from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.source import reads
 from metaheur.validate import instance_field

@@ -15,9 +15,9 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Listed", "Log", "Stepped", "in_python"]

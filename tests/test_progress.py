@@ -11,8 +11,8 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
 from metaheur.progress import Progress
+from metaheur.running.view import View
 from metaheur.stop import Stop
-from metaheur.view import View
 from tests.helpers import started, stepped, view_of
 from tests.toys import Several
 

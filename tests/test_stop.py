@@ -21,11 +21,11 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop
-from metaheur.until import Until
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint
 from tests.helpers import view_of

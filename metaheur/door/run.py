@@ -21,13 +21,13 @@ from metaheur.machine.pace import Clock, Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
-from metaheur.result import Improvement, Result, WalkTable
-from metaheur.runner import Chunk, ParallelModel, Runner, initial
+from metaheur.running.result import Improvement, Result, WalkTable
+from metaheur.running.runner import Chunk, ParallelModel, Runner, initial
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search, State
 from metaheur.stop import Stop
-from metaheur.until import Until
 from metaheur.validate import whole
-from metaheur.view import View
 from metaheur.watch import Watcher
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
@@ -131,7 +131,7 @@ def resume(  # noqa: PLR0913 - run without a start
     watchers = _watchers(watch)
     _require_stop(stop)
     require(search, problem)
-    from metaheur.checkpoint import load
+    from metaheur.running.checkpoint import load
 
     saved = load(path, search, problem)
     runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)

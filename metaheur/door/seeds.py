@@ -23,11 +23,11 @@ from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.result import Improvement, Result, WalkTable
-from metaheur.runner import Chunk, ParallelModel
+from metaheur.running.result import Improvement, Result, WalkTable
+from metaheur.running.runner import Chunk, ParallelModel
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.stop import Stop
-from metaheur.view import View
 from metaheur.walk import number_of
 
 __all__ = ["most_walks", "run_seeds"]

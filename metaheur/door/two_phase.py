@@ -11,7 +11,7 @@ from metaheur.archives.weights import WeightStrategy
 from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.runner import ParallelModel
+from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
 

@@ -19,8 +19,8 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.runner import Chunk, Facts, Runner
-from metaheur.until import Until
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
-from metaheur.runner import Arrive, Chunk, Facts, Runner
+from metaheur.running.runner import Arrive, Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Driver"]

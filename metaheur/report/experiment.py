@@ -10,9 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.frame import data_frame
-from metaheur.result import Result
-from metaheur.shown import lines, text_of
+from metaheur.running.frame import data_frame
+from metaheur.running.result import Result
+from metaheur.running.shown import lines, text_of
 
 __all__ = ["Experiment", "ExperimentRun", "Summary"]
 

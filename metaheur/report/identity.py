@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from metaheur.checkpoint import digest, parts_of
 from metaheur.errors import InputError
-from metaheur.result import versions
+from metaheur.running.checkpoint import digest, parts_of
+from metaheur.running.result import versions
 from metaheur.source import reads, source_of
 
 __all__ = ["identity"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaheur.errors import InputError
-from metaheur.result import Result, versions
+from metaheur.running.result import Result, versions
 
 if TYPE_CHECKING:
     from metaheur.report.experiment import Experiment, ExperimentRun

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.result import Result
+from metaheur.running.result import Result
 
 __all__ = ["plot_cost", "plot_costs", "plot_time_to_target"]
 

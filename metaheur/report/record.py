@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from attrs import asdict
 
-from metaheur.checkpoint import write
 from metaheur.machine.performance import Performance
 from metaheur.random import Key
 from metaheur.report.experiment import ExperimentRun
-from metaheur.result import Improvement, Result, WalkTable
+from metaheur.running.checkpoint import write
+from metaheur.running.result import Improvement, Result, WalkTable
 
 __all__ = ["DIGITS", "load_run", "record_path", "save_run"]
 

@@ -21,7 +21,7 @@ from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.processes import Processes
 from metaheur.report.progress import runs_bar
 from metaheur.report.workers import Batch, Setup, Task, ThisThread, Workers
-from metaheur.runner import ParallelModel
+from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
@@ -185,7 +185,7 @@ class _Records:
 
 def _require_folder(folder: Path) -> None:
     """Make the folder, and refuse one that cannot be written."""
-    from metaheur.checkpoint import write
+    from metaheur.running.checkpoint import write
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from metaheur.door.run import run
 from metaheur.machine.pace import interrupted_by
 from metaheur.problem import Problem
 from metaheur.report.experiment import ExperimentRun
-from metaheur.runner import ParallelModel
+from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import whole_field

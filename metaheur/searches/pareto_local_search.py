@@ -41,7 +41,7 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.component import Component
     from metaheur.device.device import Device
-    from metaheur.runner import Facts, Runner
+    from metaheur.running.runner import Facts, Runner
 
 __all__ = ["FrontState", "ParetoLocalSearch"]
 

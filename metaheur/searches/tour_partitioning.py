@@ -28,7 +28,7 @@ from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
-    from metaheur.runner import Facts, Runner
+    from metaheur.running.runner import Facts, Runner
 
 __all__ = ["Round", "TourPartitioning"]
 

@@ -10,20 +10,20 @@ from typing import Any
 import attrs
 import numpy as np
 
-from metaheur import checkpoint
 from metaheur.door.run import initial_states, snapshot
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import python_cost
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Runner
+from metaheur.running import checkpoint
+from metaheur.running.runner import Runner
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.source import reads
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs
-from metaheur.until import Until
-from metaheur.view import View
 
 __all__ = ["check_search"]
 

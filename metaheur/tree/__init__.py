@@ -1,5 +1,6 @@
 """Exact search: branch and bound over trees that problems, bounds and dominances of one's own describe."""
 
+from metaheur.running.proof import Proof
 from metaheur.tree.bound import Bound, Feasibility
 from metaheur.tree.branch_and_bound import BranchAndBound
 from metaheur.tree.branching import Branching
@@ -10,7 +11,6 @@ from metaheur.tree.limits import gap, nodes
 from metaheur.tree.log import Log
 from metaheur.tree.order import Beam, BestFirst, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.part import NO_COST
-from metaheur.tree.proof import Proof
 
 __all__ = [
     "NO_COST",

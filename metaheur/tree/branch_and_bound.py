@@ -11,7 +11,8 @@ from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Runner
+from metaheur.running.runner import Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
@@ -20,7 +21,6 @@ from metaheur.tree.order import DepthFirst, Explorers, Order
 from metaheur.tree.runner import bind
 from metaheur.tree.state import TreeState
 from metaheur.tree.unit import TreeParts
-from metaheur.until import Until
 from metaheur.validate import instance_field, whole, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 

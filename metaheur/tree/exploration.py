@@ -12,7 +12,7 @@ from attrs import field, frozen
 from metaheur.device.names import require_name
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.tree.branch_and_bound import BranchAndBound
 from metaheur.tree.deals import GROUPS

@@ -7,12 +7,12 @@ from typing import ClassVar, final
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.running.proof import Proof
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.stop import Stop
 from metaheur.stop.criterion import NO_LIMIT
-from metaheur.tree.proof import Proof
-from metaheur.until import Until
 from metaheur.validate import real, whole
-from metaheur.view import View
 
 __all__ = ["gap", "nodes"]
 

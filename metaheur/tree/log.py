@@ -9,8 +9,8 @@ from typing import TextIO, final
 from attrs import define, field
 
 from metaheur.errors import InputError
+from metaheur.running.view import View
 from metaheur.validate import real_field
-from metaheur.view import View
 from metaheur.watch import Watcher
 
 __all__ = ["Log"]

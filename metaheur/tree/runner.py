@@ -17,7 +17,9 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running.proof import Proof
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.tree.chunk import Counts
 from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.dealt import walker_on
@@ -30,11 +32,9 @@ from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.order import Beam, Explorers, Frontier
 from metaheur.tree.part import NO_COST, nodes_of
-from metaheur.tree.proof import Proof
 from metaheur.tree.state import TreeState
 from metaheur.tree.store import Store
 from metaheur.tree.unit import TreeParts
-from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from metaheur.archives.members import Members
 from metaheur.archives.unbounded import Unbounded
 from metaheur.errors import InputError
 from metaheur.problem import Problem
+from metaheur.running.view import View
 from metaheur.validate import instance_field, whole_field
-from metaheur.view import View
 from metaheur.watch import Watcher
 
 __all__ = ["ArchiveVisited"]

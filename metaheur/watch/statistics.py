@@ -9,11 +9,11 @@ from attrs import define, field
 
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.frame import data_frame
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Stream
+from metaheur.running.frame import data_frame
+from metaheur.running.view import View
 from metaheur.validate import whole_field
-from metaheur.view import View
 from metaheur.walk import Walk
 from metaheur.watch.watcher import Watcher
 

@@ -29,8 +29,8 @@ from metaheur.neighborhoods import OrOpt, Sampled, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, Better, DoubleBridge
 from metaheur.problems import TSP
+from metaheur.running.view import View
 from metaheur.stop import Stop
-from metaheur.view import View
 from metaheur.watch import Watcher
 from tests.conftest import CUDA
 

@@ -28,12 +28,12 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Solution
-from metaheur.result import Result
-from metaheur.runner import Chunk, Facts, Runner
+from metaheur.running.result import Result
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
-from metaheur.until import Until
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 from metaheur.watch import Checkpoint, Trace, Watcher
 from tests.helpers import started, stepped

@@ -17,7 +17,7 @@ from metaheur.problems import OneMax
 from metaheur.random import START, Key, Random
 from metaheur.report import Threads
 from metaheur.representation import Permutation, Solution
-from metaheur.result import Result
+from metaheur.running.result import Result
 from metaheur.stop import Stop
 from tests.machine.test_performance import QAP_9, TABU
 from tests.toys import linear_ordering

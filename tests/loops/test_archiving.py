@@ -12,7 +12,7 @@ from metaheur.loops import archiving
 from metaheur.loops.archiving import Archiving
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import FlowShop
-from metaheur.runner import Facts
+from metaheur.running.runner import Facts
 from tests.helpers import stepped
 from tests.tree.emulated import Emulated
 

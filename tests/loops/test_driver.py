@@ -37,9 +37,9 @@ from metaheur.parts import (
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
-from metaheur.runner import Facts
+from metaheur.running.runner import Facts
+from metaheur.running.until import Until
 from metaheur.source import Source
-from metaheur.until import Until
 from tests.device.compilers import NoGPU
 from tests.helpers import Improvements, advanced, facts, started, stepped
 from tests.toys import Adjacent, Inversions

@@ -13,7 +13,7 @@ from metaheur.loops.drive import Team
 from metaheur.loops.driver import Driver
 from metaheur.parallel import Auto, Multistart, calibration
 from metaheur.parallel.calibration import Calibrated, Setting, calibrated, others_than
-from metaheur.runner import Facts
+from metaheur.running.runner import Facts
 from tests.machine.test_performance import QAP_9, TABU
 
 RULE = Setting(256)

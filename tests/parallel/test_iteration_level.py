@@ -24,8 +24,8 @@ from metaheur.parts import Limit, PlacementMemory, RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP
 from metaheur.representation import Permutation, Solution
-from metaheur.runner import Runner
-from metaheur.until import Until
+from metaheur.running.runner import Runner
+from metaheur.running.until import Until
 from tests.helpers import advanced, facts, started, stepped
 from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linear_ordering
 

@@ -33,7 +33,7 @@ from metaheur.parallel import (
 )
 from metaheur.parts import Annealed, Better, DoubleBridge
 from metaheur.problems import PPP, QAP, TSP
-from metaheur.view import View
+from metaheur.running.view import View
 from metaheur.watch import Watcher
 from tests.workers import Deadly
 

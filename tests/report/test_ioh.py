@@ -14,9 +14,9 @@ from metaheur.neighborhoods import Hamming, Swap
 from metaheur.problems import QAP, MaxCut
 from metaheur.report import Experiment, ExperimentRun, run_many
 from metaheur.report.ioh import write_ioh
-from metaheur.result import Result
+from metaheur.running.result import Result
 from metaheur.searches import SimulatedAnnealing, TabuSearch
-from tests.test_result import RESULT
+from tests.running.test_result import RESULT
 
 SEARCHES = {"tabu search": TabuSearch(Swap()), "annealing": SimulatedAnnealing(Swap(), 500)}
 PROBLEMS = {"nine": QAP.random(9, seed=5), "eleven": QAP.random(11, seed=5)}

@@ -20,9 +20,9 @@ from metaheur.neighborhoods import Hamming, Swap
 from metaheur.problems import QAP, MaxCut
 from metaheur.report import Experiment, ExperimentRun, run_many
 from metaheur.report.plots import distribution, plot_costs, plot_time_to_target, quartiles, steps
-from metaheur.result import Improvement, Result
+from metaheur.running.result import Improvement, Result
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
-from tests.test_result import RESULT
+from tests.running.test_result import RESULT
 
 ROOT = Path(__file__).resolve().parents[2]
 QAP_9 = QAP.random(9, seed=5)

@@ -17,9 +17,9 @@ from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
 from metaheur.report import Experiment, run_many
-from metaheur.result import Result
+from metaheur.running.result import Result
+from metaheur.running.view import View
 from metaheur.searches import SimulatedAnnealing, TabuSearch
-from metaheur.view import View
 from tests.helpers import facts
 from tests.report.test_run_many import Failing, all_found
 

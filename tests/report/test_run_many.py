@@ -27,7 +27,7 @@ from metaheur.problems import QAP, MaxCut, OneMax
 from metaheur.random import Key
 from metaheur.report import Experiment, Processes, Threads, Workers, run_many
 from metaheur.representation import Permutation, Solution
-from metaheur.result import Result
+from metaheur.running.result import Result
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from metaheur.walk import EvaluatedSolution, Walk

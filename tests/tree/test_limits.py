@@ -11,8 +11,9 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, Until, resume, run, stop
-from metaheur.checkpoint import save
 from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.running.checkpoint import save
+from metaheur.running.view import View
 from metaheur.tree import (
     Beam,
     BestFirst,
@@ -25,7 +26,6 @@ from metaheur.tree import (
     Order,
     TreeExploration,
 )
-from metaheur.view import View
 from tests.helpers import started
 from tests.tree.test_branch_and_bound import knapsack, proof
 from tests.tree.toys import Bits, Cheaper, Linear, Negatives, linear

@@ -24,9 +24,9 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
-from metaheur.result import Result
+from metaheur.running.result import Result
+from metaheur.running.view import View
 from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
 from tests.helpers import view_of

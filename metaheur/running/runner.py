@@ -16,8 +16,8 @@ from metaheur.machine.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.running.until import Until
 from metaheur.search import Search, State
-from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:

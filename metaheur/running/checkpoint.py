@@ -30,9 +30,9 @@ from metaheur.evaluators.evaluator import python_cost
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
-from metaheur.result import Improvement, versions
+from metaheur.running.result import Improvement, versions
+from metaheur.running.view import View
 from metaheur.search import Search
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Saved", "encode", "load", "save"]

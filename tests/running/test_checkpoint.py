@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import metaheur
 from metaheur import stop
-from metaheur.checkpoint import encode, load, save
 from metaheur.door.run import iterate, resume, run
 from metaheur.errors import CheckpointError
 from metaheur.evaluators import Evaluator
@@ -28,9 +27,10 @@ from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
+from metaheur.running.checkpoint import encode, load, save
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import HillClimbing, TabuSearch
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint
 from tests.helpers import view_of

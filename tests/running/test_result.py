@@ -20,7 +20,7 @@ from metaheur.machine.performance import Performance
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
 from metaheur.random import Key
-from metaheur.result import Improvement, Result, WalkTable, versions
+from metaheur.running.result import Improvement, Result, WalkTable, versions
 from tests.helpers import facts, stepped
 
 RESULT = Result(

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
-from metaheur.result import Improvement
+from metaheur.running.result import Improvement
 from metaheur.search import Search
 from metaheur.walk import Walk, Walks, number_of
 
