@@ -54,7 +54,7 @@ THOROUGH = (
     "tests/tree/test_cuda_expander.py",
     "tests/tree/test_every_tree.py",
     "tests/tree/test_exploration.py",
-    "tests/tree/test_limits.py::test_a_round_that_was_broken_off_is_finished_elsewhere",
+    "tests/stop/test_tree.py::test_a_round_that_was_broken_off_is_finished_elsewhere",
     "tests/tree/test_nvrtc.py",
     "tests/tree/test_resume.py",
 )
