@@ -23,7 +23,6 @@ from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Lo
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
-from metaheur.progress import Progress
 from metaheur.random import Key, Random
 from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
@@ -52,6 +51,7 @@ from metaheur.translator.decorator import compiled, independent
 from metaheur.translator.explain import explain
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
+from metaheur.watch.progress import Progress
 
 __all__ = [
     "Array",

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from metaheur.progress import bar_on
 from metaheur.report.experiment import ExperimentRun
+from metaheur.watch.progress import bar_on
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

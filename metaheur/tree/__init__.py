@@ -8,9 +8,9 @@ from metaheur.tree.branching import Branching
 from metaheur.tree.chunk import Counts
 from metaheur.tree.dominance import Dominance
 from metaheur.tree.exploration import TreeExploration
-from metaheur.tree.log import Log
 from metaheur.tree.order import Beam, BestFirst, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.part import NO_COST
+from metaheur.watch.tree_log import Log
 
 __all__ = [
     "NO_COST",

@@ -22,13 +22,13 @@ from metaheur.parallel import IterationLevel
 from metaheur.parts import RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP
-from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
 from metaheur.running.result import Result
 from metaheur.running.view import View
 from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
+from metaheur.watch.progress import Progress
 from tests.helpers import view_of
 
 NUMPY = IterationLevel("numpy")

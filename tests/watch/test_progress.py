@@ -10,9 +10,9 @@ from metaheur import TabuSearch, run, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
-from metaheur.progress import Progress
 from metaheur.running.view import View
 from metaheur.stop import Stop
+from metaheur.watch.progress import Progress
 from tests.helpers import started, stepped, view_of
 from tests.toys import Several
 
