@@ -15,11 +15,11 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
-from metaheur.loops.drive import Team
-from metaheur.loops.driver import Driver
 from metaheur.machine.cache import cache_folder
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
 from metaheur.running.checkpoint import write
 from metaheur.running.until import Until
 from metaheur.search import Search

@@ -16,11 +16,11 @@ from attrs import define, evolve, field, frozen
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import CHUNK, Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parallel.joined import shares
 from metaheur.parallel.multistart import Multistart, shared
-from metaheur.parallel.stepped import Listed
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.runners.joined import shares
+from metaheur.runners.stepped import Listed
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search

@@ -17,8 +17,6 @@ from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvalua
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
-from metaheur.loops.drive import Team
-from metaheur.loops.driver import Driver
 from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import (
     CLUSTER_THREADS,
@@ -34,8 +32,10 @@ from metaheur.parallel.choose import (
     walk_on_gpu,
 )
 from metaheur.parallel.several import device_field, names_of, weights_field
-from metaheur.parallel.stepped import Stepped, in_python
 from metaheur.problem import Problem
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
+from metaheur.runners.stepped import Stepped, in_python
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.validate import whole_field

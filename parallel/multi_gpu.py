@@ -15,11 +15,11 @@ from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parallel.joined import Joined, shares
 from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.several import names_of, weights_field
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.runners.joined import Joined, shares
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search

@@ -14,8 +14,6 @@ from metaheur.device.generator.placement import placement_field
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.device import cores
-from metaheur.loops.drive import Team
-from metaheur.loops.driver import Driver
 from metaheur.loops.loop import Loop
 from metaheur.parallel.calibration import Setting, calibrated, others_than
 from metaheur.parallel.choose import (
@@ -28,11 +26,13 @@ from metaheur.parallel.choose import (
     require_walks,
     walk_on_gpu,
 )
-from metaheur.parallel.generations import Generations
 from metaheur.parallel.several import device_field
-from metaheur.parallel.stepped import in_python
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.runners.drive import Team
+from metaheur.runners.generations import Generations
+from metaheur.runners.resident import Driver
+from metaheur.runners.stepped import in_python
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.validate import choice_field, instance_field, true_or_false, whole_field

@@ -17,8 +17,8 @@ from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import Alarm
 from metaheur.parallel.choose import Thresholds, require_steps, walk_on_gpu
 from metaheur.parallel.several import device_field
-from metaheur.parallel.stepped import Stepped
 from metaheur.problem import Problem
+from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.source import reads

@@ -14,7 +14,6 @@ from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.door.run import beginning, model_of, require, starts_of
 from metaheur.evaluators.device import cores
-from metaheur.loops.driver import Driver
 from metaheur.machine.pace import Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
 from metaheur.parallel.auto import Auto
@@ -23,6 +22,7 @@ from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.runners.resident import Driver
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel
 from metaheur.running.view import View

@@ -325,7 +325,7 @@ class ParetoLocalSearch(Search[FrontState]):
         self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
     ) -> Runner:
         """The runner that keeps archives on a device, those of many walks one after the other."""
-        from metaheur.loops.archiving import Archiving
+        from metaheur.runners.archiving import Archiving
 
         facts = evolve(facts, spread=f"{facts.spread}, one after the other") if walks > 1 else facts
         return Archiving(problem, self, device, facts)

@@ -130,7 +130,7 @@ class TourPartitioning(Search[LoopState]):
         self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
     ) -> Runner:
         """The runner that keeps the subtours of a round on a device."""
-        from metaheur.parallel.rounds import Rounds
+        from metaheur.runners.rounds import Rounds
 
         return Rounds.on(self, problem, device, facts, walks, threads)
 

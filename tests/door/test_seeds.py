@@ -8,7 +8,6 @@ from attrs import asdict, frozen
 
 from metaheur import HillClimbing, Search, SimulatedAnnealing, data, run, run_many, stop
 from metaheur.door.seeds import most_walks, run_seeds
-from metaheur.loops import walk_memory
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import Auto, IterationLevel, Multistart
 from metaheur.parallel.choose import Thresholds
@@ -17,6 +16,7 @@ from metaheur.problems import OneMax
 from metaheur.random import START, Key, Random
 from metaheur.report import Threads
 from metaheur.representation import Permutation, Solution
+from metaheur.runners import walk_memory
 from metaheur.running.result import Result
 from metaheur.stop import Stop
 from tests.machine.test_performance import QAP_9, TABU

@@ -9,10 +9,10 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError
-from metaheur.loops.drive import Team
-from metaheur.loops.driver import Driver
 from metaheur.parallel import Auto, Multistart, calibration
 from metaheur.parallel.calibration import Calibrated, Setting, calibrated, others_than
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
 from tests.machine.test_performance import QAP_9, TABU
 

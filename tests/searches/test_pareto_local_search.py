@@ -148,7 +148,7 @@ def test_the_archive_is_the_same_on_every_device(name: str, device: str) -> None
 
 
 def test_a_table_of_many_members_answers_as_they_do(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaheur.loops import archiving
+    from metaheur.runners import archiving
 
     made: list[Any] = []
     archive = archiving._Archive
@@ -186,7 +186,7 @@ def test_many_offers_are_sifted_alike(compiling: Device) -> None:
 
 
 def test_an_archive_that_outgrows_its_room_loses_nothing(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaheur.loops import archiving
+    from metaheur.runners import archiving
 
     monkeypatch.setattr(archiving, "ROOM", 1)
     problem = shop(8, (*THREE, "total flow time"))

@@ -16,14 +16,14 @@ from metaheur.device.generator.compose import compose
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.fields import data
 from metaheur.loops import CandidateDescent, Loop
-from metaheur.loops.archiving import shell as archiving_shell
-from metaheur.loops.drive import Team, drive
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, Scalarised
 from metaheur.representation import Permutation, Solution
+from metaheur.runners.archiving import shell as archiving_shell
+from metaheur.runners.drive import Team, drive
 from metaheur.searches import HillClimbing, IteratedLocalSearch, TabuSearch, TourPartitioning
 from metaheur.source import Source
 from tests.compositions import FRONTS, LOOPS

@@ -11,13 +11,13 @@ from metaheur.device.generator.compose import compose
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of
-from metaheur.loops.drive import Team, drive
 from metaheur.neighborhoods import Swap, TwoOpt
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parallel.choose import require_staged
 from metaheur.problems import QAP, TSP
+from metaheur.runners.drive import Team, drive
 from tests.device.compilers import NoGPU
-from tests.loops.test_driver import instance
+from tests.runners.test_resident import instance
 
 PLACEMENTS = ["shared", "global", "read-only", "texture", "constant"]
 TABU = TabuSearch(Swap())

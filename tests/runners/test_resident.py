@@ -17,10 +17,7 @@ from metaheur.device.host.host import Host
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.loops import scan
-from metaheur.loops.drive import Team, drive
-from metaheur.loops.driver import Driver
 from metaheur.loops.loop import Loop
-from metaheur.loops.walk_memory import ROOM
 from metaheur.machine.pace import Alarm
 from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, Union
 from metaheur.parts import (
@@ -37,6 +34,9 @@ from metaheur.parts import (
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
+from metaheur.runners.drive import Team, drive
+from metaheur.runners.resident import Driver
+from metaheur.runners.walk_memory import ROOM
 from metaheur.running.runner import Facts
 from metaheur.running.until import Until
 from metaheur.source import Source

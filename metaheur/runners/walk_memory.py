@@ -14,9 +14,9 @@ from metaheur.device.generator.layout import Member
 from metaheur.device.generator.record import EVALUATED_MOVE
 from metaheur.device.memory import allocate, copies_of
 from metaheur.errors import InputError
-from metaheur.loops.drive import CONTROL, IMPROVEMENT, ORDERS, Team
 from metaheur.problem import Problem
 from metaheur.representation import Solution
+from metaheur.runners.drive import CONTROL, IMPROVEMENT, ORDERS, Team
 
 __all__ = ["WalkMemory"]
 

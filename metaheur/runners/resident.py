@@ -14,15 +14,15 @@ from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.loops.drive import Team, drive
 from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.walk_memory import WalkMemory
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.runners.drive import Team, drive
+from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search

@@ -142,7 +142,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
         pieces=(
             "device/cuh/placing.cuh",
             *(["device/cuh/staging_cuda.cuh"] if cuda else []),
-            "loops/driver.cuh",
+            "runners/driver.cuh",
             f"device/cuh/drive_{device.kind}.cuh",
         ),
         components={"loop": loop},

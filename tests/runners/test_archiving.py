@@ -8,10 +8,10 @@ import pytest
 
 from metaheur import Key, ParetoLocalSearch, Until
 from metaheur.door.run import initial_states
-from metaheur.loops import archiving
-from metaheur.loops.archiving import Archiving
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import FlowShop
+from metaheur.runners import archiving
+from metaheur.runners.archiving import Archiving
 from metaheur.running.runner import Facts
 from tests.helpers import stepped
 from tests.tree.emulated import Emulated

@@ -12,14 +12,14 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.evaluators.device import cores
-from metaheur.loops.drive import Team
-from metaheur.loops.driver import Driver
 from metaheur.loops.loop import LoopState
 from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
 from metaheur.parallel.multistart import warps_of_block
-from metaheur.parallel.stepped import Listed, Log
 from metaheur.problem import Problem
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
+from metaheur.runners.stepped import Listed, Log
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.searches.tour_partitioning import Round, TourPartitioning

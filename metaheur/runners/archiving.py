@@ -101,7 +101,7 @@ def shell(search: ParetoLocalSearch, stage: int) -> Shell:
         Which of its explorations.
     """
     return Shell(
-        pieces=("archives/prefix_minima.cuh", "loops/archiving.cuh"),
+        pieces=("archives/prefix_minima.cuh", "runners/archiving.cuh"),
         components={
             "neighborhood": search.neighborhood,
             "selection": search.selection,
