@@ -53,7 +53,7 @@ THOROUGH = (
     "tests/translator/test_twins.py",
     "tests/tree/test_cuda_expander.py",
     "tests/tree/test_every_tree.py",
-    "tests/tree/test_exploration.py",
+    "tests/parallel/test_exploration.py",
     "tests/stop/test_tree.py::test_a_round_that_was_broken_off_is_finished_elsewhere",
     "tests/tree/test_nvrtc.py",
     "tests/tree/test_resume.py",
