@@ -19,7 +19,7 @@ from metaheur.machine.performance import Performance, Spent
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import Distributed, Islands, IterationLevel, MultiGPU, Multistart, ParallelModel
 from metaheur.problems import QAP, FlowShop, Knapsack
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.tree import BranchAndBound, Explorers
 from tests.helpers import started
 

@@ -14,7 +14,7 @@ from metaheur import Checkpoint, TabuSearch, resume, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
-from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, TreeExploration
 from metaheur.tree.expander import Rules
 from metaheur.tree.explorers import ExplorerEngine

@@ -11,7 +11,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, Until, resume, run, stop
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.running.checkpoint import save
 from metaheur.running.view import View
 from metaheur.tree import (

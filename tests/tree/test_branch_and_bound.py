@@ -15,7 +15,7 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, Knapsack, OneMax
-from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.running.result import Result
 from metaheur.source import Source
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, Proof, gap, nodes

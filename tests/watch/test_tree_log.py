@@ -8,7 +8,7 @@ import pytest
 from metaheur import Progress, TabuSearch, run, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.tree import BestFirst, BranchAndBound, Log, nodes
 from tests.tree.test_branch_and_bound import MINUTE, knapsack, proof
 

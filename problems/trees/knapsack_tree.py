@@ -10,8 +10,8 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.fields import Array
-from metaheur.problems.item_tree import ItemTree
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.trees.item_tree import ItemTree
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
 from metaheur.tree.dominance import Dominance

@@ -10,8 +10,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from metaheur.fields import Array
-from metaheur.problems.item_tree import ItemTree
 from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.trees.item_tree import ItemTree
 from metaheur.tree.bound import Bound
 from metaheur.tree.part import Fields, Node, Nodes
 from metaheur.validate import whole_field

@@ -11,7 +11,7 @@ from attrs import frozen
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.problems.flow_shop import FlowShop
-from metaheur.problems.flow_shop_tree import reason_against, times_of
+from metaheur.problems.trees.flow_shop_tree import reason_against, times_of
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching

@@ -11,7 +11,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP, OneMax
-from metaheur.problems.qap_tree import GilmoreLawler, QAPTree, assignment
+from metaheur.problems.trees.qap_tree import GilmoreLawler, QAPTree, assignment
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound
 

@@ -7,8 +7,8 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import FlowShop, OneMax
-from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
-from metaheur.problems.two_ended_flow_shop_tree import BothEnds, TwoEndedFlowShopTree
+from metaheur.problems.trees.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.trees.two_ended_flow_shop_tree import BothEnds, TwoEndedFlowShopTree
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers, Order
 

@@ -11,7 +11,7 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
-from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
 from metaheur.testing import check_bound, check_branching, check_dominance
 from metaheur.tree import BranchAndBound, BreadthFirst, DepthFirst
 
