@@ -20,6 +20,7 @@ from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data
 from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
+from metaheur.marker import independent
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -47,7 +48,7 @@ from metaheur.searches import (
     start_temperature,
 )
 from metaheur.source import Source
-from metaheur.translator.decorator import compiled, independent
+from metaheur.translator.decorator import compiled
 from metaheur.translator.explain import explain
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint, Solutions, Statistics, Trace, Validate, Watcher

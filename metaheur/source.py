@@ -13,9 +13,8 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.translator.decorator import compiled_members
 
-__all__ = ["Source", "join", "piece", "reads", "require_struct", "source_of"]
+__all__ = ["Source", "join", "piece", "require_struct", "source_of"]
 
 
 @final
@@ -66,7 +65,7 @@ def source_of(thing: Any) -> Source:
     if source is None:
         raise InputError(
             f"{kind.__name__} has no C++ half: its source is None.",
-            'use device="numpy", or name its .cuh file in `source`.',
+            'use parallel="numpy", or name its .cuh file in `source`.',
         )
     owner = next(each for each in kind.__mro__ if "source" in vars(each))
     if owner is not kind and isinstance(kind, type) and not inspect.isabstract(owner):
@@ -155,9 +154,3 @@ def _core_names() -> frozenset[str]:
         r"^(?:template <[^\n]*?>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^typedef [^;{]*?(\w+);", text, re.M
     )
     return frozenset(name for pair in found for name in pair if name)
-
-
-def reads(thing: Any) -> bool:
-    """Whether a class or an instance has a C++ half."""
-    kind = thing if isinstance(thing, type) else type(thing)
-    return getattr(kind, "source", None) is not None or bool(compiled_members(kind))

@@ -8,13 +8,13 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.component import Component, components_of, members_of
+from metaheur.component import Component, components_of, members_of, reads
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
 from metaheur.problem import Problem
 from metaheur.search import Search
-from metaheur.source import reads, source_of
+from metaheur.source import source_of
 
 __all__ = [
     "CLUSTER_THREADS",

@@ -7,6 +7,7 @@ from typing import Any, final
 
 from attrs import frozen
 
+from metaheur.component import reads
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
@@ -21,7 +22,6 @@ from metaheur.problem import Problem
 from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
-from metaheur.source import reads
 from metaheur.validate import instance_field
 
 __all__ = ["SolutionLevel"]

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
+from metaheur.component import reads
 from metaheur.device.host.host import Host
 from metaheur.errors import CompileError, InputError
 from metaheur.loops import Nest
 from metaheur.neighborhoods import Swap
 from metaheur.parts import Tenure
 from metaheur.problems import QAP
-from metaheur.source import Source, join, piece, reads, require_struct, source_of
+from metaheur.source import Source, join, piece, require_struct, source_of
 from tests.device.compilers import unit_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,10 +17,10 @@ from attrs import define, field
 
 from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.generator.compose import TranslationUnit
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.plain import plain_unit
 from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 

@@ -347,7 +347,7 @@ class _Run:
             walks=WalkTable.of(view.walks, view.problem, self.found_at),
             performance=self._performance(),
             failures=tuple(self.failures),
-            proof=view.walks.proof,
+            proof=view.proof,
             solutions=view.walks.solutions,
             front=view.front,
         )

@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from metaheur.component import reads
 from metaheur.errors import InputError
 from metaheur.running.checkpoint import digest, parts_of
 from metaheur.running.result import versions
-from metaheur.source import reads, source_of
+from metaheur.source import source_of
 
 __all__ = ["identity"]
 

@@ -11,6 +11,7 @@ from attrs import define, evolve, field
 
 from metaheur.component import components_of
 from metaheur.device.device import CompiledUnit, Device
+from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
@@ -91,7 +92,7 @@ class Driver(Runner):
                 'use per="block".',
             )
         shell = drive(self.loop, self.problem, self.device, self.team)
-        self._unit = self.loop.neighborhoods[0].kernel(self.problem, shell, self.device)
+        self._unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
         self._whole = DeviceEvaluator(self.problem, self.device)
 
     @property

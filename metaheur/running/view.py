@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Protocol, final
 
 import numpy as np
 from attrs import field, frozen
@@ -11,15 +11,21 @@ from attrs import field, frozen
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
+from metaheur.running.proof import Proof
 from metaheur.running.result import Improvement
 from metaheur.search import Search
 from metaheur.walk import Walk, Walks, number_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
-    from metaheur.stop import Stop
+__all__ = ["Ends", "View"]
 
-__all__ = ["View"]
+
+class Ends(Protocol):
+    """When a run ends: a `metaheur.stop.Stop`."""
+
+    def share(self, view: View) -> float | None:
+        """How much of the way there is done, 0 ... 1; None if that cannot be foreseen."""
 
 
 @final
@@ -43,7 +49,7 @@ class View:
         Every new best solution so far.
     intact : bool
         False where a step broke off, so that arrays may be half written; the best solutions never are.
-    stop : Stop, optional
+    stop : Ends, optional
         When the run ends.
     start_cost : int, float or tuple, optional
         The best cost when the run began; a `resume` goes on from the same.
@@ -59,7 +65,7 @@ class View:
     seconds: float = 0.0
     improvements: tuple[Improvement, ...] = ()
     intact: bool = True
-    stop: Stop | None = None
+    stop: Ends | None = None
     start_cost: Any = None
     past: Mapping[str, np.ndarray] = field(factory=dict)
     device: str = "numpy"
@@ -112,6 +118,12 @@ class View:
         if not self.search.several:
             return None
         return self.search.front(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
+
+    @property
+    def proof(self) -> Proof | None:
+        """What an exact search has proven so far; None for others."""
+        proof: Proof | None = getattr(self.walks, "proof", None)
+        return proof
 
     @property
     def current_cost(self) -> Any:

@@ -43,12 +43,12 @@ def nodes(n: int) -> Stop:
 
 
 def _proof(view: View) -> Proof:
-    if view.walks.proof is None:
+    if view.proof is None:
         raise InputError(
             f"{type(view.search).__name__} proves nothing, but `gap` and `nodes` ask for its proof.",
             "use stop.iterations or stop.target.",
         )
-    return view.walks.proof
+    return view.proof
 
 
 @final

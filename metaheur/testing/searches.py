@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from metaheur.component import reads
 from metaheur.door.run import initial_states, snapshot
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import python_cost
@@ -21,7 +22,6 @@ from metaheur.running.runner import Runner
 from metaheur.running.until import Until
 from metaheur.running.view import View
 from metaheur.search import Search
-from metaheur.source import reads
 from metaheur.testing.compiled_check import chosen_devices, require_instance
 from metaheur.testing.problems import require_equal_costs
 

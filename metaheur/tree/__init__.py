@@ -1,12 +1,11 @@
 """Exact search: branch and bound over trees that problems, bounds and dominances of one's own describe."""
 
 from metaheur.parallel.exploration import TreeExploration
-from metaheur.running.proof import Proof
+from metaheur.running.proof import Counts, Proof
 from metaheur.stop.tree import gap, nodes
 from metaheur.tree.bound import Bound, Feasibility
 from metaheur.tree.branch_and_bound import BranchAndBound
 from metaheur.tree.branching import Branching
-from metaheur.tree.chunk import Counts
 from metaheur.tree.dominance import Dominance
 from metaheur.tree.order import Beam, BestFirst, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.part import NO_COST

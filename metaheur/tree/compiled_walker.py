@@ -10,9 +10,9 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.device import Buffer, Device
-from metaheur.device.generator.compose import TranslationUnit
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.problem import Problem
 from metaheur.tree.deals import GROUPS, groups_of
 from metaheur.tree.engine import shares

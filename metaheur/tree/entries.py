@@ -8,8 +8,8 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.generator.compose import TranslationUnit
 from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.memory import allocate
 
 __all__ = ["Entries"]

@@ -14,8 +14,9 @@ from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
 from metaheur.device.host.host import Host
 from metaheur.problem import Problem
+from metaheur.running.proof import Counts
 from metaheur.tree.arena import Arena, Strip
-from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.chunk import Chunk
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, require_valid
 from metaheur.tree.part import Nodes

@@ -17,10 +17,9 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.running.proof import Proof
+from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
-from metaheur.tree.chunk import Counts
 from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.dealt import walker_on
 from metaheur.tree.engine import Engine

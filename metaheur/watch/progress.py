@@ -85,7 +85,7 @@ class Progress(Watcher):
 def _share(view: View) -> float | None:
     """How much of the way to the end is done, by the criterion or by a proof, whichever is further."""
     by_stop = None if view.stop is None else view.stop.share(view)
-    by_proof = None if view.walks.proof is None else view.walks.proof.share
+    by_proof = None if view.proof is None else view.proof.share
     return max((share for share in (by_stop, by_proof) if share is not None), default=None)
 
 

@@ -40,11 +40,11 @@ class Log(Watcher):
     _began: tuple[float, int] = field(default=(0.0, 0), init=False, repr=False)
 
     def begin(self, view: View) -> None:
-        if view.walks.proof is None:
+        if view.proof is None:
             raise InputError(
                 f"{type(view.search).__name__} proves nothing, and Log shows what is proven.", "use Progress()."
             )
-        self._began = view.seconds, view.walks.proof.counts.branched
+        self._began = view.seconds, view.proof.counts.branched
         self._improved_at = view.improved_at
         self._write(HEADER)
         self._line(view, " ")
@@ -58,11 +58,11 @@ class Log(Watcher):
 
     def end(self, view: View) -> None:
         self._line(view, " ")
-        self._write(str(view.walks.proof))
+        self._write(str(view.proof))
 
     def _line(self, view: View, mark: str) -> None:
         self._shown = view.seconds
-        proof = view.walks.proof
+        proof = view.proof
         assert proof is not None
         seconds, branched = self._began
         time = view.seconds - seconds

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from metaheur.device.cuda.cuda import padded_on_cuda, stored_on_cuda
-from metaheur.device.generator.compose import TranslationUnit
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Types
+from metaheur.device.generator.unit import TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import evolve
 
-from metaheur.device.generator.compose import TranslationUnit
 from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.host.host import Host
 
 TEAM = (Path(__file__).parent / "threads.cuh").read_text("utf-8")

@@ -19,7 +19,7 @@ import numpy as np
 
 from metaheur.device.cuda.cuda import padded_on_cuda, stored_on_cuda
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.generator.compose import TranslationUnit
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.host.host import Host
 from tests.device.compilers import system_compiler
 

@@ -20,7 +20,7 @@ from metaheur.errors import CompileError, DeviceError
 from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
-    from metaheur.device.generator.compose import TranslationUnit
+    from metaheur.device.generator.unit import TranslationUnit
 
 __all__ = ["Cuda", "cupy", "gpus", "padded_on_cuda", "stored_on_cuda"]
 

@@ -3,85 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
-from metaheur.device.device import Buffer, Device
-from metaheur.device.generator.launch import Launch
-from metaheur.device.generator.layout import Member, Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
 from metaheur.device.generator.shell import Shell
+from metaheur.device.generator.target import Target
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.representation import Representation
 from metaheur.source import Source, join, piece, require_struct
 from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
-__all__ = ["TranslationUnit", "compose"]
-
-
-@final
-@frozen(eq=False)
-class TranslationUnit:
-    """A C++ text, the layout of its arguments, and how it is launched.
-
-    Parameters
-    ----------
-    text : str
-        The whole unit.
-    structs : mapping of str to Struct
-        The members of `Arguments` that are generated from components: "problem", "state", and the shell's.
-    members : mapping of str to numpy.dtype
-        The members behind them: numbers, addresses and records.
-    types : Types
-        What Cost, Total and Item are.
-    launch : Launch
-        How its entries are launched.
-    """
-
-    text: str
-    structs: Mapping[str, Struct]
-    members: Mapping[str, np.dtype[Any]]
-    types: Types
-    launch: Launch
-
-    @cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """The layout of `Arguments`."""
-        structs = ((name, struct.dtype()) for name, struct in self.structs.items())
-        return np.dtype([*structs, *self.members.items()], align=True)
-
-    def arrays(self) -> Iterator[tuple[str, Member]]:
-        """The arrays and kept numbers of all structs, by paths such as "problem.weights" and "loop.memory.expiries"."""
-        for name, struct in self.structs.items():
-            yield from struct.arrays(f"{name}.")
-
-    def arguments(self, device: Device, buffers: Mapping[str, Buffer], values: Mapping[str, Any]) -> np.ndarray:
-        """The value of `Arguments`.
-
-        Parameters
-        ----------
-        device : Device
-            Where the arrays lie.
-        buffers : mapping of str to Buffer
-            The arrays by their paths.
-        values : mapping of str to object
-            The other members: numbers, addresses, records.
-        """
-        out = np.zeros((), dtype=self.dtype)
-        for name, struct in self.structs.items():
-            out[name] = struct.pack(device, buffers, f"{name}.")
-        for name, value in values.items():
-            out[name] = value
-        return out
+__all__ = ["compose"]
 
 
 CPP_TYPES = {
@@ -99,7 +41,7 @@ indices that lanes take at a time, whether the scratch of its warps lies in shar
 item of a tour."""
 
 
-def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
+def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     """Join everything into one unit.
 
     Parameters
@@ -108,7 +50,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
         With a C++ half.
     shell : Shell
         The entry points, and the components that they use, all with C++ halves.
-    device : Device
+    device : Target
         Whose team, types and paddings are used.
     """
     space = problem.representation
@@ -122,7 +64,7 @@ def compose(problem: Problem, shell: Shell, device: Device) -> TranslationUnit:
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
 
-    halves = _Halves(space, types, shell.checked)
+    halves = _Halves(problem, device, types, shell.checked)
     scopes = _Scopes(halves)
     problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
@@ -237,13 +179,17 @@ def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, .
 class _Halves:
     """The C++ halves of the components of a unit."""
 
-    space: Representation
+    problem: Problem
+    device: Target
     types: Types
     checked: bool
 
     def of(self, component: Component) -> Source:
         """The half of a component; refused if it is not a struct of its class's name."""
-        half = half_of(component, self.space, cost_type=self.types.cost.name, checked=self.checked)
+        half = component.source_for(self.problem, self.device)
+        if half is None:
+            space = self.problem.representation
+            half = half_of(component, space, cost_type=self.types.cost.name, checked=self.checked)
         require_struct(half, type(component).__name__)
         return half
 

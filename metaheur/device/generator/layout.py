@@ -12,11 +12,10 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, fields_of
-from metaheur.device.device import Buffer, Device
 from metaheur.device.generator.record import CPP, Types
-from metaheur.device.words import RESERVED
+from metaheur.device.generator.target import Buffer, Target
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import RESERVED, Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
@@ -71,15 +70,15 @@ class Member:
         """The same with a single entry."""
         return evolve(self, shape=(1,) * len(self.shape))
 
-    def row(self, device: Device) -> int:
+    def row(self, device: Target) -> int:
         """Entries from one row to the next."""
         return device.padded(self.shape[-1], self.stored) if self.shape else 1
 
-    def entries(self, device: Device) -> int:
+    def entries(self, device: Target) -> int:
         """Entries of one copy on the device, padding included."""
         return (self.shape[0] if len(self.shape) == 2 else 1) * self.row(device)
 
-    def nbytes(self, device: Device) -> int:
+    def nbytes(self, device: Target) -> int:
         """Bytes of one copy on the device, padding included."""
         return self.entries(device) * self.stored.itemsize
 
@@ -105,7 +104,7 @@ class Member:
         lengths = ("size", "padded") if len(self.shape) == 1 else ("rows", "columns", "stride", "unused")
         return np.dtype([*pointers, *((name, "i4") for name in lengths)], align=True)
 
-    def padded_values(self, device: Device, copies: int) -> np.ndarray:
+    def padded_values(self, device: Target, copies: int) -> np.ndarray:
         """The entries as the device stores them, rows padded with zeros; kept arrays so many times."""
         if self.values is None:
             return np.zeros(copies * self.entries(device), self.stored)
@@ -113,7 +112,7 @@ class Member:
         out[:, : self.shape[-1]] = self.values
         return out
 
-    def packed(self, device: Device, buffer: Buffer) -> tuple[Any, ...]:
+    def packed(self, device: Target, buffer: Buffer) -> tuple[Any, ...]:
         """The value of the C++ type, around a buffer that holds the entries."""
         pointer, row = 0 if buffer is None else device.pointer(buffer), self.row(device)
         if not self.shape:
@@ -198,12 +197,12 @@ class Struct:
             elif isinstance(value, Struct):
                 yield from value.arrays(f"{path}{name}.")
 
-    def pack(self, device: Device, buffers: Mapping[str, Buffer], path: str = "") -> np.ndarray:
+    def pack(self, device: Target, buffers: Mapping[str, Buffer], path: str = "") -> np.ndarray:
         """The bytes of the value.
 
         Parameters
         ----------
-        device : Device
+        device : Target
             Where the arrays lie.
         buffers : mapping of str to Buffer
             The arrays by their paths, those of this struct below `path`.
@@ -289,7 +288,7 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
     return Types(np.dtype(cost), np.dtype(total), problem.representation.dtype)
 
 
-def struct_of(component: Component, representation: Representation, device: Device, types: Types) -> Struct:
+def struct_of(component: Component, representation: Representation, device: Target, types: Types) -> Struct:
     """The generated struct `<class>Data` of a neighborhood, a part or a loop: n, fields, constants, tables, arrays."""
     name = type(component).__name__
     known = _Names(name, representation)
@@ -329,7 +328,7 @@ def rounded(nbytes: int) -> int:
 def plain_struct(  # noqa: PLR0913 - keyword-only
     owner: Any,
     representation: Representation,
-    device: Device,
+    device: Target,
     types: Types,
     *,
     constants: Mapping[str, int | bool],
@@ -347,7 +346,7 @@ def plain_struct(  # noqa: PLR0913 - keyword-only
     return Struct(f"{name}Data", known.members, known.constants, derived=name)
 
 
-def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[Struct, Struct]:
+def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[Struct, Struct]:
     """The generated structs of a problem: `<class>State`, what is kept, and `<class>Data`, n, fields and tables."""
     name, space = type(problem).__name__, problem.representation
     known, kept = _Names(name, space), _Names(name, space)
@@ -402,7 +401,7 @@ def _member(
     component: Component,
     attribute: attrs.Attribute[Any],
     representation: Representation,
-    device: Device,
+    device: Target,
     types: Types,
 ) -> Any:
     value = getattr(component, attribute.name)
@@ -426,7 +425,7 @@ def _member(
     )
 
 
-def _data(value: Any, device: Device, dtype: str | None = None) -> Any:
+def _data(value: Any, device: Target, dtype: str | None = None) -> Any:
     if np.ndim(value) == 0:
         return np.int32(value) if dtype == "int32" else value
     if not isinstance(value, np.ndarray) or value.dtype.name not in CPP:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from metaheur.device.device import Device
 from metaheur.device.generator.layout import Member, Struct, rounded
+from metaheur.device.generator.target import Target
 from metaheur.errors import InputError
 from metaheur.source import Source, piece
 from metaheur.validate import choice_field
@@ -35,7 +35,7 @@ def placement_field() -> Any:
     return choice_field("auto", "shared", *FIXED, default="auto", kw_only=True)
 
 
-def placed_data(data: Struct, problem: str, device: Device) -> Struct:
+def placed_data(data: Struct, problem: str, device: Target) -> Struct:
     """A problem's data where the device's placement puts all of it; unchanged where its use decides, array by array.
 
     Parameters
@@ -44,7 +44,7 @@ def placed_data(data: Struct, problem: str, device: Device) -> Struct:
         The problem's.
     problem : str
         Its class, for messages.
-    device : Device
+    device : Target
         With a placement.
 
     Raises
@@ -68,7 +68,7 @@ def placed_data(data: Struct, problem: str, device: Device) -> Struct:
 
 
 def require_all_shared(
-    data: Mapping[str, int], placed: Mapping[str, Any], problem: str, device: Device, limit: int
+    data: Mapping[str, int], placed: Mapping[str, Any], problem: str, device: Target, limit: int
 ) -> None:
     """Refuse a placement in shared memory that has no room for some array.
 
@@ -80,7 +80,7 @@ def require_all_shared(
         The paths that found room.
     problem : str
         Its class, for messages.
-    device : Device
+    device : Target
         Whose shared memory it is.
     limit : int
         Bytes of it that a block can have for data.
@@ -91,7 +91,7 @@ def require_all_shared(
             raise _too_large(f"{problem}.{path.partition('.')[2]}", nbytes, left, limit, device)
 
 
-def _too_large(array: str, nbytes: int, left: int, limit: int, device: Device) -> InputError:
+def _too_large(array: str, nbytes: int, left: int, limit: int, device: Target) -> InputError:
     return InputError(
         f"{array} takes {nbytes:,} bytes, but {max(0, left):,} of the {limit:,} bytes of {device.placement} "
         f"memory of {device.name} are left.",
@@ -99,7 +99,7 @@ def _too_large(array: str, nbytes: int, left: int, limit: int, device: Device) -
     )
 
 
-def sources_of(data: Struct, device: Device) -> list[Source]:
+def sources_of(data: Struct, device: Target) -> list[Source]:
     """What a unit needs to read data that pointers do not lead to: their addresses, and the contents of constants."""
     if device.placement == "texture":
         return [piece("device/cuh/texture_cuda.cuh")]
@@ -108,7 +108,7 @@ def sources_of(data: Struct, device: Device) -> list[Source]:
     return []
 
 
-def _constants(data: Struct, device: Device) -> str:
+def _constants(data: Struct, device: Target) -> str:
     """The text of constant memory: all arrays of the data, each from a multiple of 16 bytes on.
 
     Text, and not a copy into the module, since CuPy has one module for all units of one text.
@@ -119,6 +119,6 @@ def _constants(data: Struct, device: Device) -> str:
     return f"__constant__ __align__(16) u32 mh_constants[{len(words)}] = {{\n" + ",\n".join(lines) + "};\n"
 
 
-def _padded(member: Member, device: Device) -> bytes:
+def _padded(member: Member, device: Target) -> bytes:
     raw = member.padded_values(device, 1).tobytes()
     return raw.ljust(rounded(len(raw)), b"\0")

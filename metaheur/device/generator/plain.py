@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaheur.device.generator.compose import CPP_TYPES, TranslationUnit
+from metaheur.device.generator.compose import CPP_TYPES
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record, Types
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.source import Source, join, piece
 
 __all__ = ["plain_unit"]

@@ -18,7 +18,7 @@ from metaheur.machine.memory import available
 from metaheur.machine.performance import Meter
 
 if TYPE_CHECKING:
-    from metaheur.device.generator.compose import TranslationUnit
+    from metaheur.device.generator.unit import TranslationUnit
 
 __all__ = ["Host", "require_memory"]
 

@@ -11,9 +11,10 @@ from attrs import evolve, field, frozen
 
 from metaheur import TabuSearch
 from metaheur.device.device import Device
-from metaheur.device.generator.compose import TranslationUnit, compose
+from metaheur.device.generator.compose import compose
 from metaheur.device.generator.layout import Struct, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.shell import Shell
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.host.host import Host
 from metaheur.device.memory import allocate
 from metaheur.errors import CompileError, InputError

@@ -64,7 +64,7 @@ def test_a_walk_that_python_steps_is_the_same_wherever_data_lies(placement: str,
 def test_problems_that_differ_in_constants_alone_do_not_meet(gpu: Device) -> None:
     first, second = QAP.random(9, 1), QAP.random(9, 2)
     device = device_of(gpu.name, "constant")
-    kernels = [Swap().kernel(problem, moves_of(Swap()), device) for problem in (first, second)]
+    kernels = [Swap().kernel(problem, device, moves_of(Swap())) for problem in (first, second)]
     assert kernels[0].unit.text != kernels[1].unit.text
 
 
