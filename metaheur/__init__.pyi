@@ -23,6 +23,7 @@ from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Lo
 from metaheur.marker import independent
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
+from metaheur.parallel.exploration import TreeExploration
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.report import Experiment, run_many
@@ -51,10 +52,11 @@ from metaheur.source import Source
 from metaheur.translator.decorator import compiled
 from metaheur.translator.explain import explain
 from metaheur.walk import EvaluatedSolution, Walk
-from metaheur.watch import Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
+from metaheur.watch import ArchiveVisited, Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
 from metaheur.watch.progress import Progress
 
 __all__ = [
+    "ArchiveVisited",
     "Array",
     "BestImprovement",
     "BestOfSample",
@@ -98,6 +100,7 @@ __all__ = [
     "TabuSearch",
     "TourPartitioning",
     "Trace",
+    "TreeExploration",
     "Trial",
     "Until",
     "Validate",

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from metaheur.component import Component
     from metaheur.device.device import Device
     from metaheur.evaluators import Evaluator
-    from metaheur.loops.loop import Loop
     from metaheur.problem import Problem
-    from metaheur.running.runner import Facts, Runner
 
 __all__ = ["Search", "State"]
 
@@ -82,7 +80,7 @@ class Search(ABC, Generic[S]):
         """How a search that is done has ended, in words, such as "local optimum"."""
         return "the search ended"
 
-    def runner(self, problem: Problem, device: str, threads: int | None = None) -> Runner | None:
+    def runner(self, problem: Problem, device: str, threads: int | None = None) -> Any:
         """A runner of the search's own on a device, for searches that are not steps through a neighborhood.
 
         Parameters
@@ -119,7 +117,7 @@ class Search(ABC, Generic[S]):
         return None
 
     @property
-    def loop(self) -> Loop | None:
+    def loop(self) -> Any:
         """The loop that says the same with parts, and so can run on a device; None for Python only."""
         return None
 
@@ -152,9 +150,7 @@ class Search(ABC, Generic[S]):
         """The components of a search without a loop that nevertheless can be resident; none by default."""
         return ()
 
-    def resident(
-        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
-    ) -> Runner:
+    def resident(self, problem: Problem, device: Device, facts: Any, walks: int = 1, threads: int | None = None) -> Any:
         """The runner that keeps so many walks of a search with `device_parts` on a device; `threads` are a CPU's."""
         raise NotImplementedError
 

@@ -1,5 +1,6 @@
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.distributed import Distributed
+from metaheur.parallel.exploration import TreeExploration
 from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
@@ -27,5 +28,6 @@ __all__ = [
     "SolutionLevel",
     "Star",
     "Topology",
+    "TreeExploration",
     "Truncation",
 ]

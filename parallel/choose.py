@@ -8,8 +8,9 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.component import Component, components_of, members_of, reads
+from metaheur.component import members_of
 from metaheur.device.device import Device
+from metaheur.device.halves import lacking, parts_of
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
 from metaheur.problem import Problem
@@ -21,7 +22,6 @@ __all__ = [
     "Thresholds",
     "blocks_of_walk",
     "lack",
-    "lacking",
     "missing_halves",
     "require_staged",
     "require_steps",
@@ -182,18 +182,6 @@ def lack(missing: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last} have no C++ half" if most else f"{last} has no C++ half"
 
 
-def lacking(*things: Any) -> list[str]:
-    """The names of the things that have no C++ half, and of those that they are made of."""
-    return [type(each).__name__ for thing in things for each in _tree(thing) if not reads(each)]
-
-
-def _tree(thing: Any) -> Iterator[Any]:
-    yield thing
-    if isinstance(thing, Component):
-        for _, inner in components_of(thing):
-            yield from _tree(inner)
-
-
 def missing_halves(search: Search[Any], problem: Problem) -> list[str]:
     """What keeps a walk from being resident: things without a C++ half, and members that the problem's lacks."""
     loop = search.loop
@@ -217,7 +205,7 @@ def _searches_in_python(loop: Any) -> Iterator[str]:
 def _unanswered(loop: Any, problem: Problem) -> Iterator[str]:
     """The members that a part asks the problem for, and of which its C++ half says nothing."""
     text = "" if getattr(problem, "source", None) is None else source_of(problem).text
-    for part in _tree(loop):
+    for part in parts_of(loop):
         for name in getattr(part, "asks", ()):
             if not re.search(rf"\b{name}\b", text):
                 yield f"{type(problem).__name__}.{name}"

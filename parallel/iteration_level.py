@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.generator.placement import placement_field
+from metaheur.device.halves import lacking
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
@@ -23,7 +24,6 @@ from metaheur.parallel.choose import (
     Thresholds,
     blocks_of_walk,
     lack,
-    lacking,
     missing_halves,
     require_staged,
     require_steps,
@@ -101,7 +101,7 @@ class IterationLevel(ParallelModel):
             require_steps(search, "IterationLevel(devices=...)")
             search.require(problem)
             return self._partitioned(search, problem)
-        own = search.runner(problem, self.device, self.threads)
+        own: Runner | None = search.runner(problem, self.device, self.threads)
         if own is not None:
             return own
         search.require(problem)
@@ -151,7 +151,8 @@ class IterationLevel(ParallelModel):
         problem = evaluator.problem
         facts = evolve(facts, spread=f"One walk, resident on {device.name}")
         if search.loop is None:  # no half is missing, so that it has parts
-            return search.resident(problem, device, facts)
+            runner: Runner = search.resident(problem, device, facts)
+            return runner
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         team = Team()
         if isinstance(device, Cuda) and search.loop.divides:

@@ -45,7 +45,7 @@ THOROUGH = (
     "tests/docs/test_pages.py::test_the_programs_of_the_experiments_page_run",
     "tests/report/test_run_many.py",
     "tests/neighborhoods/test_limits.py::test_the_corners_are_exact",
-    "tests/parts/test_edge_memory.py",
+    "tests/parts/memory/test_edge_memory.py",
     "tests/searches/test_pareto_local_search.py",
     "tests/searches/test_tabu_search.py",
     "tests/test_pairs.py::test_searches_walk_the_same_way_in_both_languages",

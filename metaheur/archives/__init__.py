@@ -26,13 +26,11 @@ from metaheur.archives.weights import (
     RegularWeights,
     WeightStrategy,
 )
-from metaheur.watch.archive_visited import ArchiveVisited
 
 __all__ = [
     "AllMembers",
     "AnytimeWeights",
     "Archive",
-    "ArchiveVisited",
     "Crowding",
     "DichotomicWeights",
     "Exhaustive",

@@ -229,7 +229,7 @@ class Experiment:
         InputError
             If matplotlib is not installed, or no run is done.
         """
-        from metaheur.report.plots import plot_costs
+        from metaheur.pictures.costs import plot_costs
 
         return self._drawn(lambda groups, problem, ax: plot_costs(groups, x, ax=ax))
 
@@ -252,7 +252,7 @@ class Experiment:
         InputError
             If matplotlib is not installed, no run is done, or a problem has no target.
         """
-        from metaheur.report.plots import plot_time_to_target
+        from metaheur.pictures.costs import plot_time_to_target
 
         def draw(groups: Mapping[str, list[Result]], problem: str, ax: Any) -> None:
             aim = self.targets.get(problem) if target is None else target
@@ -264,7 +264,7 @@ class Experiment:
 
     def _drawn(self, draw: Any) -> Any:
         """A figure with a picture for each problem."""
-        from metaheur.report.plots import figure
+        from metaheur.pictures.costs import figure
 
         groups = {
             problem: {search: found for search in self.searches if (found := self.results(problem, search))}

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from metaheur.errors import InputError
 from metaheur.running.result import Result, versions
 
-if TYPE_CHECKING:
-    from metaheur.report.experiment import Experiment, ExperimentRun
+__all__ = ["FinishedRuns", "write_ioh"]
 
-__all__ = ["write_ioh"]
+
+class FinishedRuns(Protocol):
+    """What is written of an experiment: a `metaheur.Experiment` has it."""
+
+    @property
+    def runs(self) -> Sequence[Any]:
+        """The runs, those that are done among them."""
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """The names of the searches."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The names of the problems."""
+
 
 VERSION = "0.3.22"
 """The version of IOHexperimenter whose layout is written."""
 
 
-def write_ioh(folder: str | PathLike[str], experiment: Experiment) -> None:
+def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
     """Write the runs of an experiment that are done in IOHprofiler's format.
 
     Each search is an *algorithm* with a folder of its own, each problem a *function*, numbered from 1 in the order of
@@ -58,7 +72,7 @@ def write_ioh(folder: str | PathLike[str], experiment: Experiment) -> None:
             raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def _files(experiment: Experiment, runs: list[ExperimentRun]) -> Iterator[tuple[str, str]]:
+def _files(experiment: FinishedRuns, runs: list[Any]) -> Iterator[tuple[str, str]]:
     """The files by their paths in the folder."""
     algorithms = _distinct(experiment.searches)
     functions = _distinct(experiment.problems)

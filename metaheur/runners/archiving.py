@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import define, evolve, field
 
+from metaheur.archives.front_state import FrontState
 from metaheur.archives.members import Members
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.launch import Launch
@@ -24,7 +25,7 @@ from metaheur.running.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:
-    from metaheur.searches.pareto_local_search import FrontState, ParetoLocalSearch
+    pass
 
 __all__ = ["Archiving"]
 
@@ -90,7 +91,7 @@ ORDERS = Record(
 """Where a call ends, and what there is room for."""
 
 
-def shell(search: ParetoLocalSearch, stage: int) -> Shell:
+def shell(search: Any, stage: int) -> Shell:
     """The shell of a Pareto local search in one of its stages: `drive` on a CPU, the parts of an iteration on a GPU.
 
     Parameters
@@ -165,7 +166,7 @@ class Archiving(Runner):
     """
 
     problem: Problem
-    search: ParetoLocalSearch
+    search: Any
     device: Device
     facts: Facts
     alarm: Alarm = field(factory=Alarm)

@@ -15,14 +15,13 @@ from metaheur.evaluators.device import cores
 from metaheur.loops.loop import LoopState
 from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
-from metaheur.parallel.multistart import warps_of_block
 from metaheur.problem import Problem
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.runners.stepped import Listed, Log
+from metaheur.runners.teams import warps_of_block
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
-from metaheur.searches.tour_partitioning import Round, TourPartitioning
 from metaheur.walk import Walks
 
 __all__ = ["Rounds"]
@@ -43,7 +42,7 @@ class Rounds(Runner):
         Where that is, and why.
     """
 
-    search: TourPartitioning
+    search: Any
     problem: Problem
     inner: Runner
     facts: Facts
@@ -52,7 +51,7 @@ class Rounds(Runner):
 
     @classmethod
     def on(  # noqa: PLR0913, PLR0917 - made in one place
-        cls, search: TourPartitioning, problem: Problem, device: Device, facts: Facts, walks: int, threads: int | None
+        cls, search: Any, problem: Problem, device: Device, facts: Facts, walks: int, threads: int | None
     ) -> Rounds:
         """The runner on a device: a warp of a GPU, or a thread of a CPU, has a subtour."""
         inside = search.subtour(problem)
@@ -95,7 +94,7 @@ class Rounds(Runner):
 
     def _round(self, states: list[LoopState]) -> list[LoopState] | None:
         """The states a round later; None where it was broken off."""
-        a_round = Round.of(self.search, self.problem, states)
+        a_round = self.search.round(self.problem, states)
         self.inner.alarm.deadline, self.inner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
         subtours = self.inner.load(a_round.states)
         while not self.alarm.rings():
@@ -105,5 +104,5 @@ class Rounds(Runner):
             self.pace.measure(int(subtours.iterations.min()) - now, perf_counter() - begun)
             if ((subtours.iterations == a_round.end) | subtours.finished).all():
                 firsts = [subtours.state(w) for w in range(0, len(subtours), len(subtours) // len(states))]
-                return a_round.ended(firsts, subtours.solutions_now(), subtours.costs, subtours.evaluated)
+                return list(a_round.ended(firsts, subtours.solutions_now(), subtours.costs, subtours.evaluated))
         return None

@@ -257,7 +257,7 @@ class Result:
         InputError
             If matplotlib is not installed.
         """
-        from metaheur.report.plots import plot_cost
+        from metaheur.pictures.costs import plot_cost
 
         return plot_cost(self, x, ax=ax)
 

@@ -99,12 +99,16 @@ class TourPartitioning(Search[LoopState]):
         n = problem.representation.length
         return Subtour(problem, n // max(1, n // self.size))
 
+    def round(self, problem: Problem, states: Sequence[LoopState]) -> Round:
+        """The next round of walks that stand at the same iteration."""
+        return Round.of(self, problem, states)
+
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
         return self._kicks.init(start, key)
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         inside = NumpyEvaluator(self.subtour(evaluate.problem))
-        loop, a_round = self.subtour_kicks, Round.of(self, evaluate.problem, [state])
+        loop, a_round = self.subtour_kicks, self.round(evaluate.problem, [state])
         after = []
         for begun in a_round.states:
             each = copy.deepcopy(begun)  # they share arrays

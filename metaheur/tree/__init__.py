@@ -1,33 +1,5 @@
 """Exact search: branch and bound over trees that problems, bounds and dominances of one's own describe."""
 
-from metaheur.parallel.exploration import TreeExploration
-from metaheur.running.proof import Counts, Proof
-from metaheur.stop.tree import gap, nodes
-from metaheur.tree.bound import Bound, Feasibility
-from metaheur.tree.branch_and_bound import BranchAndBound
-from metaheur.tree.branching import Branching
-from metaheur.tree.dominance import Dominance
-from metaheur.tree.order import Beam, BestFirst, BreadthFirst, DepthFirst, Explorers, Order
-from metaheur.tree.part import NO_COST
-from metaheur.watch.tree_log import Log
+from metaheur.lazy import from_stub
 
-__all__ = [
-    "NO_COST",
-    "Beam",
-    "BestFirst",
-    "Bound",
-    "BranchAndBound",
-    "Branching",
-    "BreadthFirst",
-    "Counts",
-    "DepthFirst",
-    "Dominance",
-    "Explorers",
-    "Feasibility",
-    "Log",
-    "Order",
-    "Proof",
-    "TreeExploration",
-    "gap",
-    "nodes",
-]
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from attrs import define, evolve, field
@@ -36,15 +36,12 @@ from metaheur.tree.store import Store
 from metaheur.tree.unit import TreeParts
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-if TYPE_CHECKING:
-    from metaheur.tree.branch_and_bound import BranchAndBound
-
 __all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
 
 MOST_ROUNDS = 1 << 20
 
 
-def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | None = None) -> TreeRunner:
+def bind(search: Any, problem: Problem, device: str, threads: int | None = None) -> TreeRunner:
     """Prepare an exact search on a problem: choose the device, compile, upload.
 
     Raises
@@ -70,7 +67,7 @@ def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | N
     return TreeRunner(search, problem, engine, facts)
 
 
-def spread_of(search: BranchAndBound, where: str) -> str:
+def spread_of(search: Any, where: str) -> str:
     """How a tree is searched, in words, and what is given up for that."""
     spread = f"One tree, {search.order!r}, {where}"
     if search.incumbent == "eager":
@@ -98,7 +95,7 @@ def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | No
     return HostExpander(parts, problem, threads or cores())
 
 
-def _engine(search: BranchAndBound, problem: Problem, name: str, threads: int | None) -> Engine:
+def _engine(search: Any, problem: Problem, name: str, threads: int | None) -> Engine:
     """What keeps the open nodes, on a device."""
     parts, order, cpus = search.parts, search.order, threads or cores()
     if isinstance(order, Explorers):
@@ -129,7 +126,7 @@ class TreeRunner(Runner):
         Asked between calls of the engine.
     """
 
-    search: BranchAndBound
+    search: Any
     problem: Problem
     engine: Engine
     facts: Facts

@@ -15,7 +15,7 @@ from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.running.view import View
 from metaheur.validate import instance_field, whole_field
-from metaheur.watch import Watcher
+from metaheur.watch.watcher import Watcher
 
 __all__ = ["ArchiveVisited"]
 

@@ -172,7 +172,7 @@ def _counts(view: View) -> np.ndarray:
 
 def _evaluator(view: View, neighborhood: Neighborhood | None) -> Evaluator:
     """An evaluator on the run's device, which has compiled what it will be asked for."""
-    from metaheur.parallel.choose import lacking
+    from metaheur.device.halves import lacking
 
     problem, main = view.problem, view.search.neighborhood
     needed = [each for each in (neighborhood, *view.search.neighborhoods) if each is not None]

@@ -14,8 +14,9 @@ from metaheur import Checkpoint, TabuSearch, resume, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
+from metaheur.parallel import TreeExploration
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
-from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, TreeExploration
+from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.expander import Rules
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
@@ -23,7 +24,7 @@ from metaheur.tree.host_expander import HostExpander
 from metaheur.tree.hybrid import DealtExpander, HybridExpander
 from metaheur.tree.part import NO_COST
 from metaheur.tree.python_walker import PythonWalker
-from metaheur.tree.runner import TreeRunner, expander_on
+from metaheur.tree.runner import TreeRunner, TreeWalks, expander_on
 from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
 from tests.helpers import started
@@ -65,6 +66,7 @@ def test_small_batches_may_go_to_another_expander(order: Any, below: int) -> Non
 
     while not walks.finished[0]:
         walks = runner.advance(walks, Until(int(walks.iterations[0]) + 3)).walks
+    assert isinstance(walks, TreeWalks)
     assert walks.proof == proof(again)
     assert walks.iterations[0] == again.iterations
 

@@ -12,8 +12,8 @@ import pytest
 from attrs import frozen
 
 from metaheur import HillClimbing, IteratedLocalSearch, Scan, Search, SimulatedAnnealing, TabuSearch, Trial, run, stop
-from metaheur.device import compiler, host
 from metaheur.device.device import Device
+from metaheur.device.host import compiler, host
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators import device as by_device
 from metaheur.neighborhood import Neighborhood

@@ -28,11 +28,11 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator, cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
-from metaheur.parallel.multistart import threads_of_block, threads_of_threads, warps_of_block
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
 from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
 from metaheur.random import START
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.runners.teams import threads_of_block, threads_of_threads, warps_of_block
 from tests.helpers import facts, stepped
 
 QAP_9 = QAP.random(9, seed=3)

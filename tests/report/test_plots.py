@@ -17,9 +17,9 @@ from metaheur import stop
 from metaheur.door.run import run
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
+from metaheur.pictures.costs import distribution, plot_costs, plot_time_to_target, quartiles, steps
 from metaheur.problems import QAP, MaxCut
 from metaheur.report import Experiment, ExperimentRun, run_many
-from metaheur.report.plots import distribution, plot_costs, plot_time_to_target, quartiles, steps
 from metaheur.running.result import Improvement, Result
 from metaheur.searches import HillClimbing, SimulatedAnnealing, TabuSearch
 from tests.running.test_result import RESULT

@@ -11,6 +11,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, Until, resume, run, stop
+from metaheur.parallel import TreeExploration
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.running.checkpoint import save
 from metaheur.running.view import View
@@ -24,8 +25,8 @@ from metaheur.tree import (
     DepthFirst,
     Explorers,
     Order,
-    TreeExploration,
 )
+from metaheur.tree.runner import TreeWalks
 from tests.helpers import started
 from tests.tree.test_branch_and_bound import knapsack, proof
 from tests.tree.toys import Bits, Cheaper, Linear, Negatives, linear
@@ -155,5 +156,6 @@ def test_a_batch_that_was_broken_off_is_made_again(order: Order, monkeypatch: py
         walks = runner.advance(walks, Until(before + 1)).walks
         cuts += int(walks.iterations[0]) == before
     assert cuts > 2
+    assert isinstance(walks, TreeWalks)
     assert walks.proof == proof(whole)
     assert (walks.iterations[0], walks.best_solution(0).tolist()) == (whole.iterations, whole.solution.tolist())

@@ -17,7 +17,7 @@ class Target(Protocol):
 
     @property
     def kind(self) -> str:
-        """ "host" or "cuda": which C++ compiler reads the unit."""
+        """Which C++ compiler reads the unit: "host" or "cuda"."""
 
     @property
     def name(self) -> str:

@@ -8,7 +8,8 @@ import pytest
 from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.problems import Knapsack, OneMax, multi_knapsack_tree
+from metaheur.problems import Knapsack, OneMax
+from metaheur.problems.trees import multi_knapsack_tree
 from metaheur.problems.trees.cardinality_tree import CardinalityTree, LargestReduced
 from metaheur.problems.trees.multi_knapsack_tree import Lagrangian, MultiKnapsackTree, multipliers
 from metaheur.testing import check_bound, check_branching

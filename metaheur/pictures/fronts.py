@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from metaheur.errors import InputError
+from metaheur.pictures.axes import pyplot
 
-if TYPE_CHECKING:
-    from metaheur.archives.front import Front
-
-__all__ = ["draw", "draw_attainment"]
+__all__ = ["DrawnFront", "draw", "draw_attainment"]
 
 
-def draw(fronts: Sequence[Front], labels: Sequence[str] = ()) -> Any:
+class DrawnFront(Protocol):
+    """What is drawn of a front: a `metaheur.archives.Front` has it."""
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """The names of the objectives."""
+
+    @property
+    def minimised(self) -> np.ndarray:
+        """The costs of all members, shape (m, K), all minimised."""
+
+    @property
+    def signs(self) -> np.ndarray:
+        """-1 where an objective is maximised, shape (K,)."""
+
+    @property
+    def attainment(self) -> Any:
+        """From fronts and percentiles to the surfaces that they attained."""
+
+
+def draw(fronts: Sequence[DrawnFront], labels: Sequence[str] = ()) -> Any:
     """Draw fronts of the same objectives; see `Front.plot`."""
     if any(front.objectives != fronts[0].objectives for front in fronts):
         raise InputError("Fronts that are drawn together must have the same objectives.")
@@ -26,17 +43,17 @@ def draw(fronts: Sequence[Front], labels: Sequence[str] = ()) -> Any:
     return _draw(fronts[0], [front.minimised for front in fronts], labels)
 
 
-def draw_attainment(fronts: Sequence[Front], percentiles: Sequence[float]) -> Any:
+def draw_attainment(fronts: Sequence[DrawnFront], percentiles: Sequence[float]) -> Any:
     """Draw the surfaces that some runs attained; see `Front.plot_attainment`."""
     surfaces = fronts[0].attainment(fronts, percentiles)
     sets = [surfaces[surfaces[:, -1] == percentile, :-1] for percentile in percentiles]
     return _draw(fronts[0], sets, [f"{percentile:g} % of {len(fronts)} runs" for percentile in percentiles])
 
 
-def _draw(front: Front, sets: Sequence[np.ndarray], labels: Sequence[str]) -> Any:
+def _draw(front: DrawnFront, sets: Sequence[np.ndarray], labels: Sequence[str]) -> Any:
     """Sets of costs, all minimised, of the objectives of a front, on each pair of them."""
     pairs = list(combinations(range(len(front.objectives)), 2))
-    figure, axes = _pyplot().subplots(
+    figure, axes = pyplot().subplots(
         1, len(pairs), squeeze=False, layout="constrained", figsize=(4.8 * len(pairs), 4.2)
     )
     for ax, (i, k) in zip(axes[0], pairs, strict=True):
@@ -57,13 +74,3 @@ def _draw_pair(ax: Any, costs: np.ndarray, signs: np.ndarray, pair: tuple[int, i
         ax.plot(x, y, ".", markersize=4, alpha=0.7, label=label)
     else:
         ax.step(x, y, where="post", marker=".", linewidth=1, label=label)
-
-
-def _pyplot() -> Any:
-    """The drawing interface of matplotlib, which is optional."""
-    try:
-        return import_module("matplotlib.pyplot")
-    except ImportError as error:
-        raise InputError(
-            "A picture needs matplotlib, which is not installed.", "pip install 'metaheur[plot]'."
-        ) from error

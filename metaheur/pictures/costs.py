@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.running.result import Result
+from metaheur.pictures.axes import pyplot
 
-__all__ = ["plot_cost", "plot_costs", "plot_time_to_target"]
+__all__ = ["RunOnItsWay", "plot_cost", "plot_costs", "plot_time_to_target"]
+
+
+class RunOnItsWay(Protocol):
+    """What is drawn of a run: a `metaheur.Result` has it."""
+
+    @property
+    def iterations(self) -> int:
+        """Steps made."""
+
+    @property
+    def evaluated(self) -> int:
+        """Moves evaluated."""
+
+    @property
+    def seconds(self) -> float:
+        """Time from the first evaluation on."""
+
+    @property
+    def improvements(self) -> Sequence[Any]:
+        """Every new best solution, in order."""
+
+    @property
+    def start_cost(self) -> Any:
+        """The cost of the start; None where it is not known."""
+
+    @property
+    def cost(self) -> Any:
+        """The best cost."""
+
+    @property
+    def maximise(self) -> bool:
+        """Whether a higher cost is better."""
+
 
 LABELS = {"iterations": "iterations", "evaluations": "moves evaluated", "seconds": "seconds"}
 """What can be drawn from left to right, and what is written below it."""
@@ -20,7 +52,7 @@ POINTS = 2000
 """Places at which the costs of several runs are compared, at most."""
 
 
-def plot_cost(result: Result, x: str = "iterations", *, ax: Any = None) -> Any:
+def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> Any:
     """Draw the best cost of a run on its way, as `Result.plot`.
 
     Parameters
@@ -48,7 +80,7 @@ def plot_cost(result: Result, x: str = "iterations", *, ax: Any = None) -> Any:
     return _named(ax, x, "best cost")
 
 
-def plot_costs(groups: Mapping[str, Sequence[Result]], x: str = "evaluations", *, ax: Any = None) -> Any:
+def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluations", *, ax: Any = None) -> Any:
     """Draw the best cost of several runs on their way: for each group the median, and the range of the quartiles.
 
     A run that has ended keeps its cost. A group is drawn as far as its longest run.
@@ -82,7 +114,7 @@ def plot_costs(groups: Mapping[str, Sequence[Result]], x: str = "evaluations", *
 
 
 def plot_time_to_target(
-    groups: Mapping[str, Sequence[Result]], target: float, x: str = "seconds", *, ax: Any = None
+    groups: Mapping[str, Sequence[RunOnItsWay]], target: float, x: str = "seconds", *, ax: Any = None
 ) -> Any:
     """Draw for each group which share of its runs had reached a target after which time: an empirical distribution.
 
@@ -120,7 +152,7 @@ def plot_time_to_target(
     return _named(ax, x, f"share of runs that reached {target:,}")
 
 
-def steps(result: Result, x: str) -> tuple[np.ndarray, np.ndarray]:
+def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
     """Where the best cost of a run changed, its start and end included, and what it then was.
 
     Returns
@@ -139,7 +171,7 @@ def steps(result: Result, x: str) -> tuple[np.ndarray, np.ndarray]:
     return np.array([*places, end[x]], float), np.array([*costs, result.cost], float)
 
 
-def quartiles(results: Sequence[Result], x: str) -> tuple[np.ndarray, np.ndarray]:
+def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.ndarray]:
     """The quartiles of the best costs of several runs at the places where any of them changed.
 
     Returns
@@ -159,7 +191,7 @@ def quartiles(results: Sequence[Result], x: str) -> tuple[np.ndarray, np.ndarray
     return places, np.quantile(costs, (0.25, 0.5, 0.75), axis=0)
 
 
-def distribution(results: Sequence[Result], target: float, x: str) -> tuple[np.ndarray, np.ndarray]:
+def distribution(results: Sequence[RunOnItsWay], target: float, x: str) -> tuple[np.ndarray, np.ndarray]:
     """After which time which share of the runs had reached a target.
 
     Returns
@@ -185,7 +217,7 @@ def figure(pictures: int) -> tuple[Any, list[Any]]:
     """A figure with so many pictures, at most three beside each other, and their axes."""
     columns = min(3, pictures)
     rows = -(-pictures // columns)
-    drawn, axes = _pyplot().subplots(
+    drawn, axes = pyplot().subplots(
         rows, columns, figsize=(6.4 * columns, 4.8 * rows), squeeze=False, layout="constrained"
     )
     for ax in axes.flat[pictures:]:
@@ -193,7 +225,7 @@ def figure(pictures: int) -> tuple[Any, list[Any]]:
     return drawn, list(axes.flat[:pictures])
 
 
-def _filled(groups: Mapping[str, Sequence[Result]]) -> Mapping[str, Sequence[Result]]:
+def _filled(groups: Mapping[str, Sequence[RunOnItsWay]]) -> Mapping[str, Sequence[RunOnItsWay]]:
     empty = [name for name, results in groups.items() if not results]
     if empty or not groups:
         raise InputError(f"The group {empty[0]!r} has no results." if empty else "There are no results to draw.")
@@ -201,7 +233,7 @@ def _filled(groups: Mapping[str, Sequence[Result]]) -> Mapping[str, Sequence[Res
 
 
 def _axes(ax: Any) -> Any:
-    return _pyplot().subplots(layout="constrained")[1] if ax is None else ax
+    return pyplot().subplots(layout="constrained")[1] if ax is None else ax
 
 
 def _logarithmic(ax: Any, places: np.ndarray) -> None:
@@ -215,12 +247,3 @@ def _named(ax: Any, x: str, y: str) -> Any:
     ax.set_xlabel(LABELS[x])
     ax.set_ylabel(y)
     return ax
-
-
-def _pyplot() -> Any:
-    try:
-        return import_module("matplotlib.pyplot")
-    except ImportError as error:
-        raise InputError(
-            "A picture needs matplotlib, which is not installed.", "pip install 'metaheur[plot]'."
-        ) from error
