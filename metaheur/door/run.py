@@ -96,7 +96,7 @@ def run(  # noqa: PLR0913 - the front door
     runner.starts = lambda keys: starts_of(problem, keys, start, partial(itself.draw, problem))
     starts = runner.starts(keys) if given is None else given
     clock, before = Clock(0.0), runner.spent()
-    walks = runner.begin(search, problem, keys, starts)
+    walks = runner.begin(keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
     return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
 
