@@ -15,6 +15,7 @@ from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm, StepCut
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.proof import Counts, Proof
@@ -26,7 +27,7 @@ from metaheur.tree.engine import Engine
 from metaheur.tree.expander import Expander, as_bytes, as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
-from metaheur.tree.host_expander import HostExpander, cores
+from metaheur.tree.host_expander import HostExpander
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.order import Beam, Explorers, Frontier
