@@ -154,7 +154,8 @@ def _require_walk(problem: Problem, key: Key, walk: Any) -> None:
     if walk.key != key:
         raise CheckpointError(f"its key is {key}, but its walk's is {walk.key}.")
     counts = [walk.iteration, walk.evaluated, walk.improved_at, walk.began]
-    if any(type(count) is not int or not 0 <= count < 2**63 for count in counts) or walk.improved_at > walk.iteration:
+    latest = walk.iteration + 1  # a solution may be from a step that was broken off
+    if any(type(count) is not int or not 0 <= count < 2**63 for count in counts) or walk.improved_at > latest:
         raise CheckpointError(f"its walk counts {counts}.")
     for name in ("current", "best"):
         evaluated = getattr(walk, name)
