@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, final
 
@@ -10,12 +9,11 @@ from attrs import frozen
 
 from metaheur.component import members_of
 from metaheur.device.device import Device
-from metaheur.device.halves import lacking, parts_of
+from metaheur.device.halves import lacking, unanswered
 from metaheur.errors import InputError
 from metaheur.machine.memory import available
 from metaheur.problem import Problem
 from metaheur.search import Search
-from metaheur.source import source_of
 
 __all__ = [
     "CLUSTER_THREADS",
@@ -189,7 +187,7 @@ def missing_halves(search: Search[Any], problem: Problem) -> list[str]:
         return lacking(problem, search.neighborhoods[0], *search.device_parts)
     if loop is None:
         return [*lacking(problem, *search.neighborhoods), type(search).__name__]
-    return [*lacking(problem, loop), *_searches_in_python(loop), *_unanswered(loop, problem)]
+    return [*lacking(problem, loop), *_searches_in_python(loop), *unanswered(loop, problem)]
 
 
 def _searches_in_python(loop: Any) -> Iterator[str]:
@@ -200,15 +198,6 @@ def _searches_in_python(loop: Any) -> Iterator[str]:
                 yield type(inner).__name__
             else:
                 yield from _searches_in_python(inner.loop)
-
-
-def _unanswered(loop: Any, problem: Problem) -> Iterator[str]:
-    """The members that a part asks the problem for, and of which its C++ half says nothing."""
-    text = "" if getattr(problem, "source", None) is None else source_of(problem).text
-    for part in parts_of(loop):
-        for name in getattr(part, "asks", ()):
-            if not re.search(rf"\b{name}\b", text):
-                yield f"{type(problem).__name__}.{name}"
 
 
 def streams(size: int, *, updates: bool, thresholds: Thresholds) -> bool:
