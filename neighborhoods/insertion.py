@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.move import Edges, Move, Ring, blocks
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["Insertion", "InsertionMove"]
@@ -70,6 +70,7 @@ class Insertion(Neighborhood):
     """
 
     source: ClassVar[str] = "insertion.cuh"
+    grouped: ClassVar[bool] = True
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
@@ -96,11 +97,6 @@ class Insertion(Neighborhood):
         """(n-1)**2."""
         return (representation.length - 1) ** 2
 
-    @property
-    def grouped(self) -> bool:
-        """Yes."""
-        return True
-
     def groups(self, representation: Representation) -> int:
         """One for each item."""
         return representation.length
@@ -118,7 +114,7 @@ class Insertion(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> InsertionMove:
         """The k-th move: a division by the length of a group."""
-        n, k = representation.length, self.numbered(representation, k)
+        n, k = representation.length, numbered(self, representation, k)
         if k < n - 1:
             return InsertionMove(0, k + 1)
         i, j = divmod(k - 1, n - 2)
@@ -128,7 +124,8 @@ class Insertion(Neighborhood):
         """i (n-2) + j, and for i > 0 one more before and one less behind the item."""
         n, i, j = representation.length, int(move.i), int(move.j)
         if not (0 <= i < n and 0 <= j < n) or j in (i, i - 1):
-            raise self.foreign(
+            raise foreign(
+                self,
                 representation,
                 move,
                 f"0 <= i, j < {n}, and j is neither i nor i - 1",

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.move import Edges, Move, Ring, blocks
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Step, Tour
 from metaheur.validate import whole_field
@@ -145,7 +145,7 @@ class OrOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> OrOptMove:
         """The k-th move: its kind by subtraction, its row by a corrected division."""
-        found = self.batch(representation, np.array([self.numbered(representation, k)]))
+        found = self.batch(representation, np.array([numbered(self, representation, k)]))
         return OrOptMove(*(int(each[0]) for each in (found.i, found.length, found.shift, found.reverse)))
 
     def index(self, representation: Representation, move: OrOptMove) -> int:
@@ -157,7 +157,7 @@ class OrOpt(Neighborhood):
                 if k >= 0:
                     return base + int(kind.before(int(move.i))) + k
             base += int(kind.before(kind.rows))
-        raise self.foreign(representation, move, "it is out of range, or another one leads to the same solution")
+        raise foreign(self, representation, move, "it is out of range, or another one leads to the same solution")
 
     def batch(self, representation: Representation, indices: np.ndarray) -> OrOptMove:
         """The moves of many indices at once."""
@@ -201,10 +201,6 @@ class OrOpt(Neighborhood):
             shift = passed - before if passed > 0 else q - i + 1 - before
             found = (passed > 0 or q < i) and shift != 0
         return OrOptMove(i, length, shift, reverse) if found else None
-
-    @property
-    def trades_edges(self) -> bool:
-        return True
 
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
         """The segments that begin with the item, in both directions: it goes beside a candidate, behind or before.

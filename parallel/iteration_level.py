@@ -7,6 +7,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
+from metaheur.device.capabilities import delta_operations
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
 from metaheur.device.generator.placement import placement_field
@@ -156,7 +157,7 @@ class IterationLevel(ParallelModel):
         size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
         team = Team()
         if isinstance(device, Cuda) and search.loop.divides:
-            operations = problem.delta_operations
+            operations = delta_operations(problem)
             cluster = device.largest_cluster if operations == 1 else 1
             updates = size < self.thresholds.wide_from or self._updates(search, evaluator)
             league = self.blocks or blocks_of_walk(

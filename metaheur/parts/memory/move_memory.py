@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.component import components_of
 from metaheur.errors import InputError
 from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
@@ -70,7 +70,7 @@ class MoveMemory(Memory):
         InputError
             If they have not.
         """
-        if neighborhood.resamples:
+        if resamples(neighborhood):
             raise InputError(
                 f"MoveMemory remembers the indices of moves, but {neighborhood!r} numbers other moves in every step.",
                 "use PlacementMemory(), EdgeMemory() or SolutionMemory().",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
@@ -23,7 +24,52 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["PathRelinking"]
+__all__ = ["PathRelinking", "Relinks"]
+
+
+@runtime_checkable
+class Relinks(Protocol):
+    """A neighborhood whose moves lead from any solution to any other, position by position; `PathRelinking` needs one.
+
+    A class of which only some instances do says which by an attribute `relinks`, a truth.
+    """
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> Move | None:
+        """The move that gives a position the value that it has in another solution.
+
+        In C++: ``Move towards(const Item* x, const Item* guide, const i32* places, int at) const``, asked only where
+        the values differ; ``places[x[k]]`` is k in permutations.
+
+        Parameters
+        ----------
+        representation : Representation
+            Of both.
+        x, guide : numpy.ndarray, shape (n,)
+            The solution, and the one that it is to resemble.
+        at : int
+            The position.
+
+        Returns
+        -------
+        Move or None
+            None where both have the same value.
+        """
+
+
+def relinking(neighborhood: Neighborhood) -> Relinks:
+    """The neighborhood, as far as its moves lead from one solution to another.
+
+    Raises
+    ------
+    InputError
+        If they do not.
+    """
+    if not isinstance(neighborhood, Relinks) or not getattr(neighborhood, "relinks", True):
+        raise InputError(
+            f"{neighborhood!r} has no moves that lead from one solution to another, position by position.",
+            "use Swap(), Hamming(1) or Substitution(), or write `towards`.",
+        )
+    return neighborhood
 
 
 @final
@@ -61,11 +107,7 @@ class PathRelinking(Perturbation):
 
     @neighborhood.validator
     def _relinks(self, _: Attribute[Any], value: Any) -> None:
-        if not value.relinks:
-            raise InputError(
-                f"{value!r} has no moves that lead from one solution to another, position by position.",
-                "use Swap(), Hamming(1) or Substitution().",
-            )
+        relinking(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -132,10 +174,11 @@ class PathRelinking(Perturbation):
     ) -> tuple[EvaluatedSolution | None, int]:
         """The best solution in the middle of the path, None if there is none; how many moves were evaluated."""
         moves, space, found, evaluated = evaluate.of(self.neighborhood), solution.representation, None, 0
+        relinks = relinking(self.neighborhood)
         apart = first = int((solution.solution != guide).sum())
         while apart:
             evaluated += apart
-            steps = [self.neighborhood.towards(space, solution.solution, guide, at) for at in range(space.length)]
+            steps = [relinks.towards(space, solution.solution, guide, at) for at in range(space.length)]
             indices = [self.neighborhood.index(space, move) for move in steps if move is not None]
             deltas = [moves.delta(solution, k) for k in indices]
             delta = min(each for each in deltas if each is not None)

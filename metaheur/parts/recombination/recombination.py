@@ -20,6 +20,7 @@ from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.random import Random
+from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import patched, walked
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
@@ -106,7 +107,7 @@ class EdgeAssembly(Recombination):
     most: int = whole_field(default=30)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are none."""
+        """Refuse an array that is not a candidate list."""
         require_candidates(self.candidates)
 
     def require(self, problem: Problem) -> None:
@@ -115,6 +116,7 @@ class EdgeAssembly(Recombination):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
+        assert isinstance(problem, EdgeSum)
         tour, cost = own.solution.astype(np.int64), own.cost
         cycles = list(_alternating(tour, other.solution.astype(np.int64), random))
         if not cycles:
@@ -247,6 +249,7 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
 
 def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
     """By how much the other edges of each cycle are shorter than the own ones."""
+    assert isinstance(problem, EdgeSum)
     lengths = problem.edge(
         np.concatenate([each[:-1] for each in cycles]), np.concatenate([each[1:] for each in cycles])
     )
