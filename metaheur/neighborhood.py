@@ -50,12 +50,12 @@ class Neighborhood(Component):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """The classes of its moves, as problems know them; (), the default, where that is not said."""
+        """The classes of its moves, for which problems have formulas; () by default, where they are unknown."""
         return ()
 
     @property
     def writes(self) -> int | None:
-        """Number of positions that each move writes; None, the default, where it varies."""
+        """Number of positions that each move writes; None by default, where it varies."""
         return None
 
     @property
@@ -112,8 +112,8 @@ class Neighborhood(Component):
     def kernel(self, problem: Problem, device: GeneratesKernels, shell: Any = None) -> Any:
         """The kernel generator: prelude, problem, neighborhood and shell, joined and compiled for a device.
 
-        For those who launch kernels themselves: on a GPU they are CuPy's. A neighborhood that generates its own C++
-        does so by `source_for`, which these kernels and all other units ask.
+        It is made for users who launch kernels themselves; on a GPU these are CuPy's kernels. A neighborhood that
+        generates its own C++ overrides `source_for`, which these kernels and all other units ask.
 
         Parameters
         ----------

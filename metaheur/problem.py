@@ -59,7 +59,7 @@ class Problem(Component):
 
     @property
     def objectives(self) -> tuple[str, ...]:
-        """The names of the objectives, where there are several; (), the default, where the cost is one number.
+        """The names of the objectives, where there are several; () by default, where the cost is one number.
 
         With K names, 2 ... 8, a cost is K numbers of one type, int64 or float64, all minimised; `costs` and `delta` of
         many have a last axis of K; and in C++ `Cost` and `Total` are `Objectives<Number, K>`.

@@ -21,8 +21,8 @@ __all__ = ["AdjacentSwap"]
 class AdjacentSwap(Neighborhood):
     """All exchanges of two neighbors of a permutation: n-1 moves.
 
-    Move k exchanges the items at the positions k and k + 1; all moves form one group. On cyclic permutations, too, the
-    last and the first item are not exchanged.
+    Move k exchanges the items at the positions k and k + 1; all moves form one group. The last and the first item are
+    not exchanged, not even on cyclic permutations.
     """
 
     source: ClassVar[str] = "adjacent_swap.cuh"

@@ -72,7 +72,7 @@ class CandidateMove(Move):
     representation: Representation = field(repr=False, metadata={"python only": True})
 
     def resolve(self, x: Solution) -> Move | None:
-        """The move of the neighborhood; None if it does not have one, as where they are neighbors already."""
+        """The move of the neighborhood; None if there is none, such as where the two are neighbors already."""
         p, q = (int(np.flatnonzero(x == item)[0]) for item in (self.item, self.candidate))
         return self.neighborhood.connecting_move(self.representation, p, q, self.variant)
 
@@ -111,7 +111,7 @@ class Restricted(Neighborhood):
     Notes
     -----
     Candidate lists are those of S. Lin and B. W. Kernighan, "An effective heuristic algorithm for the
-    traveling-salesman problem", Operations Research 21, 1973. Beside each walk is kept where the items stand.
+    traveling-salesman problem", Operations Research 21, 1973. The positions of the items are kept beside each walk.
     """
 
     neighborhood: Neighborhood = field()

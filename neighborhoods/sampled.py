@@ -1,4 +1,4 @@
-"""Sampled: some random moves of a neighborhood, others in every step."""
+"""Sampled: some random moves of a neighborhood, different ones in every step."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ class Sampled(Neighborhood):
     Notes
     -----
     The best of k random neighbors is what Delévacq, Delisle, Gravel and Krajecki (2012) step to in 3-opt
-    neighborhoods too large to be scanned. Index k is the move chosen by the step's k-th random
-    draw.
+    neighborhoods too large to be scanned. Index k is the move chosen by the step's k-th random draw.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)

@@ -20,7 +20,7 @@ __all__ = ["Substitution", "SubstitutionMove"]
 class SubstitutionMove(Move):
     """Add a shift to the value at one position, modulo the number of values.
 
-    A shift, and not the value itself, makes a move mean another value whatever the solution holds.
+    The move holds a shift, and not the value itself, so that it changes every solution.
 
     Parameters
     ----------

@@ -24,9 +24,9 @@ __all__ = ["GroupScan"]
 @final
 @frozen
 class GroupScan(Loop):
-    """Go from group to group, and make the best move of each if it is accepted, until none of a whole round is.
+    """Go from group to group and make the best move of each if it is accepted, until a whole round makes none.
 
-    What follows a move is the group behind its own. Groups may share work, as all places of a job in a flow shop do.
+    After a move comes the next group. The moves of a group may share work, as all places of a job in a flow shop do.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class GroupScan(Loop):
         return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`turn`, the group that comes next, and `refused`, the groups in a row that led nowhere."""
+        """`turn`, the group that comes next, and `refused`, how many groups in a row made no move."""
         return {"turn": Array((), "int64"), "refused": Array((), "int64")}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:

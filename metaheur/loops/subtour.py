@@ -40,7 +40,7 @@ def longest_edge(problem: Problem) -> Any:
 @final
 @frozen(eq=False)
 class Subtour(Problem):
-    """Tours through so many items of a problem; a loop such as `SubtourKicks` says which ones these are.
+    """Tours through some items of a problem; the loop, such as `SubtourKicks`, says which items these are.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ class Subtour(Problem):
         return self.edge(np.asarray(x), np.roll(x, -1)).sum().item()
 
     def edge(self, a: Any, b: Any) -> Any:
-        """That of the problem, whose items these are."""
+        """The cost of the edge in the problem, whose items these are."""
         assert isinstance(self.problem, EdgeSum)
         return self.problem.edge(a, b)
 
     @cached_property
     def stay(self) -> int:
-        """By how much an edge that must stay is shorter than none: a power of two, more than four times any edge."""
+        """The negative cost of an edge that must stay: a power of two, more than four times any edge."""
         longest = longest_edge(self.problem)
         if not longest < 2**57:
             raise InputError(
@@ -90,7 +90,7 @@ class Subtour(Problem):
         return self.problem.cost_type
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:
-        """That of the problem; "int64" where eight edges that must stay do not fit into "int32"."""
+        """The type in the problem; "int64" where eight edges that must stay do not fit into "int32"."""
         kind = change_type(self.problem, moves)
         return "int64" if kind == "int32" and 8 * self.stay >= 2**31 else kind
 

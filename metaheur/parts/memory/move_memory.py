@@ -63,12 +63,12 @@ class MoveMemory(Memory):
         return self.undo
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """The same moves in every step; to undo them, moves that have a numbered inverse.
+        """Refuse a neighborhood with other moves in every step; with `undo`, one whose moves have no numbered inverse.
 
         Raises
         ------
         InputError
-            If they have not.
+            With the neighborhood.
         """
         if resamples(neighborhood):
             raise InputError(

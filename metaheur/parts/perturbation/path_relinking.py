@@ -75,12 +75,12 @@ def relinking(neighborhood: Neighborhood) -> Relinks:
 @final
 @frozen
 class PathRelinking(Perturbation):
-    """Every second time the best solution in the middle of a path between two elite solutions; else a new solution.
+    """In turn a new solution, and the best solution in the middle of a path between two elite solutions.
 
-    Kept is a pool of the best solutions that it was given, all different. The path leads from the accepted solution to
-    one of them drawn at random. Each step gives one more position the value that it has there, by the move that costs
-    least, the first position among equals. Of the solutions on the way, those are considered that differ from both ends
-    in a quarter of the positions that differ at first, or more.
+    The part keeps a pool of the best solutions that it was given, all different. The path leads from the accepted
+    solution to one of them drawn at random. Each step gives one more position the value that it has there, by the move
+    that costs least, the first position among equals. A solution of the path is considered where it differs from both
+    ends in at least a quarter of the positions in which the ends differ.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class PathRelinking(Perturbation):
         return (self.neighborhood, *self.otherwise.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the other perturbation refuses."""
+        """Refuse a problem that `otherwise` refuses."""
         self.otherwise.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
@@ -158,7 +158,7 @@ class PathRelinking(Perturbation):
 
     @staticmethod
     def _offer(kept: Kept, solution: EvaluatedSolution) -> None:
-        """Put a solution into the pool, if it is another one: where there is room, or instead of a worse one."""
+        """Put a solution that is not in the pool into it, where there is room, or in place of a worse one."""
         pool, costs, filled = kept["pool"], kept["costs"], int(kept["filled"])
         if any(np.array_equal(row, solution.solution) for row in pool[:filled]):
             return
@@ -172,7 +172,7 @@ class PathRelinking(Perturbation):
     def _relink(
         self, solution: EvaluatedSolution, guide: Solution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution | None, int]:
-        """The best solution in the middle of the path, None if there is none; how many moves were evaluated."""
+        """The best solution in the middle of the path, None if there is none; and how many moves were evaluated."""
         moves, space, found, evaluated = evaluate.of(self.neighborhood), solution.representation, None, 0
         relinks = relinking(self.neighborhood)
         apart = first = int((solution.solution != guide).sum())

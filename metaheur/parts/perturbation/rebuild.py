@@ -53,7 +53,7 @@ class InsertsPartially(Protocol):
 @final
 @frozen
 class Rebuild(Perturbation):
-    """Random items are taken out of a permutation; then each goes to the best place in what is there so far.
+    """Random items are taken out of a permutation; then each goes to its best place among the items that are there.
 
     The items come back in the opposite order; the first place among equals is the best one. The problem must evaluate
     partial permutations, as the flow shop does: see `InsertsPartially`.
@@ -123,7 +123,7 @@ class Rebuild(Perturbation):
 
 
 def rotate(x: Solution, i: int, j: int) -> None:
-    """Take the item at position i to position j; those between shift by one."""
+    """Move the item at position i to position j; the items between shift by one."""
     if i < j:
         x[i : j + 1] = np.roll(x[i : j + 1], -1)
     else:
@@ -159,7 +159,7 @@ def _no_insertions(problem: Problem) -> InputError:
 
 
 def _improve(problem: Problem, x: Solution, length: int) -> int:
-    """Move each of the first items to a better place, until none has one; how many places were evaluated."""
+    """Move each of the first items to a better place, until none has one; return how many places were evaluated."""
     evaluated = position = refused = 0
     while refused < length:
         rotate(x, position, length - 1)

@@ -28,8 +28,8 @@ __all__ = ["Reinsertion"]
 class Reinsertion(Perturbation):
     """The best move of each of some random groups, whatever it costs: items are taken out and put back elsewhere.
 
-    With `Insertion` a group is an item of a permutation, with `Substitution` an entry of a vector; what was there is
-    not among the moves, so that every one of them changes the solution.
+    With `Insertion` a group is an item of a permutation, with `Substitution` an entry of a vector. No move leaves an
+    item or a value where it was, so that every move changes the solution.
 
     Parameters
     ----------

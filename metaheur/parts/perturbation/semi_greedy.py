@@ -26,7 +26,7 @@ __all__ = ["SemiGreedy"]
 @final
 @frozen
 class SemiGreedy(Perturbation):
-    """A new solution: from a random one, item by item, a random move of a restricted candidate list.
+    """A new solution, made from a random one: for each item, a random move of a restricted candidate list.
 
     The items are the groups of a neighborhood, in random order: of `Insertion` the items of a permutation, of
     `Substitution` the entries of a vector; bit strings have one group, all flips of `Hamming(1)`. There are as many
@@ -62,7 +62,7 @@ class SemiGreedy(Perturbation):
         return (self.neighborhood,)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """What is drawn at first: a permutation, or one of so many values for each entry."""
+        """Whether the random solution is a permutation, or else how many values an entry has."""
         return {"permutes": isinstance(representation, Permutation), "values": representation.values}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
