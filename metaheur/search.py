@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metaheur.problem import Problem
     from metaheur.runner import Facts, Runner
 
-__all__ = ["Search", "State"]
+__all__ = ["ChecksStates", "Search", "State"]
 
 
 class State(Protocol):
@@ -33,6 +33,30 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+
+
+@runtime_checkable
+class ChecksStates(Protocol):
+    """A search that knows which states cannot be its own; `resume` asks it about what a file holds."""
+
+    def require_state(self, state: Any, problem: Problem) -> None:
+        """Refuse a state that the search cannot have come to.
+
+        Its arrays have the types of the search's first state, and the shapes where these do not vary; its solutions
+        are valid, and cost what it says.
+
+        Parameters
+        ----------
+        state : State
+            Read from a file.
+        problem : Problem
+            What is minimised.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
 
 
 class Search(ABC, Generic[S]):
