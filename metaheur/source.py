@@ -13,9 +13,8 @@ from typing import Any, final
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.translator.decorator import compiled_members
 
-__all__ = ["Source", "join", "piece", "reads", "require_struct", "source_of"]
+__all__ = ["Source", "join", "piece", "require_struct", "source_of"]
 
 
 @final
@@ -66,7 +65,7 @@ def source_of(thing: Any) -> Source:
     if source is None:
         raise InputError(
             f"{kind.__name__} has no C++ half: its source is None.",
-            'use device="numpy", or name its .cuh file in `source`.',
+            'use parallel="numpy", or name its .cuh file in `source`.',
         )
     owner = next(each for each in kind.__mro__ if "source" in vars(each))
     if owner is not kind and isinstance(kind, type) and not inspect.isabstract(owner):
@@ -111,7 +110,7 @@ def _read(path: Path, _changed: int) -> str:
 
 
 def piece(path: str) -> Source:
-    """A piece of the package itself, such as "device/prelude.cuh"."""
+    """A piece of the package itself, such as "device/cuh/prelude.cuh"."""
     where = Path(__file__).parent / path
     return Source(_read(where, 0), f"metaheur/{path}")
 
@@ -149,15 +148,9 @@ def require_struct(source: Source, name: str) -> None:
 @lru_cache(maxsize=1)
 def _core_names() -> frozenset[str]:
     """The types that every unit may begin with, so that no half can be called so."""
-    folder = Path(__file__).parent / "device"
+    folder = Path(__file__).parent / "device" / "cuh"
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cuh")))
     found = re.findall(
         r"^(?:template <[^\n]*?>\s+)?(?:struct|enum|union) (\w+) [^;]*?\{|^typedef [^;{]*?(\w+);", text, re.M
     )
     return frozenset(name for pair in found for name in pair if name)
-
-
-def reads(thing: Any) -> bool:
-    """Whether a class or an instance has a C++ half."""
-    kind = thing if isinstance(thing, type) else type(thing)
-    return getattr(kind, "source", None) is not None or bool(compiled_members(kind))

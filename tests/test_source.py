@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from metaheur.device.host import Host
+from metaheur.component import reads
+from metaheur.device.host.host import Host
 from metaheur.errors import CompileError, InputError
 from metaheur.loops import Nest
 from metaheur.neighborhoods import Swap
 from metaheur.parts import Tenure
 from metaheur.problems import QAP
-from metaheur.source import Source, join, piece, reads, require_struct, source_of
+from metaheur.source import Source, join, piece, require_struct, source_of
 from tests.device.compilers import unit_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,7 +40,7 @@ def thing_of(folder: Path, source: str) -> Any:
     [
         (QAP, "problems/qap.cuh"),
         (Swap, "neighborhoods/swap.cuh"),
-        (Tenure, "parts/tenure.cuh"),
+        (Tenure, "parts/memory/tenure.cuh"),
         (Nest, "loops/nest.cuh"),
     ],
 )
@@ -196,6 +197,6 @@ def test_a_path_of_bytes_that_are_no_text_is_kept(tmp_path: Path) -> None:
 
 
 def test_pieces_of_the_package_are_found_by_path() -> None:
-    found = piece("device/prelude.cuh")
-    assert found.name == "metaheur/device/prelude.cuh"
+    found = piece("device/cuh/prelude.cuh")
+    assert found.name == "metaheur/device/cuh/prelude.cuh"
     assert found.text == (ROOT / "metaheur" / "device" / "prelude.cuh").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, python_cost, wide_type

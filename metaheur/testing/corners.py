@@ -9,13 +9,13 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.component import reads
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation
-from metaheur.source import reads
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.neighborhoods import numbers_of, rows_of
 

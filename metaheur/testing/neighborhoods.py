@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from metaheur.component import reads
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
@@ -15,7 +16,6 @@ from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
 from metaheur.representation import Representation, Solution
-from metaheur.source import reads
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.guards import Guards
 from metaheur.testing.members import NEIGHBORHOOD, check_names

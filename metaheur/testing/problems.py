@@ -8,9 +8,9 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import components_of
+from metaheur.component import components_of, reads
 from metaheur.device.device import Device
-from metaheur.device.layout import types_of
+from metaheur.device.generator.layout import types_of
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost
@@ -20,7 +20,6 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
-from metaheur.source import reads
 from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices, require_instance
 from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards

@@ -10,8 +10,8 @@ from attrs import define, field
 
 from metaheur.errors import InputError
 from metaheur.machine.files import replace_file
+from metaheur.running.view import View
 from metaheur.validate import real_field
-from metaheur.view import View
 from metaheur.watch.watcher import Watcher
 
 __all__ = ["Checkpoint"]
@@ -50,7 +50,7 @@ class Checkpoint(Watcher):
     _saved: float = field(default=0.0, init=False, repr=False)
 
     def begin(self, view: View) -> None:
-        from metaheur.checkpoint import encode
+        from metaheur.running.checkpoint import encode
 
         if view.walks.follows:
             raise InputError(
@@ -77,7 +77,7 @@ class Checkpoint(Watcher):
             self._save(view)
 
     def _save(self, view: View) -> None:
-        from metaheur.checkpoint import save
+        from metaheur.running.checkpoint import save
 
         save(self.path, view)
         self._saved = view.seconds

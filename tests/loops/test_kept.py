@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from metaheur import Checkpoint, resume, run, snapshot, stop
-from metaheur.component import Component, members_of
+from metaheur.component import members_of
+from metaheur.door.run import initial_states
 from metaheur.errors import CheckpointError, InputError
 from metaheur.fields import Array
 from metaheur.loops import Loop
-from metaheur.loops.loop import LoopState
 from metaheur.neighborhoods import Swap
 from metaheur.parts import AdaptiveMoves, Limit, Part, PathRelinking, RandomMoves, UpperConfidenceBound
 from metaheur.problem import Problem
 from metaheur.problems import QAP, QUBO
 from metaheur.random import Key
 from metaheur.representation import Representation
-from metaheur.running import initial_states
+from metaheur.runners.driven import LoopState
 from metaheur.search import Search
 from metaheur.searches import (
     AdaptiveSearch,
@@ -31,7 +31,7 @@ from metaheur.searches import (
     VariableNeighborhoodDescent,
 )
 from tests.compositions import LOOPS
-from tests.test_checkpoint import rewrite
+from tests.running.test_checkpoint import rewrite
 
 QAP_9 = QAP.random(9, seed=4)
 QUBO_9 = QUBO(np.random.default_rng(1).integers(-9, 10, (9, 9)))
@@ -47,7 +47,7 @@ PHASES = DiversificationDrivenTabuSearch(stagnation=1)
 def walked(search: Search[Any], problem: Problem, iterations: int = 60) -> LoopState:
     """Where a walk stands after some iterations."""
     from metaheur.parallel import IterationLevel
-    from metaheur.until import Until
+    from metaheur.running.until import Until
 
     runner = IterationLevel("numpy").bind(search, problem)
     walks = runner.load(initial_states(search, problem, [Key(5)]))
@@ -150,9 +150,8 @@ def declared(component: Any, space: Representation) -> Iterator[tuple[str, dict[
     """What a loop or a part and those inside it keep, by their classes."""
     yield type(component).__name__, dict(component.state(space))
     for _, inner in members_of(component):
-        found = inner.loop if isinstance(inner, Search) else inner
-        if isinstance(found, Loop | Part) and isinstance(found, Component):
-            yield from declared(found, space)
+        if isinstance(inner, Loop | Part):
+            yield from declared(inner, space)
 
 
 FREE = {"hashes", "moves"}

@@ -11,11 +11,11 @@ import pytest
 from metaheur import Checkpoint, resume, run, stop
 from metaheur.archives.text import read_sets
 from metaheur.errors import CheckpointError, InputError
-from metaheur.experiment.record import load_run
 from metaheur.machine import files
 from metaheur.machine.files import read_regular, replace_file
 from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, Knapsack, MaxCut
+from metaheur.report.record import load_run
 from metaheur.searches import TabuSearch
 
 QAP_8, SEARCH = QAP.random(8, 1), TabuSearch(Swap())

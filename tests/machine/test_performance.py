@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from metaheur import Checkpoint, ParetoLocalSearch, Problem, Search, TabuSearch, Until, resume, run, stop
-from metaheur.device.compose import compose
-from metaheur.device.cuda import Ranged
-from metaheur.device.host import Host
+from metaheur.device.cuda.cuda import Ranged
+from metaheur.device.generator.compose import compose
+from metaheur.device.host.host import Host
 from metaheur.device.memory import allocate
 from metaheur.evaluators.shells import solutions
 from metaheur.machine.performance import Performance, Spent
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import Distributed, Islands, IterationLevel, MultiGPU, Multistart, ParallelModel
 from metaheur.problems import QAP, FlowShop, Knapsack
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.tree import BranchAndBound, Explorers
 from tests.helpers import started
 

@@ -8,17 +8,17 @@ import pytest
 from attrs import evolve
 
 from metaheur import snapshot
+from metaheur.door.run import initial_states
 from metaheur.errors import InputError
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.random import Key
-from metaheur.running import initial_states
+from metaheur.running.until import Until
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers
 from metaheur.tree.expander import as_nodes
 from metaheur.tree.saved import retraced
 from metaheur.tree.state import TreeState
-from metaheur.until import Until
 from tests.tree.toys import Bits, linear
 from tests.tree.trees import TREES, knapsack
 
