@@ -148,7 +148,7 @@ class BranchAndBound(Search[TreeState]):
         InputError
             With what cannot be right.
         """
-        require_tree(self, state, problem)
+        require_tree(self.branching, self.order, state, problem, keep=self.keep)
 
     def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
         """One batch by the Python halves."""

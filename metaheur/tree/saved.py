@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from attrs import astuple
@@ -13,19 +13,18 @@ from metaheur.evaluators.saved import require_arrays, require_solution
 from metaheur.problem import Problem
 from metaheur.tree.branching import Branching
 from metaheur.tree.expander import as_bytes, as_nodes
-from metaheur.tree.order import Explorers, Frontier
+from metaheur.tree.order import Explorers, Frontier, Order
 from metaheur.tree.part import Nodes, nodes_of
 from metaheur.tree.state import TreeState
-
-if TYPE_CHECKING:
-    from metaheur.tree.branch_and_bound import BranchAndBound
 
 __all__ = ["require_tree", "retraced"]
 
 Arrays = Mapping[str, np.ndarray]
 
 
-def require_tree(search: BranchAndBound, state: TreeState, problem: Problem) -> None:
+def require_tree(
+    branching: Branching[Any], order: Order, state: TreeState, problem: Problem, *, keep: int | str
+) -> None:
     """Refuse a state of an exact search with nodes or solutions that the tree does not have.
 
     That no open node is missing, and that a bound is not too high, is not found out: who changes a checkpoint on
@@ -33,12 +32,14 @@ def require_tree(search: BranchAndBound, state: TreeState, problem: Problem) -> 
 
     Parameters
     ----------
-    search : BranchAndBound
-        Whose state it is to be.
+    branching, order : Branching, Order
+        Of the search whose state it is to be.
     state : TreeState
         Read from a file.
     problem : Problem
         On what.
+    keep : int or "all"
+        How many of the best solutions the search keeps.
 
     Raises
     ------
@@ -48,32 +49,34 @@ def require_tree(search: BranchAndBound, state: TreeState, problem: Problem) -> 
     counts = astuple(state.counts)
     if any(type(count) is not int or not 0 <= count <= 2**62 for count in counts):
         raise InputError(f"its tree counts {counts}.")
-    branching, best = search.branching, state.walk.best
+    best = state.walk.best
     if state.feasible and not branching.holds(problem, best.solution):
         raise InputError("its best solution is said to be one of the tree, which does not have it.")
     if state.begun:
-        _require_open(search, state.open, problem)
+        _require_open(branching, order, state.open, problem)
     if state.best:
-        _require_kept(search, state.best, problem)
+        _require_kept(branching, keep, state.best, problem)
 
 
-def _require_kept(search: BranchAndBound, kept: Arrays, problem: Problem) -> None:
+def _require_kept(branching: Branching[Any], keep: int | str, kept: Arrays, problem: Problem) -> None:
     """Refuse solutions that are kept beside the best one, but are none of the tree."""
     solutions, costs = kept["solutions"], kept["costs"]
-    most = search.keep if isinstance(search.keep, int) else len(costs)
+    most = keep if isinstance(keep, int) else len(costs)
     if len(solutions) != len(costs) or len(costs) > most:
-        raise InputError(f"it keeps {len(solutions)} solutions and {len(costs)} costs of {search.keep} solutions.")
+        raise InputError(f"it keeps {len(solutions)} solutions and {len(costs)} costs of {keep} solutions.")
     for row, (solution, cost) in enumerate(zip(solutions, costs.tolist(), strict=True)):
         require_solution(problem, solution, cost, f"kept {row}")
-        if not search.branching.holds(problem, solution):
+        if not branching.holds(problem, solution):
             raise InputError(f"the kept solution {row} is none of the tree.")
 
 
-def _require_open(search: BranchAndBound, saved: Arrays, problem: Problem) -> None:
+def _require_open(branching: Branching[Any], order: Order, saved: Arrays, problem: Problem) -> None:
     """Refuse open nodes that the tree does not have, or that cannot be open."""
-    branching, dtype = search.branching, search.branching.node_type(problem)
-    depths = _explored(search, saved, problem) if isinstance(search.order, Explorers) else _waiting(search, saved)
-    levels = branching.levels(problem)
+    dtype, levels = branching.node_type(problem), branching.levels(problem)
+    if isinstance(order, Explorers):
+        depths = _explored(order, saved, [branching.arity(problem, depth) for depth in range(levels)])
+    else:
+        depths = _waiting(order, saved)
     if saved["nodes"].shape != (len(depths), dtype.itemsize) or saved["lowers"].shape != depths.shape:
         raise InputError(
             f"it lists {len(depths)} open nodes of {dtype.itemsize} bytes, but has {saved['nodes'].shape} bytes, and "
@@ -88,9 +91,8 @@ def _require_open(search: BranchAndBound, saved: Arrays, problem: Problem) -> No
         raise InputError(f"its open node {int(np.argmin(same))} is not one of the tree.")
 
 
-def _waiting(search: BranchAndBound, saved: Arrays) -> np.ndarray:
+def _waiting(order: Order, saved: Arrays) -> np.ndarray:
     """The depths of the nodes that wait in chunks."""
-    assert isinstance(search.order, Frontier)
     chunks = saved["chunks"]
     if chunks.shape[1:] != (2,) or saved["level"].shape != (4,) or (chunks[:, 1] < 1).any():
         raise InputError(f"it has chunks of nodes of {chunks.tolist()}, at the level {saved['level'].tolist()}.")
@@ -99,29 +101,28 @@ def _waiting(search: BranchAndBound, saved: Arrays) -> np.ndarray:
         raise InputError(f"it lists a chunk of {counts.max()} nodes, but has {len(saved['nodes'])}.")
     level = int(saved["level"][0])
     allowed = {level, level + 1} if len(depths) and depths[0] == level else set(depths[:1].tolist())
-    if search.order.by_levels and not ((np.diff(depths) >= 0).all() and set(depths.tolist()) <= allowed):
+    by_levels = isinstance(order, Frontier) and order.by_levels
+    if by_levels and not ((np.diff(depths) >= 0).all() and set(depths.tolist()) <= allowed):
         raise InputError(f"nodes of the depths {depths.tolist()} wait together, but the level is {level}.")
     repeated: np.ndarray = np.repeat(depths, counts)
     return repeated
 
 
-def _explored(search: BranchAndBound, saved: Arrays, problem: Problem) -> np.ndarray:
+def _explored(order: Explorers, saved: Arrays, arities: list[int]) -> np.ndarray:
     """The depths of the nodes on the stacks of explorers."""
-    assert isinstance(search.order, Explorers)
     heights, entries, begun = saved["heights"], saved["entries"], saved["round"].tolist()
-    levels, count = search.branching.levels(problem), search.order.count
+    levels, count = len(arities), order.count
     if heights.shape != (count,) or ((heights < 0) | (heights > levels)).any() or heights.sum() != len(entries):
         raise InputError(f"{len(heights)} explorers of {count} have {len(entries)} nodes, {heights.sum()} in stacks.")
     if entries.shape[1:] != (3,):
         raise InputError(f"its explorers have entries of {entries.shape}.")
-    if begun and (len(begun) != 3 or not 0 <= begun[0] <= count or not 1 <= begun[2] <= search.order.steps):
+    if begun and (len(begun) != 3 or not 0 <= begun[0] <= count or not 1 <= begun[2] <= order.steps):
         raise InputError(f"a round of {count} explorers has begun as {begun}.")
     depths: np.ndarray = entries[:, 0]
     cursors, limits = entries[:, 1], entries[:, 2]
     if len(depths) and (depths.min() < 0 or depths.max() >= levels):
         raise InputError(f"its explorers are at the depths {depths.min()} ... {depths.max()} of {levels} levels.")
-    arities = np.array([search.branching.arity(problem, depth) for depth in range(levels)])
-    if ((cursors < 0) | (cursors >= limits) | (limits > arities[depths])).any():
+    if ((cursors < 0) | (cursors >= limits) | (limits > np.array(arities)[depths])).any():
         raise InputError("an explorer is to try children that its node does not have.")
     deeper, first = np.diff(depths) > 0, np.cumsum(heights)[:-1]
     deeper[first[(first > 0) & (first < len(depths))] - 1] = True  # the bottom of another stack
