@@ -40,6 +40,9 @@ __all__ = ["Saved", "encode", "load", "save"]
 FORMAT = 3
 """Number of the file's layout; a change of layout counts it up."""
 
+MOST_ITERATIONS, MOST_EVALUATED = 2**48, 2**61
+"""What a walk may have counted: far less than runners take for never, so that it can go on."""
+
 _MEMORY = 6  # bytes that reading takes, at most, for each byte of a file
 
 _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
@@ -142,10 +145,11 @@ def _require_state(search: Search[Any], problem: Problem, key: Key, state: Any) 
     walk = state.walk
     if walk.key != key:
         raise CheckpointError(f"its key is {key}, but its walk's is {walk.key}.")
-    counts = [walk.iteration, walk.evaluated, walk.improved_at, walk.began]
-    whole = all(type(count) is int and 0 <= count <= 2**62 for count in counts)
+    counts = [walk.iteration, walk.improved_at, walk.began]
+    whole = all(type(count) is int and 0 <= count < MOST_ITERATIONS for count in counts)
+    whole = whole and type(walk.evaluated) is int and 0 <= walk.evaluated < MOST_EVALUATED
     if not whole or max(walk.improved_at, walk.began) > walk.iteration:
-        raise CheckpointError(f"its walk counts {counts}.")
+        raise CheckpointError(f"its walk counts {[*counts, walk.evaluated]}.")
     known: set[tuple[bytes, str]] = set()  # searches inside others have the same solutions
     for name, evaluated in _evaluated(state, ""):
         content = evaluated.solution.tobytes(), repr(evaluated.cost)

@@ -84,7 +84,9 @@ def changes(content: bytes, n: int) -> Iterator[tuple[str, Callable[[], bytes]]]
                 yield f"{name}.flat[{place}] = {number}", partial(_with_entry, arrays, name, place, number)
     header = json.loads(arrays["metaheur"].tobytes())
     for way, number in _numbers(header["state"]):
-        others = (-1, number + 1, 2**31, 2**62, 2**63, 0.5) if type(number) is int else (not number,)
+        others = (
+            (-1, number + 1, 2**31, 2**48 - 1, 2**61 - 1, 2**62, 2**63, 0.5) if type(number) is int else (not number,)
+        )
         for other in others:
             yield f"{way} = {other}", partial(_with_number, arrays, header, way, other)
 
