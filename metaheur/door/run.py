@@ -7,7 +7,6 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -94,7 +93,7 @@ def run(  # noqa: PLR0913 - the front door
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
-    runner.starts = lambda keys: starts_of(problem, keys, start, partial(itself.draw, problem))
+    runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
     starts = runner.starts(keys) if given is None else given
     clock, before = Clock(0.0), runner.spent()
     walks = runner.begin(keys, starts)
