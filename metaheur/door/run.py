@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -69,7 +70,7 @@ def run(  # noqa: PLR0913 - the front door
         the name of a device for ``IterationLevel(name)``.
     watch : iterable of Watcher
         What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
-        run, and the Result says so (`failures`).
+        run; the Result says so (`failures`), and so does a line on standard error.
 
     Returns
     -------
@@ -125,7 +126,7 @@ def resume(  # noqa: PLR0913 - run without a start
     Raises
     ------
     CheckpointError
-        If the file is broken or belongs to another run.
+        If the file is broken, belongs to another run, or holds what no such run can have come to.
     """
     watchers = _watchers(watch)
     _require_stop(stop)
@@ -238,6 +239,7 @@ class _Run:
                 stopped_by = "" if interrupted() else self._stopped_by()
             finally:
                 self._end(begun, self.view if whole_state else evolve(self.view, intact=False))
+                self._tell()
             return self._result("interrupt" if interrupted() else stopped_by)
 
     def _goes_on(self) -> bool:
@@ -314,6 +316,12 @@ class _Run:
             raise
         except Exception as error:  # as above
             self.failures.append(_failure(watcher, "end", error))
+
+    def _tell(self) -> None:
+        """Say on standard error which watchers failed: the result may never be printed."""
+        for failure in self.failures:
+            with suppress(OSError, ValueError):  # it is closed
+                print(f"metaheur: a watcher failed after {self.view.iterations} iterations: {failure}", file=sys.stderr)
 
     def _stopped_by(self) -> str:
         """Why the run is over."""

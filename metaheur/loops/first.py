@@ -69,7 +69,7 @@ class First(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`cursor`, the index after that of the move made last."""
-        return {"cursor": Array((), "int64")}
+        return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves = state.walk, evaluate.of(self.neighborhood)

@@ -185,12 +185,12 @@ class _Records:
 
 def _require_folder(folder: Path) -> None:
     """Make the folder, and refuse one that cannot be written."""
-    from metaheur.running.checkpoint import write
+    from metaheur.machine.files import replace_file
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"
-        write(probe, b"")
+        replace_file(probe, b"")
         probe.unlink()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
