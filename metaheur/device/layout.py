@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
@@ -14,7 +13,7 @@ from attrs import evolve, field, frozen
 from metaheur.component import Component, fields_of
 from metaheur.device.device import Buffer, Device
 from metaheur.device.record import CPP, Types
-from metaheur.device.words import RESERVED
+from metaheur.device.words import is_word
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
@@ -471,9 +470,6 @@ def _require_length(known: _Names, name: str, declared: Any) -> None:
         )
 
 
-_PREFIXES = ("mh_", "MH_", "M_")  # ours, and the constants of math.h
-
-
 @final
 class _Names:
     """The members and constants of a struct, whose names C++ must be able to have, and which must not meet."""
@@ -499,12 +495,7 @@ class _Names:
         where = f"{self.owner} has a field, constant, table or kept array called {name!r}"
         if name == "n":
             raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
-        if (
-            name in RESERVED
-            or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)
-            or name.startswith(_PREFIXES)
-            or name == f"{self.owner}State"
-        ):
+        if not is_word(name) or name == f"{self.owner}State":
             raise InputError(f"{where}, a name that its C++ half cannot use.", "give it another name.")
         if name in self.members or name in self.constants:
             raise InputError(f"{where} twice, but in C++ these are members of one struct.", "rename one of them.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["RESERVED"]
+import re
+
+__all__ = ["RESERVED", "is_word"]
 
 # What a member must not be called: it would hide what is generated or predefined.
 RESERVED = frozenset(
     """
-    each saved components State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
+    each saved components keeps State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
     i8 u8 i16 u16 i32 u32 i64 u64
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
     const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
@@ -18,3 +20,11 @@ RESERVED = frozenset(
     NULL NAN INFINITY HUGE_VAL RAND_MAX INT_MAX INT_MIN EOF assert errno stdin stdout stderr linux unix
     """.split()  # noqa: SIM905 - a list of words
 )
+
+_PREFIXES = ("py_", "mh_", "MH_", "M_")  # the translator's, ours, and the constants of math.h
+
+
+def is_word(name: str) -> bool:
+    """Whether C++ can call a member of a struct so."""
+    plain = re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) is not None
+    return plain and name not in RESERVED and not name.startswith(_PREFIXES)

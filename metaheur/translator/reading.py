@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from difflib import get_close_matches
 from functools import lru_cache
@@ -17,7 +17,7 @@ from attrs import frozen
 
 from metaheur.errors import CompileError
 
-__all__ = ["Text", "maybe_one_of", "read"]
+__all__ = ["Text", "local_names", "maybe_one_of", "read"]
 
 
 @final
@@ -100,7 +100,7 @@ def read(function: Callable[..., Any]) -> Text:
     if not isinstance(tree, ast.FunctionDef):
         raise CompileError(f"{name} is not defined by `def`.", "write def, one method each.")
     text = Text(function, _shown(inspect.getsourcefile(function) or function.__code__.co_filename), first, tree)
-    if not _is_current(tree, function.__code__):
+    if not _is_current(tree, function):
         raise text.refusal(tree, f"the file has changed since {name} was imported.", "restart Python.")
     given = tree.args
     if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
@@ -128,6 +128,20 @@ def _last(code: CodeType) -> int:
     return max(code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner)
 
 
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code, and all those in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _codes(each)
+
+
+def local_names(code: CodeType) -> Iterator[str]:
+    """The names of a function's parameters and variables, and those of its generators."""
+    for each in _codes(code):
+        yield from (*each.co_varnames, *each.co_cellvars)
+
+
 def _shown(path: str) -> str:
     try:
         return str(Path(path).resolve().relative_to(Path.cwd()))
@@ -135,17 +149,19 @@ def _shown(path: str) -> str:
         return path
 
 
-def _is_current(tree: ast.FunctionDef, code: CodeType) -> bool:
+def _is_current(tree: ast.FunctionDef, function: Callable[..., Any]) -> bool:
     """Whether a definition compiles to the code that runs."""
-    bare = copy(tree)
+    bare, code = copy(tree), function.__code__
     bare.decorator_list, bare.returns = [], None
-    module = ast.Module([bare], [])
+    module, owner = ast.Module([bare], []), function.__qualname__.split(".")[-2:-1]
+    if owner not in ([], ["<locals>"]):  # in a class, where names such as __a mean others
+        module = ast.Module([ast.parse(f"class {owner[0]}: pass").body[0]], [])
+        module.body[0].body = [bare]  # type: ignore[attr-defined]
     try:
         made = compile(module, "<text>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return True
-    inner = next(each for each in made.co_consts if isinstance(each, CodeType) and each.co_name == code.co_name)
-    return _alike(inner, code)
+    return any(_alike(each, code) for each in _codes(made) if each.co_name == code.co_name)
 
 
 def _alike(one: CodeType, other: CodeType) -> bool:

@@ -132,19 +132,44 @@ class Scope:
         before = self.variables.get(name, self.parameters.get(name))
         if before is not None:
             joined = join(before, kind)
-            mixed = {type(before), type(kind)} == {Real, Whole}
-            number = next((each for each in (before, kind) if isinstance(each, Whole)), None)
-            if joined is None or (mixed and number is not None and not number.exact):
+            if joined is None:
                 raise self.refusal(
                     node,
                     f"{name} is {described(before)} and {described(kind)}.",
                     "use two names, or convert with float() or int().",
                 )
             kind = widened(before, joined) if self.number > ROUNDS else joined
+            self.require_exact(node, kind, name)
         if self.variables.get(name) != kind:
             self.variables[name] = kind
             self.changed = True
         self.assigned.add(name)
+
+    def require_exact(self, node: ast.AST, kind: Kind, *names: str) -> None:
+        """Refuse a number that is a float on one way and on another one a whole number that no float may be.
+
+        Parameters
+        ----------
+        node : ast.AST
+            Where it is made.
+        kind : Kind
+            What it is.
+        *names : str
+            The variables that it is made of, or that hold it.
+
+        Raises
+        ------
+        CompileError
+            With their names, and the way out.
+        """
+        if not isinstance(kind, Real) or kind.exact:
+            return
+        who = " and ".join(dict.fromkeys(names)) or "this"
+        raise self.refusal(
+            node,
+            f"{who} may be a float, or a whole number beyond 2**53, which Python keeps exact and a float rounds.",
+            f"make {who} a float on every way, with 1.0 instead of 1 and float(...); or use two names.",
+        )
 
     def lookup(self, node: ast.Name) -> Expression | None:
         """A local name; None if it is not one."""
