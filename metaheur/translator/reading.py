@@ -17,7 +17,7 @@ from attrs import frozen
 
 from metaheur.errors import CompileError
 
-__all__ = ["Text", "local_names", "maybe_one_of", "read"]
+__all__ = ["Text", "local_names", "maybe_one_of", "names_outside", "read"]
 
 
 @final
@@ -62,20 +62,7 @@ class Text:
 
     def resolve(self, name: str) -> tuple[bool, Any]:
         """Whether a name outside of the function has a value, and which."""
-        code = self.function.__code__
-        if name in code.co_freevars:
-            cell = (self.function.__closure__ or ())[code.co_freevars.index(name)]
-            try:
-                return True, cell.cell_contents
-            except ValueError:
-                return False, None
-        names = self.function.__globals__
-        builtins = names.get("__builtins__", {})
-        builtins = builtins if isinstance(builtins, dict) else vars(builtins)
-        for known in (names, builtins):
-            if name in known:
-                return True, known[name]
-        return False, None
+        return _resolved(self.function, name)
 
 
 @lru_cache(maxsize=1024)
@@ -126,6 +113,31 @@ def _last(code: CodeType) -> int:
     """The last line of a code, nested codes included."""
     inner = (_last(each) for each in code.co_consts if isinstance(each, CodeType))
     return max(code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner)
+
+
+def names_outside(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+    """What the names in a function stand for that are not its own, as far as they have values, in order."""
+    for name in sorted({name for each in _codes(function.__code__) for name in (*each.co_names, *each.co_freevars)}):
+        known, value = _resolved(function, name)
+        if known:
+            yield name, value
+
+
+def _resolved(function: Callable[..., Any], name: str) -> tuple[bool, Any]:
+    code = function.__code__
+    if name in code.co_freevars:
+        cell = (function.__closure__ or ())[code.co_freevars.index(name)]
+        try:
+            return True, cell.cell_contents
+        except ValueError:
+            return False, None
+    names = function.__globals__
+    builtins = names.get("__builtins__", {})
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    for known in (names, builtins):
+        if name in known:
+            return True, known[name]
+    return False, None
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
