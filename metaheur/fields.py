@@ -15,7 +15,7 @@ __all__ = ["Array", "data"]
 _RANGES = {"int32": "-2**31 ... 2**31 - 1", "int64": "-2**63 ... 2**63 - 1", "float64": "finite numbers"}
 
 
-def data(dtype: str, *, ndim: int = 0) -> Any:
+def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
     """Declare a field: converted once, validated, read-only, and a member of the generated C++ struct.
 
     Parameters
@@ -24,6 +24,8 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
         Type of the values in Python and in C++; devices may store them in fewer bits.
     ndim : int, default 0
         0 for a scalar, 1 for a vector (`Vector<T>` in C++), 2 for a matrix (`Matrix<T>`).
+    default : number or array_like, optional
+        The value of instances that are made without one; converted and validated as any other.
 
     Returns
     -------
@@ -57,6 +59,7 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
     return field(
         converter=attrs.Converter(convert, takes_field=True),  # type: ignore[misc, unused-ignore]
         metadata={"data": (dtype, ndim)},
+        default=default,
     )
 
 

@@ -283,15 +283,26 @@ class Neighborhood(Component):
         try:
             return device.compile(compose(problem, shell, device))
         except CompileError as error:
-            if "neither cost nor delta" not in error.reason:
-                raise
-            moves = ", ".join(kind.__name__ for kind in self.move_types)
-            raise InputError(
-                f"The C++ half of {type(problem).__name__} has neither `cost` nor a `delta` that takes what {self!r} "
-                f"makes ({moves}).",
-                "add one of them; without them the Python half is all there is: "
-                'device="numpy", and source = None for "auto".',
-            ) from error
+            lacks = {
+                "neither cost nor delta": (
+                    "neither `cost` nor a",
+                    "add one of them; without them the Python half is all there is: "
+                    'parallel="numpy", or source = None in the class for "auto".',
+                ),
+                "no delta for these moves": (
+                    "no",
+                    "add one, which the shell `deltas` needs; searches also evaluate moves in full, by `cost`.",
+                ),
+            }
+            for reason, (what, way) in lacks.items():
+                if reason in error.reason:
+                    moves = ", ".join(kind.__name__ for kind in self.move_types)
+                    raise InputError(
+                        f"The C++ half of {type(problem).__name__} has {what} `delta` that takes what {self!r} makes "
+                        f"({moves}).",
+                        way,
+                    ) from error
+            raise
 
 
 def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:

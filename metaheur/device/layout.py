@@ -284,8 +284,19 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
         )
     total = np.float64 if cost == "float64" else np.int64
     if problem.objectives:  # a change of cost and a cost are of one type
-        return Types(np.dtype(total), np.dtype(total), problem.representation.dtype, len(problem.objectives))
-    return Types(np.dtype(cost), np.dtype(total), problem.representation.dtype)
+        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
+    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
+
+
+def _item_type(representation: Representation) -> np.dtype[Any]:
+    """The type of a solution's entries."""
+    dtype = np.dtype(representation.dtype)
+    if dtype.name not in ("uint8", "uint16", "int32"):
+        raise InputError(
+            f"{type(representation).__name__}.dtype must be uint8, uint16 or int32, but is {dtype.name}.",
+            "write dtype = np.dtype(np.int32), the default.",
+        )
+    return dtype
 
 
 def struct_of(component: Component, representation: Representation, device: Device, types: Types) -> Struct:
@@ -380,7 +391,7 @@ def structs_of_problem(problem: Problem, device: Device, types: Types) -> tuple[
 def part_types(problem: Problem) -> Types:
     """What Cost, Total and Item are in a problem that is part of another one: costs of 64 bits."""
     total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
-    return Types(total, total, problem.representation.dtype, len(problem.objectives))
+    return Types(total, total, _item_type(problem.representation), len(problem.objectives))
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:

@@ -66,7 +66,7 @@ def source_of(thing: Any) -> Source:
     if source is None:
         raise InputError(
             f"{kind.__name__} has no C++ half: its source is None.",
-            'use device="numpy", or name its .cuh file in `source`.',
+            'run with parallel="numpy", or name its .cuh file in `source`.',
         )
     owner = next(each for each in kind.__mro__ if "source" in vars(each))
     if owner is not kind and isinstance(kind, type) and not inspect.isabstract(owner):

@@ -1,6 +1,6 @@
 // All changes of cost of a solution, by a grid of any size: for those who launch kernels on arrays of their own.
 typedef Does<Problem, Neighborhood> Offers;
-static_assert(Offers::delta || Offers::groups, "neither cost nor delta");  // Neighborhood.kernel says it in full
+static_assert(Offers::delta || Offers::groups, "no delta for these moves");  // Neighborhood.kernel says it in full
 
 // what the problem and the neighborhood keep beside the solution; by one block
 MH_ENTRY(prepare) {

@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaheur.device.host import Host
+from metaheur.device.names import device_of
 from metaheur.device.openmp import has_openmp
 from metaheur.errors import CompileError, InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.neighborhoods import Swap
+from metaheur.evaluators.shells import deltas
+from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
 from metaheur.searches import TabuSearch
@@ -83,6 +85,13 @@ def test_a_half_that_says_nothing_of_the_moves_is_told_so(tmp_path: Path, body: 
     words = r"The C\+\+ half of Mine has neither `cost` nor a `delta` that takes what Swap\(\) makes \(SwapMove\)"
     with pytest.raises(InputError, match=words):
         IterationLevel("host", resident=resident).bind(TabuSearch(Swap()), problem)
+
+
+def test_the_shell_of_changes_of_cost_needs_a_formula_for_the_moves() -> None:
+    with pytest.raises(
+        InputError, match=r"QAP has no `delta` that takes what Insertion\(\) makes \(InsertionMove\)\.\nMaybe"
+    ):
+        Insertion().kernel(QAP.random(5, 1), deltas(Insertion()), device_of("host"))
 
 
 # ---- threads ---------------------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def test_a_half_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_a_thing_in_python_only_has_no_half(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Thing has no C\+\+ half: its source is None") as caught:
         source_of(thing_of(tmp_path, "None"))
-    assert 'device="numpy"' in caught.value.maybe
+    assert 'parallel="numpy"' in caught.value.maybe
     assert not reads(thing_of(tmp_path, "None"))
 
 
