@@ -180,7 +180,7 @@ def test_a_field_may_have_a_default_which_is_converted_too() -> None:
     assert Given().sizes.dtype == np.int32
     assert (Given().sizes.tolist(), Given().most, Given([4]).sizes.tolist()) == ([1, 2], 3, [4])
     with pytest.raises(InputError, match="`most` must hold whole numbers"):
-        Given(most=0.5)
+        Given(most=0.5)  # type: ignore[arg-type]
 
 
 def test_a_fields_declaration_can_be_read() -> None:
