@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from metaheur import Trial, resume, run, stop
-from metaheur.experiment import Processes, run_many
 from metaheur.neighborhoods import Swap
 from metaheur.parts import LateAcceptance
 from metaheur.problems import QAP, MultiObjective, Scalarised
-from metaheur.result import Result
+from metaheur.report import Processes, run_many
+from metaheur.running.result import Result
 from metaheur.searches import ParetoLocalSearch
 from metaheur.watch import Checkpoint
 from tests.own import in_python

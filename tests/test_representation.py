@@ -10,16 +10,16 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaheur.device.compose import compose
 from metaheur.device.device import Device
+from metaheur.device.generator.compose import compose
 from metaheur.device.names import device_of
-from metaheur.device.source import Source
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.shells import solutions
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, is_cyclic
+from metaheur.source import Source
 
 KEYS = st.builds(
     lambda seed, walk, stream, iteration: Random(Key(seed, walk), stream, iteration),

@@ -11,12 +11,13 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
+from metaheur.component import reads
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.layout import struct_of, types_of
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.generator.layout import struct_of, types_of
+from metaheur.device.generator.record import EVALUATED_MOVE
+from metaheur.device.host.openmp import has_openmp
 from metaheur.device.memory import allocate
-from metaheur.device.openmp import has_openmp
-from metaheur.device.record import EVALUATED_MOVE
-from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     LOWEST,
@@ -27,10 +28,10 @@ from metaheur.evaluators.evaluator import (
     python_cost,
     wide_type,
 )
+from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
+from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import AIM, NEVER, Alarm
-from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
@@ -157,9 +158,7 @@ class _Rows:
     _answer: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        from metaheur.device.compose import compose
-
-        self._unit = self.device.compile(compose(self.problem, solutions(openmp=True), self.device))
+        self._unit = compiled_kernels(self.problem, solutions(openmp=True), self.device)
         self._buffers = allocate(self._unit.unit, self.device)
         self._answer, self._buffers["answer"] = self.device.pinned(1, np.int64)
         self._resize(1)
@@ -280,7 +279,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _compile(self, selection: Selection) -> CompiledUnit:
         shell = moves_of(self.neighborhood, selection, openmp=self._teams > 1)
-        return self.neighborhood.kernel(self.problem, shell, self.device)
+        unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
+        return unit
 
     def _bind(self, unit: CompiledUnit) -> Buffer:
         """The unit's arguments on the device."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
+from metaheur.evaluators.selection import Lowest, Selection
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Lowest, Selection
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
 from metaheur.walk import EvaluatedSolution

@@ -21,8 +21,8 @@ from metaheur.evaluators.evaluator import (
     python_cost,
     wide_type,
 )
+from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import AIM, NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.walk import EvaluatedSolution

@@ -11,14 +11,15 @@ from attrs import Attribute, define, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
+from metaheur.part import zeros
 from metaheur.parts import Improving, Limit, PhasePerturbation
-from metaheur.parts.part import zeros
-from metaheur.parts.phase_perturbation import Phase
+from metaheur.parts.perturbation.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field, true_or_false, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 

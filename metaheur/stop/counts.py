@@ -7,10 +7,10 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
-from metaheur.until import Until
 from metaheur.validate import whole
-from metaheur.view import View
 
 __all__ = ["evaluations", "iterations", "no_improvement"]
 

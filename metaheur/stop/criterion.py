@@ -12,8 +12,8 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.until import Until
-from metaheur.view import View
+from metaheur.running.until import Until
+from metaheur.running.view import View
 
 __all__ = ["NO_LIMIT", "Stop", "Truths"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.launch import Launch
+from metaheur.device.generator.launch import Launch
 from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed

@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 
 from metaheur.errors import CompileError
+from metaheur.marker import Compiled
 from metaheur.translator import arithmetic
-from metaheur.translator.decorator import Compiled
 from metaheur.translator.kinds import (
     INDEX,
     LENGTH,
@@ -81,9 +81,7 @@ def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PL
         case ast.IfExp(test=condition, body=yes, orelse=no):
             return arithmetic.choice(scope, node, test(scope, condition), number(scope, yes), number(scope, no))
         case ast.Call():
-            from metaheur.translator.functions import called
-
-            return called(scope, node)
+            return scope.unit.called(scope, node)
     names = {
         ast.ListComp: "a list",
         ast.List: "a list",

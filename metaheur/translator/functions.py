@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-from typing import Any, final
+from typing import Any
 
 import attrs
-from attrs import define, field
 
 from metaheur.component import Component
 from metaheur.errors import CompileError
+from metaheur.marker import Compiled, compiled_members, independent
 from metaheur.move import Move
 from metaheur.translator.arithmetic import as_float, smaller
-from metaheur.translator.decorator import Compiled, compiled_members, independent
 from metaheur.translator.expressions import (
     converted,
     expression,
@@ -24,7 +23,6 @@ from metaheur.translator.expressions import (
     truncated,
     whole_number,
 )
-from metaheur.translator.facts import Facts
 from metaheur.translator.kinds import (
     Kind,
     Matrix,
@@ -43,30 +41,14 @@ from metaheur.translator.kinds import (
     whole,
 )
 from metaheur.translator.members import NEIGHBORHOODS, PARTS
-from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.ranges import least, most
 from metaheur.translator.reading import Text, maybe_one_of, read
-from metaheur.translator.scope import Function, Scope, described
+from metaheur.translator.scope import Function, Scope, Unit, described
 from metaheur.translator.statements import block, ends, over
 from metaheur.translator.team import effects
 from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, nodes
 
-__all__ = ["Unit", "called", "read_function"]
-
-
-@final
-@define(eq=False)
-class Unit:
-    """The half of one component that is being made: what its instance tells, and the helpers that were read."""
-
-    facts: Facts
-    helpers: dict[Any, Function] = field(factory=dict)
-    reading: list[Any] = field(factory=list)
-    counts: dict[str, int] = field(factory=dict)
-    names: Names = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.names = Names({*DETECTED, *(name for name, _ in self.facts.members)})
+__all__ = ["called", "read_function"]
 
 
 def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, name: str = "") -> Function:
@@ -227,7 +209,7 @@ def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) ->
 def _chosen(scope: Scope, node: ast.Call, member: Compiled, values: list[Expression]) -> Any:
     if len(member.overloads) == 1:
         return member.overloads[0]
-    from metaheur.translator.calls import move_class
+    from metaheur.translator.overloads import move_class
 
     moves = [value.kind.of for value in values if isinstance(value.kind, MoveKind)]
     for function in member.overloads:

@@ -8,19 +8,19 @@ from typing import Any, final
 
 from attrs import define, field
 
-from metaheur.device.words import is_word
 from metaheur.errors import CompileError
+from metaheur.fields import is_word
+from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.translator.calls import move_class
-from metaheur.translator.decorator import Compiled, compiled_members
 from metaheur.translator.facts import Facts
-from metaheur.translator.functions import Unit, read_function
+from metaheur.translator.functions import called, read_function
 from metaheur.translator.kinds import Kind, MoveKind, Nothing, Real, Row, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
 from metaheur.translator.names import Names
+from metaheur.translator.overloads import move_class
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, local_names, read
-from metaheur.translator.scope import Function, described
+from metaheur.translator.scope import Function, Unit, described
 from metaheur.translator.tree import Helper, Member, Return, Store, nodes
 
 __all__ = ["Half", "made_half"]
@@ -51,7 +51,7 @@ class Half:
     named: dict[int, Names] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        self.unit = Unit(self.facts)
+        self.unit = Unit(self.facts, called)
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import final
 
-from metaheur.device.words import RESERVED
+from metaheur.fields import RESERVED
 
 __all__ = ["DETECTED", "OURS", "Names", "own"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from metaheur.marker import independent
 from metaheur.translator.arithmetic import binary
-from metaheur.translator.decorator import independent
 from metaheur.translator.expressions import expression, length, number, sliced, test, whole_number
 from metaheur.translator.kinds import (
     INDEX,

@@ -9,8 +9,8 @@ from typing import final
 from attrs import define, field
 
 from metaheur.errors import InputError
+from metaheur.running.view import View
 from metaheur.validate import real_field
-from metaheur.view import View
 from metaheur.watch.watcher import Watcher
 
 __all__ = ["Checkpoint"]
@@ -48,7 +48,7 @@ class Checkpoint(Watcher):
     _saved: float = field(default=0.0, init=False, repr=False)
 
     def begin(self, view: View) -> None:
-        from metaheur.checkpoint import encode, write
+        from metaheur.running.checkpoint import encode, write
 
         if view.walks.follows:
             raise InputError(
@@ -75,7 +75,7 @@ class Checkpoint(Watcher):
             self._save(view)
 
     def _save(self, view: View) -> None:
-        from metaheur.checkpoint import save
+        from metaheur.running.checkpoint import save
 
         save(self.path, view)
         self._saved = view.seconds

@@ -9,8 +9,8 @@ from attrs import define, field
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import python_cost
+from metaheur.running.view import View
 from metaheur.validate import whole_field
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch.watcher import Watcher
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from metaheur.view import View
+from metaheur.running.view import View
 
 __all__ = ["Watcher"]
 

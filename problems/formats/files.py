@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from metaheur.errors import InputError
-from metaheur.memory import usable
+from metaheur.machine.memory import usable
 from metaheur.validate import whole
 
 __all__ = ["by_layout", "chosen", "file_of", "line_of", "read_bytes", "read_text", "write_lines"]

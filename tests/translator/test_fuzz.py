@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from metaheur.device.device import Device
+from metaheur.device.host.openmp import has_openmp
 from metaheur.device.names import device_of
-from metaheur.device.openmp import has_openmp
 from metaheur.errors import CompileError
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhoods import Swap

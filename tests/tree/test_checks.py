@@ -8,7 +8,7 @@ from attrs import frozen
 from metaheur import Source
 from metaheur.errors import CheckFailed
 from metaheur.problems import Knapsack
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.testing import check_bound, check_branching, check_dominance
 from metaheur.tree import Bound
 from tests.tree.toys import Bits, Cheaper, Negatives, linear
