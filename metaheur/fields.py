@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, final
 
 import attrs
@@ -10,7 +11,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "data"]
+__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "data", "is_word"]
 
 COUNT = 0, 2**62
 """What a count may be that grows from step to step: `Array.within` of iterations, moves, visits."""
@@ -20,7 +21,7 @@ NOT_NEGATIVE = 0.0, float(np.finfo(np.float64).max)
 
 RESERVED = frozenset(
     """
-    each saved components State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
+    each saved components keeps State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
     i8 u8 i16 u16 i32 u32 i64 u64
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
     const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
@@ -33,10 +34,19 @@ RESERVED = frozenset(
 )
 """What a member must not be called: it would hide what is generated or predefined in C++."""
 
+_PREFIXES = ("py_", "mh_", "MH_", "M_")  # the translator's, ours, and the constants of math.h
+
+
+def is_word(name: str) -> bool:
+    """Whether C++ can call a member of a struct so."""
+    plain = re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) is not None
+    return plain and name not in RESERVED and not name.startswith(_PREFIXES)
+
+
 _RANGES = {"int32": "-2**31 ... 2**31 - 1", "int64": "-2**63 ... 2**63 - 1", "float64": "finite numbers"}
 
 
-def data(dtype: str, *, ndim: int = 0) -> Any:
+def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
     """Declare a field: converted once, validated, read-only, and a member of the generated C++ struct.
 
     Parameters
@@ -45,6 +55,8 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
         Type of the values in Python and in C++; devices may store them in fewer bits.
     ndim : int, default 0
         0 for a scalar, 1 for a vector (`Vector<T>` in C++), 2 for a matrix (`Matrix<T>`).
+    default : number or array_like, optional
+        The value of instances that are made without one; converted and validated as any other.
 
     Returns
     -------
@@ -78,6 +90,7 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
     return field(
         converter=attrs.Converter(convert, takes_field=True),  # type: ignore[misc, unused-ignore]
         metadata={"data": (dtype, ndim)},
+        default=default,
     )
 
 

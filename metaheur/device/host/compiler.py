@@ -143,8 +143,12 @@ def find_compiler() -> Compiler:
             return Compiler(command, _version(command))
         except DeviceError as error:  # as macOS's c++ where no developer tools are installed
             broken.append(error.reason)
-    reason = 'There is no C++ compiler: neither $METAHEUR_CXX, $CXX, c++, g++ nor clang++, and device="host" needs one.'
-    raise DeviceError("\n".join([reason, *broken]), 'install g++ (or "pip install ziglang"), or use device="numpy".')
+    reason = (
+        'There is no C++ compiler: neither $METAHEUR_CXX, $CXX, c++, g++ nor clang++, and the device "host" needs one.'
+    )
+    raise DeviceError(
+        "\n".join([reason, *broken]), 'install g++ (or "pip install ziglang"), or run with parallel="numpy".'
+    )
 
 
 def _named(variable: str) -> Compiler:

@@ -143,7 +143,7 @@ def test_without_a_compiler_the_way_out_is_named(only: Only, monkeypatch: pytest
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(DeviceError, match=r"There is no C\+\+ compiler") as caught:
         device_of("host")
-    assert 'device="numpy"' in caught.value.maybe
+    assert 'parallel="numpy"' in caught.value.maybe
     assert "ziglang" in caught.value.maybe
 
 
