@@ -7,7 +7,7 @@ from typing import Any
 
 from metaheur.translator.kinds import HIGHEST, LOWEST, Kind, Real, Truth, Whole, as_whole, join, together, whole
 from metaheur.translator.scope import Scope
-from metaheur.translator.tree import Binary, Call, Choice, Compare, Constant, Expression, Logic, Unary
+from metaheur.translator.tree import Binary, Call, Compare, Conditional, Constant, Expression, Logic, Unary
 
 __all__ = ["binary", "choice", "compare", "comparison", "negated", "opposite", "rounded_root", "smaller"]
 
@@ -192,7 +192,7 @@ def _ordered(line: int, sign: str, call: Expression) -> Expression:
 
 def choice(scope: Scope, node: ast.AST, test: Expression, yes: Expression, no: Expression) -> Expression:
     """`yes if test else no`."""
-    return Choice(_common(scope, node, [yes, no]), scope.line(node), test, yes, no)
+    return Conditional(_common(scope, node, [yes, no]), scope.line(node), test, yes, no)
 
 
 def smaller(scope: Scope, node: ast.AST, name: str, values: list[Expression]) -> Expression:

@@ -11,15 +11,15 @@ from attrs import define, field
 from metaheur.errors import CompileError
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.translator.facts import Facts
+from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import called, read_function
-from metaheur.translator.kinds import Kind, MoveKind, Nothing, Real, Row, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Nothing, Real, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
 from metaheur.translator.overloads import move_class
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, read
 from metaheur.translator.scope import Function, Unit, described
-from metaheur.translator.tree import Helper, Member, Return, Store, nodes
+from metaheur.translator.tree import Helper, Return, Scalar, Write, nodes
 
 __all__ = ["Half", "made_half"]
 
@@ -31,7 +31,7 @@ class Half:
 
     Parameters
     ----------
-    facts : Facts
+    facts : ComponentFacts
         What the instance tells.
     checked : bool
         Whether overflow and indices are checked as it runs.
@@ -39,7 +39,7 @@ class Half:
         Whether `#line` names the lines of the Python text.
     """
 
-    facts: Facts
+    facts: ComponentFacts
     checked: bool = False
     mapped: bool = True
     unit: Unit = field(init=False)
@@ -128,7 +128,7 @@ class Half:
             given.append("State s")
         templates = ["int flips"] if any(_flips(kind) for _, kind in function.parameters) else []
         for name, kind in function.parameters:
-            if isinstance(kind, Row):
+            if isinstance(kind, MatrixRow):
                 templates.append(f"class R{len(templates)}")
                 given.append(f"R{len(templates) - 1} {_parameter_name(function, self, name)}")
             elif isinstance(kind, Whole | Real | Truth | MoveKind) or (
@@ -164,8 +164,8 @@ def _flips(kind: Kind) -> bool:
 
 def _writes_numbers(function: Function) -> bool:
     """Whether a function writes a number that a part keeps."""
-    stores = (each for each in nodes(function.body) if isinstance(each, Store))
-    return any(isinstance(place, Member) for each in stores for place in each.places)
+    stores = (each for each in nodes(function.body) if isinstance(each, Write))
+    return any(isinstance(place, Scalar) for each in stores for place in each.places)
 
 
 # ---- problems
@@ -434,7 +434,7 @@ _MAKERS = {"problem": _problem, "part": _part, "neighborhood": _neighborhood, "m
 
 
 @lru_cache(maxsize=256)
-def made_half(facts: Facts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
+def made_half(facts: ComponentFacts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
     """The text of a half, and what its reader should know."""
     half = Half(facts, checked, mapped)
     _MAKERS[facts.family](half)
