@@ -85,20 +85,27 @@ def run(  # noqa: PLR0913 - the front door
         If the device is not there.
     """
     watchers = _watchers(watch)
-    _require_stop(stop)
+    require_stop(stop)
     require(search, problem)
     model = model_of(parallel)
     model.require(problem)
     keys = model.keys(seed)
-    given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
-    runner = model.bind(search, problem)
-    itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
-    runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
-    starts = runner.starts(keys) if given is None else given
+    runner, starts = _bound(model, search, problem, keys, start)
     clock, before = Clock(0.0), runner.spent()
     walks = runner.begin(keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
     return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+
+
+def _bound(
+    model: ParallelModel, search: Search[Any], problem: Problem, keys: Sequence[Key], start: Any
+) -> tuple[Runner, np.ndarray]:
+    """The runner of a model, and the first solution of each walk, a row each."""
+    given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
+    runner = model.bind(search, problem)
+    itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
+    runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
+    return runner, runner.starts(keys) if given is None else given
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -129,7 +136,7 @@ def resume(  # noqa: PLR0913 - run without a start
         If the file is broken, belongs to another run, or holds what no such run can have come to.
     """
     watchers = _watchers(watch)
-    _require_stop(stop)
+    require_stop(stop)
     require(search, problem)
     from metaheur.running.checkpoint import load
 
@@ -452,7 +459,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 100 else f"a {type(value).__name__}"
 
 
-def _require_stop(stop: Any) -> None:
+def require_stop(stop: Any) -> None:
     if not isinstance(stop, Stop):
         raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
 

@@ -14,7 +14,6 @@ from metaheur.fields import COUNT, Array
 from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -94,14 +93,7 @@ class InOrder(SearchOrder):
 
     cycles: bool = field(default=False)
 
-    source: ClassVar[Source] = Source(
-        "struct InOrder : InOrderData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) const {\n"
-        "        return cycles || end.turn + 1 < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/in_order.cuh",
-    )
+    source: ClassVar[str] = "in_order.cuh"
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         return end.behind if self.cycles or end.turn + 1 < end.count else END
@@ -119,15 +111,7 @@ class BackToFirst(SearchOrder):
     search that is done has nothing left to improve, so that the second follows it.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct BackToFirst : BackToFirstData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) const {\n"
-        "        if (end.improved && (end.turn > 0 || !end.done)) return 0;\n"
-        "        return end.turn + 1 < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/back_to_first.cuh",
-    )
+    source: ClassVar[str] = "back_to_first.cuh"
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         if end.improved and (end.turn > 0 or not end.done):
@@ -145,15 +129,7 @@ class Cyclic(SearchOrder):
     The cyclic variable neighborhood descent of Hansen et al. 2017, section 2.2.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct Cyclic : CyclicData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) {\n"
-        "        failed = end.failed(failed);\n"
-        "        return failed < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/cyclic.cuh",
-    )
+    source: ClassVar[str] = "cyclic.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many searches in a row have nothing left to improve."""
@@ -174,16 +150,7 @@ class Pipe(SearchOrder):
     The pipe variable neighborhood descent of Hansen et al. 2017, section 2.2.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct Pipe : PipeData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) {\n"
-        "        failed = end.failed(failed);\n"
-        "        if (end.turn >= 0 && failed == 0) return end.turn;\n"
-        "        return failed < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/pipe.cuh",
-    )
+    source: ClassVar[str] = "pipe.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many searches in a row have nothing left to improve."""

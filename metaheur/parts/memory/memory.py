@@ -16,7 +16,6 @@ from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
-from metaheur.source import Source
 
 __all__ = ["Memory", "NoMemory", "PlacementMemory"]
 
@@ -113,7 +112,7 @@ class Memory(Part):
 class NoMemory(Memory):
     """Nothing is ever forbidden."""
 
-    source: ClassVar[Source] = Source("struct NoMemory : NoMemoryData {};", "metaheur/parts/no_memory.cuh")
+    source: ClassVar[str] = "no_memory.cuh"
     forbids: ClassVar[bool] = False
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
