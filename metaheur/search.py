@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["Forbids", "Search", "State"]
+__all__ = ["ChecksStates", "Forbids", "Search", "State"]
 
 
 class State(Protocol):
@@ -28,6 +28,30 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+
+
+@runtime_checkable
+class ChecksStates(Protocol):
+    """A search that knows which states cannot be its own; `resume` asks it about what a file holds."""
+
+    def require_state(self, state: Any, problem: Problem) -> None:
+        """Refuse a state that the search cannot have come to.
+
+        Its arrays have the types of the search's first state, and the shapes where these do not vary; its solutions
+        are valid, and cost what it says.
+
+        Parameters
+        ----------
+        state : State
+            Read from a file.
+        problem : Problem
+            What is minimised.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring, blocks
+from metaheur.move import Edges, Move, WholeRing, blocks
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -50,7 +50,7 @@ class InsertionMove(Move):
         """The item leaves position i."""
         return ((self.i, x.take(self.i)),)
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The item and those that it passes are exchanged."""
         i, j = np.asarray(self.i), np.asarray(self.j)
         return blocks(ring, np.minimum(i, j), np.where(i < j, i + 1, i), np.maximum(i, j) + 1, 4)

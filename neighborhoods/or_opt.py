@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.move import Edges, Move, Ring, blocks
+from metaheur.move import Edges, Move, WholeRing, blocks
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Step, Tour
@@ -67,7 +67,7 @@ class OrOptMove(Move):
         """The move that brings the segment back."""
         return type(self)(self.i + self.shift, self.length, -self.shift, self.reverse)
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The segment and the items that it passes are exchanged."""
         i, length, shift = np.asarray(self.i), np.asarray(self.length), np.asarray(self.shift)
         right = shift > 0

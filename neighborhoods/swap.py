@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring
+from metaheur.move import Edges, Move, WholeRing
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution
 
@@ -51,7 +51,7 @@ class SwapMove(Move):
         """Position i receives the item of j, and j the item of i."""
         return (self.i, x.take(self.j)), (self.j, x.take(self.i))
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """Each item leaves the neighbors of its place for those of the other; two neighbors remain neighbors."""
         i, j = self.i, self.j
         beside = [(i, ring.place(i - 1)), (i, ring.place(i + 1)), (j, ring.place(j - 1)), (j, ring.place(j + 1))]

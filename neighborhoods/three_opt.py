@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring, blocks
+from metaheur.move import Edges, Move, WholeRing, blocks
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Tour
@@ -60,7 +60,7 @@ class ThreeOptMove(Move):
         middle = self.j + exchange * (self.i + self.k - 2 * self.j)
         return type(self)(self.i, middle, self.k, self.kind + exchange * (turned - self.kind))
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The ends of both blocks get other neighbors."""
         return blocks(ring, *(np.asarray(each) for each in (self.i, self.j, self.k, self.kind)))
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring
+from metaheur.move import Edges, Move, WholeRing
 from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Tour
@@ -49,7 +49,7 @@ class TwoOptMove(Move):
         """The move itself: a reversal undoes itself."""
         return self
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The ends of the segment exchange the neighbors outside."""
         before, behind = ring.place(self.i - 1), ring.place(self.j + 1)
         return Edges(((before, self.j), (self.i, behind)), ((before, self.i), (self.j, behind)))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 from attrs import Attribute, field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
@@ -55,7 +55,8 @@ class GroupScan(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`turn`, the group that comes next, and `refused`, how many groups in a row made no move."""
-        return {"turn": Array((), "int64"), "refused": Array((), "int64")}
+        last = max(0, grouped(self.neighborhood).groups(representation) - 1)
+        return {"turn": Array((), "int64", within=(0, last)), "refused": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group."""

@@ -120,6 +120,10 @@ class TourPartitioning(Search[LoopState]):
         evaluated = np.array([each.walk.evaluated for each in after])
         return a_round.ended(after[:1], orders, costs, evaluated)[0]
 
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse what the kicks refuse, whose state it is."""
+        self._kicks.require_state(state, problem)
+
     def done(self, state: LoopState) -> bool:
         return state.finished
 

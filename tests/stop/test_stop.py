@@ -251,7 +251,7 @@ def test_a_criterion_of_ones_own_composes() -> None:
     assert result.stopped_by == repr(Evaluated(10))
 
 
-@pytest.mark.parametrize("n", [0, 2.5, 1e6, True])
+@pytest.mark.parametrize("n", [0, 2.5, -1.0, True])
 @pytest.mark.parametrize("name", ["iterations", "no_improvement"])
 def test_a_count_is_a_positive_whole_number(name: str, n: Any) -> None:
     with pytest.raises(InputError, match=rf"`stop\.{name}` must be a whole number(.|\n)*Maybe write"):
@@ -384,3 +384,12 @@ def test_diminished_returns_take_one_kind_of_window() -> None:
         stop.diminished_returns(-1, iterations=5)
     with pytest.raises(InputError, match=r"`stop\.diminished_returns, evaluations` must be a whole number"):
         stop.diminished_returns(1, evaluations=0)
+
+
+@pytest.mark.parametrize("make", [stop.iterations, stop.evaluations, stop.no_improvement])
+def test_a_count_may_be_written_as_a_float_that_is_whole(make: Any) -> None:
+    assert make(1e3) == make(np.float64(1000)) == make(1000)
+    assert repr(make(1e3)).endswith("(1000)")
+    for wrong in (0.5, 0.0, float("inf"), float("nan"), 1e30):
+        with pytest.raises(InputError, match="must be a whole number"):
+            make(wrong)

@@ -163,12 +163,23 @@ def _all(component: Component, kind: type) -> Iterator[Any]:
 
 def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[type[Move]]:
     """The classes of moves that need a text of their own, each once."""
-    return iter(dict.fromkeys([*problem.moves, *(kind for each in neighborhoods for kind in each.move_types)]))
+    named = (kind for each in _with_parts(problem) for kind in each.moves)
+    return iter(dict.fromkeys([*named, *(kind for each in neighborhoods for kind in each.move_types)]))
+
+
+def _with_parts(problem: Problem) -> Iterator[Problem]:
+    """A problem, and the problems that it is made of."""
+    yield problem
+    for part in inner_problems(problem):
+        yield from _with_parts(part)
 
 
 def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Source]:
     """What compiled methods are written in besides the prelude, where there are any."""
-    components = [problem, *(found for root in shell.components.values() for found in _all(root, Component))]
+    components = [
+        *_with_parts(problem),
+        *(found for root in shell.components.values() for found in _all(root, Component)),
+    ]
     if any(map(is_compiled, [*map(type, components), *_moves(problem, neighborhoods)])):
         yield piece("translator/python.cuh")
         if shell.checked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
@@ -16,7 +15,7 @@ from metaheur.device.capabilities import change_type, inner_problems, keeps_part
 from metaheur.device.generator.record import CPP, Types
 from metaheur.device.generator.target import Buffer, Target
 from metaheur.errors import InputError
-from metaheur.fields import RESERVED, Array
+from metaheur.fields import Array, is_word
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
@@ -285,8 +284,19 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
         )
     total = np.float64 if cost == "float64" else np.int64
     if problem.objectives:  # a change of cost and a cost are of one type
-        return Types(np.dtype(total), np.dtype(total), problem.representation.dtype, len(problem.objectives))
-    return Types(np.dtype(cost), np.dtype(total), problem.representation.dtype)
+        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
+    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
+
+
+def _item_type(representation: Representation) -> np.dtype[Any]:
+    """The type of a solution's entries."""
+    dtype = np.dtype(representation.dtype)
+    if dtype.name not in ("uint8", "uint16", "int32"):
+        raise InputError(
+            f"{type(representation).__name__}.dtype must be uint8, uint16 or int32, but is {dtype.name}.",
+            "write dtype = np.dtype(np.int32), the default.",
+        )
+    return dtype
 
 
 def struct_of(component: Component, representation: Representation, device: Target, types: Types) -> Struct:
@@ -384,7 +394,7 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
 def part_types(problem: Problem) -> Types:
     """What Cost, Total and Item are in a problem that is part of another one: costs of 64 bits."""
     total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
-    return Types(total, total, problem.representation.dtype, len(problem.objectives))
+    return Types(total, total, _item_type(problem.representation), len(problem.objectives))
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:
@@ -474,9 +484,6 @@ def _require_length(known: _Names, name: str, declared: Any) -> None:
         )
 
 
-_PREFIXES = ("mh_", "MH_", "M_")  # ours, and the constants of math.h
-
-
 @final
 class _Names:
     """The members and constants of a struct, whose names C++ must be able to have, and which must not meet."""
@@ -502,12 +509,7 @@ class _Names:
         where = f"{self.owner} has a field, constant, table or kept array called {name!r}"
         if name == "n":
             raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
-        if (
-            name in RESERVED
-            or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)
-            or name.startswith(_PREFIXES)
-            or name == f"{self.owner}State"
-        ):
+        if not is_word(name) or name == f"{self.owner}State":
             raise InputError(f"{where}, a name that its C++ half cannot use.", "give it another name.")
         if name in self.members or name in self.constants:
             raise InputError(f"{where} twice, but in C++ these are members of one struct.", "rename one of them.")

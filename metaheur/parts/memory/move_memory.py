@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from metaheur.component import components_of
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
@@ -85,7 +85,7 @@ class MoveMemory(Memory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`moves`: the indices of moves, by their remainders; `expiries`: until when each is forbidden."""
-        return {"moves": Array((self.capacity,), "int64"), "expiries": Array((self.capacity,), "int64")}
+        return dict.fromkeys(("moves", "expiries"), Array((self.capacity,), "int64", within=COUNT))
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """What is kept of the index, 0 where it is not remembered."""

@@ -124,9 +124,9 @@ class PathRelinking(Perturbation):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The pool: solutions, costs, and how many there are; and whether the last solution was a new one."""
         return {
-            "pool": Array((self.elite, representation.length), "item"),
+            "pool": Array((self.elite, representation.length), "item", costs="costs", rows="filled"),
             "costs": Array((self.elite,), "total"),
-            "filled": Array((), "int64"),
+            "filled": Array((), "int64", within=(0, self.elite)),
             "fresh": Array((), "bool"),
         }
 
