@@ -19,7 +19,7 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import numbers
 from metaheur.machine.pace import Clock, Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
-from metaheur.problem import Problem
+from metaheur.problem import Problem, constructed
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial
@@ -63,8 +63,8 @@ def run(  # noqa: PLR0913 - the front door
     seed : int, default 0
         In 0 ... 2**32 - 1.
     start : array_like of shape (n,), or "construct", optional
-        The first solution; or each walk begins where the problem's constructive heuristic leads (`Problem.construct`).
-        A random one by default.
+        The first solution; or each walk begins where the problem's constructive heuristic leads: see
+        `metaheur.problem.Constructs`. A random one by default.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
@@ -406,7 +406,8 @@ def starts_of(
             raise InputError(
                 f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
             )
-        return np.array([space.validate(problem.construct(Random(key, START, 0))) for key in keys])
+        instead = "leave `start` out, for a random solution."
+        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
     if start is None:
         return (
             (draw or space.starts)(keys)

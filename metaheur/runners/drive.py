@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.capabilities import stateless_moves
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Struct, rounded
@@ -195,7 +196,7 @@ def _item(loop: Driven, space: Representation, *, stateless: bool, cuda: bool) -
 def _without_state(loop: Driven, problem: Problem) -> bool:
     """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
     moves = [each.move_types for each in loop.neighborhoods]
-    return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
+    return all(moves) and all(kind in stateless_moves(problem) for kinds in moves for kind in kinds)
 
 
 def _fits_bytes(space: Representation) -> bool:

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from metaheur.component import components_of
 from metaheur.errors import InputError
 from metaheur.fields import COUNT, Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
@@ -63,14 +63,14 @@ class MoveMemory(Memory):
         return self.undo
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """The same moves in every step; to undo them, moves that have a numbered inverse.
+        """Refuse a neighborhood with other moves in every step; with `undo`, one whose moves have no numbered inverse.
 
         Raises
         ------
         InputError
-            If they have not.
+            With the neighborhood.
         """
-        if neighborhood.resamples:
+        if resamples(neighborhood):
             raise InputError(
                 f"MoveMemory remembers the indices of moves, but {neighborhood!r} numbers other moves in every step.",
                 "use PlacementMemory(), EdgeMemory() or SolutionMemory().",
