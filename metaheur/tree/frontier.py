@@ -95,8 +95,12 @@ class FrontierEngine(Engine):
         return self.expander.lost
 
     @property
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         return 2 * self.order.batch
+
+    @property
+    def most_bounded(self) -> int:
+        return self.most_branched * int(self.parts.arities(self.problem).max())
 
     @property
     def open(self) -> int:
