@@ -6,7 +6,6 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -93,10 +92,10 @@ def run(  # noqa: PLR0913 - the front door
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
-    runner.starts = lambda keys: starts_of(problem, keys, start, partial(itself.draw, problem))
+    runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
     starts = runner.starts(keys) if given is None else given
     clock, before = Clock(0.0), runner.spent()
-    walks = runner.begin(search, problem, keys, starts)
+    walks = runner.begin(keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
     return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import LONGEST, TRIES, Scan, choose, lowest
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
@@ -18,6 +18,7 @@ from metaheur.parts import BreakoutRules, Tenure
 from metaheur.parts.perturbation.breakout_rules import DIRECTED, OLDEST, RANDOM
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 

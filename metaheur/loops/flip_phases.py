@@ -11,7 +11,7 @@ from attrs import Attribute, define, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
@@ -19,6 +19,7 @@ from metaheur.parts import Improving, Limit, PhasePerturbation
 from metaheur.parts.perturbation.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field, true_or_false, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 

@@ -9,12 +9,13 @@ from attrs import Attribute, field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
 from metaheur.parts.choice.group import best_of_group, require_groups
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.walk import Walk
 
 __all__ = ["GroupScan"]

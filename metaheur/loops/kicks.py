@@ -12,12 +12,13 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.tours.tour import Tour
 from metaheur.walk import Walk
 

@@ -11,7 +11,8 @@ from attrs import Attribute, evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk, descends, enter_inside, kept_of, step_inside
+from metaheur.loops.composed import all_unwrapped
+from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, kept_of, step_inside
 from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
@@ -20,7 +21,8 @@ from metaheur.parts.choice.search_order import PhaseEnd
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.search import Search
+from metaheur.runners.driven import LoopState
+from metaheur.search import Forbids, Search
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -47,7 +49,7 @@ class Phases(Loop):
         Whether a search goes on from the best solution of the phase before, instead of from where that one stood.
     """
 
-    searches: tuple[Search[Any], ...] = field()
+    searches: tuple[Search[Any], ...] = field(converter=all_unwrapped)
     limits: tuple[Limit, ...] = field()
     order: SearchOrder = instance_field(SearchOrder, "use InOrder().", factory=InOrder)
     hands_over_best: bool = field(default=False, kw_only=True)
@@ -85,7 +87,7 @@ class Phases(Loop):
 
     @property
     def divides(self) -> bool:
-        return all(each.loop is not None and each.loop.divides for each in self.searches)
+        return all(isinstance(each, Loop) and each.divides for each in self.searches)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -152,7 +154,9 @@ class Phases(Loop):
         turn = int(state.kept["turn"])
         if turn < 0:
             return None
-        inner = self.searches[turn].loop or self.searches[turn]
+        inner = self.searches[turn]
+        if not isinstance(inner, Forbids):
+            return None
         return inner.forbidden(at_walk(state.kept[f"searches_{turn}"], state.walk), evaluate.on(inner.neighborhood))
 
     def _begin_phase(self, state: LoopState, turn: int, walk: Walk, *, done: bool) -> LoopState:

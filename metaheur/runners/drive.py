@@ -16,9 +16,9 @@ from metaheur.device.generator.placement import require_all_shared
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
-from metaheur.loops.loop import Loop
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
+from metaheur.runners.driven import Driven
 from metaheur.validate import whole_field
 
 __all__ = ["CONTROL", "IMPROVEMENT", "ORDERS", "Team", "drive"]
@@ -105,12 +105,12 @@ class Team:
         return {"thread": self.threads, "warp": self.threads // 32}.get(self.per, 1)
 
 
-def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
+def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
     """The shell of a resident loop: the entry `drive`.
 
     Parameters
     ----------
-    loop : Loop
+    loop : Driven
         With C++ halves of all that it is made of.
     problem : Problem
         With a C++ half.
@@ -175,7 +175,7 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     )
 
 
-def _without_state(loop: Loop, problem: Problem) -> bool:
+def _without_state(loop: Driven, problem: Problem) -> bool:
     """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
     moves = [each.move_types for each in loop.neighborhoods]
     return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)

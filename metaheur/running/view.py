@@ -117,7 +117,9 @@ class View:
         """The front that all walks have found; None where the search minimises one objective."""
         if not self.search.several:
             return None
-        return self.search.front(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
+        from metaheur.archives.front_state import front_of
+
+        return front_of(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
 
     @property
     def proof(self) -> Proof | None:

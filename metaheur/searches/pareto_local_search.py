@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -40,9 +40,7 @@ from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.component import Component
-    from metaheur.device.device import Device
-    from metaheur.running.runner import Facts, Runner
+    pass
 
 __all__ = ["ParetoLocalSearch"]
 
@@ -264,10 +262,6 @@ class ParetoLocalSearch(Search[FrontState]):
     def ending(self, state: FrontState) -> str:
         return "Pareto local optimum set"
 
-    def front(self, problem: Problem, states: Mapping[int, FrontState]) -> Front:
-        """The front of what all archives of all walks have found."""
-        return Front.of(problem, [(w, each) for w, state in states.items() for each in (state.found, state.members)])
-
     def received(self, state: FrontState, senders: Sequence[FrontState]) -> FrontState:
         """The state after its archive was offered the members of other archives, sender by sender, in their order.
 
@@ -286,17 +280,11 @@ class ParetoLocalSearch(Search[FrontState]):
         return evolve(after, finished=self.ended(after))
 
     @property
-    def device_parts(self) -> tuple[Component, ...]:
-        return (self.selection, *self.explore, self.archive)
+    def program(self) -> Any:
+        """What keeps archives on a device."""
+        from metaheur.runners.archive_program import ArchiveProgram
 
-    def resident(
-        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
-    ) -> Runner:
-        """The runner that keeps archives on a device, those of many walks one after the other."""
-        from metaheur.runners.archiving import Archiving
-
-        facts = evolve(facts, spread=f"{facts.spread}, one after the other") if walks > 1 else facts
-        return Archiving(problem, self, device, facts)
+        return ArchiveProgram(self)
 
 
 def _best(members: Members, space: Any) -> EvaluatedSolution:

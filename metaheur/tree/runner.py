@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
-from metaheur.device.names import device_for, device_of, require_name
+from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
@@ -41,30 +41,23 @@ __all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "
 MOST_ROUNDS = 1 << 20
 
 
-def bind(search: Any, problem: Problem, device: str, threads: int | None = None) -> TreeRunner:
-    """Prepare an exact search on a problem: choose the device, compile, upload.
+def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None) -> TreeRunner:
+    """The runner of an exact search on the device that `facts` names.
 
     Raises
     ------
     InputError
-        If the tree cannot be made of the problem.
+        If something has no C++ half, although the device needs one.
     DeviceError
         If the device is not there, or does not compile.
     """
-    require_name(device)
-    search.branching.require(problem)
+    require_halves(search.parts, facts.device)
     began = perf_counter()
-    why = "a CPU is faster where few nodes are open, and how many will be is not known before"
-    name, reason = device_for(device, search.parts.lacking(), gpu=False, why=why)
-    require_halves(search.parts, name)
-    engine = _engine(search, problem, name, threads)
-    if name == "numpy":
-        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread_of(search, "in Python"))
-    else:
-        found = device_of(name)
-        spread = spread_of(search, f"on {found.name}")
-        facts = Facts(found.name, found.description, reason, True, perf_counter() - began, spread)
-    return TreeRunner(search, problem, engine, facts)
+    engine = _engine(search, problem, facts.device, threads)
+    compiled = facts.device != "numpy"
+    spread = spread_of(search, f"on {facts.device}" if compiled else "in Python")
+    seconds = perf_counter() - began if compiled else 0.0
+    return TreeRunner(search, problem, engine, evolve(facts, resident=compiled, compile_seconds=seconds, spread=spread))
 
 
 def spread_of(search: Any, where: str) -> str:

@@ -13,6 +13,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.random import Stream
 from metaheur.running.frame import data_frame
 from metaheur.running.view import View
+from metaheur.search import Forbids
 from metaheur.validate import whole_field
 from metaheur.walk import Walk
 from metaheur.watch.watcher import Watcher
@@ -133,7 +134,9 @@ class Statistics(Watcher):
 
     def _tabu(self, view: View, state: Any) -> float | None:
         assert self._evaluator is not None
-        forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
+        forbidden = None
+        if isinstance(view.search, Forbids):
+            forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
         return float(forbidden.mean()) if forbidden is not None and forbidden.size else None
 
     def _changes(self, walk: Walk) -> tuple[Any, ...]:

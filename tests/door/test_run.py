@@ -273,6 +273,14 @@ class _Timed(Runner):
     def __init__(self, model: Timed, inner: Runner) -> None:
         self.model, self.inner = model, inner
 
+    @property
+    def search(self) -> Search[Any]:
+        return self.inner.search
+
+    @property
+    def problem(self) -> Problem:
+        return self.inner.problem
+
     def load(self, states: Sequence[Any]) -> Walks:
         self.model.now += 0.25
         return self.inner.load(states)
