@@ -17,7 +17,7 @@ from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import numbers
-from metaheur.machine.pace import Clock, Pace, interruptible
+from metaheur.machine.pace import AIM, Clock, Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
 from metaheur.problem import Problem, constructed
 from metaheur.random import START, Key, Random
@@ -263,11 +263,12 @@ class _Run:
         until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
         began = self.clock.seconds()
         self.runner.alarm.deadline = perf_counter() + left if math.isfinite(left) else math.inf
+        self.runner.alarm.look = perf_counter() + AIM
         chunk = self.runner.advance(view.walks, until)
         ended = self.clock.seconds()
         made = int((chunk.walks.iterations - view.walks.iterations).max())
         self.pace.measure(made, self.runner.paced(ended - began))
-        if not chunk.walks.finished.all():
+        if not (chunk.within or chunk.walks.finished.all()):
             self._require_progress(made)
         self.view = self._later(chunk, made, began, ended)
         for watcher, at in looks:

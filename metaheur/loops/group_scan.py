@@ -54,7 +54,7 @@ class GroupScan(Loop):
         return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`turn`, the group that comes next, and `refused`, how many groups in a row made no move."""
+        """`turn`, the group that comes next, and `refused`, the groups in a row that led nowhere."""
         last = max(0, grouped(self.neighborhood).groups(representation) - 1)
         return {"turn": Array((), "int64", within=(0, last)), "refused": Array((), "int64", within=COUNT)}
 

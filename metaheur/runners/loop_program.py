@@ -12,8 +12,9 @@ from metaheur.device.capabilities import delta_operations
 from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking, unanswered
-from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator, cores
+from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.shells import Offers
+from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.runners.calibration import Setting, calibrated, others_than

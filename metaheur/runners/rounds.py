@@ -12,9 +12,9 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking
-from metaheur.evaluators.device import cores
 from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.runners.drive import Team
 from metaheur.runners.driven import LoopState

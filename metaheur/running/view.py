@@ -57,6 +57,8 @@ class View:
         What criteria that look back remember of the run, by their texts; see `Stop.recall`.
     device : str
         The name of the device on which the walks stand.
+    apart : bool
+        Whether each walk is a run of its own, which ends by itself.
     """
 
     search: Search[Any]
@@ -69,6 +71,7 @@ class View:
     start_cost: Any = None
     past: Mapping[str, np.ndarray] = field(factory=dict)
     device: str = "numpy"
+    apart: bool = False
 
     @property
     def state(self) -> Any:

@@ -8,7 +8,7 @@ from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, resume, run, s
 from metaheur.device.capabilities import delta_operations
 from metaheur.device.names import device_for
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
