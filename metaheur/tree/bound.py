@@ -20,8 +20,8 @@ class Bound(TreePart[P]):
     A child's bound is never below that of its father, and at a complete node the bound is the cost itself. Subclasses
     are final and frozen.
 
-    The C++ half has `i64 lower(const Tree& tree, const Node& node, int depth) const`, where `Tree` is the branching with
-    its tables. If the Python half overrides `upper`, the C++ half has it, too, with the same parameters.
+    The C++ half has `i64 lower(const Tree& tree, const Node& node, int depth) const`; `Tree` is the branching with its
+    tables. If the Python half overrides `upper`, the C++ half has it, too, with the same parameters.
     """
 
     @abstractmethod

@@ -137,6 +137,18 @@ class BranchAndBound(Search[TreeState]):
         rows = {"solutions": np.zeros((0, len(start.solution)), start.solution.dtype), "costs": np.zeros(0, np.int64)}
         return TreeState(Walk(key, start, start), self.order.template(), best={} if self.keep == 1 else rows)
 
+    def require_state(self, state: TreeState, problem: Problem) -> None:
+        """Refuse open nodes and solutions that the tree does not have.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
+        from metaheur.tree.saved import require_tree
+
+        require_tree(self.branching, self.order, state, problem, keep=self.keep)
+
     def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
         """One batch by the Python halves."""
         from metaheur.running.runner import in_python

@@ -1,21 +1,56 @@
-"""The cores that a process may use, which may be fewer than the machine has."""
+"""A container's quota limits the cores, and threads sleep where they wait."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from metaheur.machine.processors import cores
+from metaheur.machine import processors
+from metaheur.machine.processors import cores, quota
+
+WAITING = """
+import os
+from metaheur.device.host import openmp
+assert openmp.has_openmp()
+print(os.environ.get("OMP_WAIT_POLICY"))
+"""
 
 
-def test_a_process_counts_the_cores_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3, 5}, raising=False)
-    assert cores() == 3
+@pytest.mark.parametrize(
+    ("files", "processors_"),
+    [
+        ({"cpu.max": "150000 100000"}, 1.5),
+        ({"cpu.max": "max 100000"}, float("inf")),
+        ({"cpu/cpu.cfs_quota_us": "400000", "cpu/cpu.cfs_period_us": "100000"}, 4.0),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, float("inf")),
+        ({}, float("inf")),
+    ],
+)
+def test_a_quota_is_read_in_both_versions(files: dict[str, str], processors_: float, tmp_path: Path) -> None:
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="ascii")
+    assert quota(tmp_path) == processors_
 
 
-@pytest.mark.parametrize(("counted", "expected"), [(12, 12), (None, 1)])
-def test_a_system_without_affinity_counts_all(
-    counted: int | None, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: counted)
-    assert cores() == expected
+def test_a_process_uses_no_more_cores_than_its_quota(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(processors, "CONTROL_GROUPS", tmp_path)
+    here = cores()
+    (tmp_path / "cpu.max").write_text("50000 100000", encoding="ascii")
+    assert cores() == 1
+    (tmp_path / "cpu.max").write_text("99900000 100000", encoding="ascii")
+    assert cores() == here
+
+
+@pytest.mark.parametrize("given", [None, "active"])
+def test_openmp_is_loaded_with_threads_that_sleep_and_leaves_no_variable(given: str | None) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    if given is not None:
+        environment["OMP_WAIT_POLICY"] = given
+    environment |= {"OMP_DISPLAY_ENV": "TRUE"}
+    done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout.split() == [str(given)], done.stderr
+    assert f"OMP_WAIT_POLICY = '{(given or 'passive').upper()}'" in done.stderr

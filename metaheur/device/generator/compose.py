@@ -8,6 +8,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
+from metaheur.device.capabilities import inner_problems
 from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Types
@@ -74,7 +75,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     sources = [
         _head(types, defines),
         piece("device/cuh/prelude.cuh"),
-        *([piece("device/cuh/objectives.cuh")] if types.objectives or problem.parts else []),
+        *([piece("device/cuh/objectives.cuh")] if types.objectives or inner_problems(problem) else []),
         Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
@@ -107,7 +108,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
 
 def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
     """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
-    for name, part in zip(data.parts, problem.parts, strict=True):
+    for name, part in zip(data.parts, inner_problems(problem), strict=True):
         types = part_types(part)
         lines = [f"namespace {name} {{", *_cost_types(types)]
         yield Source("\n".join(lines), f"generated/{data.name}.cuh")
@@ -149,12 +150,23 @@ def _all(component: Component, kind: type) -> Iterator[Any]:
 
 def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[type[Move]]:
     """The classes of moves that need a text of their own, each once."""
-    return iter(dict.fromkeys([*problem.moves, *(kind for each in neighborhoods for kind in each.move_types)]))
+    named = (kind for each in _with_parts(problem) for kind in each.moves)
+    return iter(dict.fromkeys([*named, *(kind for each in neighborhoods for kind in each.move_types)]))
+
+
+def _with_parts(problem: Problem) -> Iterator[Problem]:
+    """A problem, and the problems that it is made of."""
+    yield problem
+    for part in inner_problems(problem):
+        yield from _with_parts(part)
 
 
 def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Source]:
     """What compiled methods are written in besides the prelude, where there are any."""
-    components = [problem, *(found for root in shell.components.values() for found in _all(root, Component))]
+    components = [
+        *_with_parts(problem),
+        *(found for root in shell.components.values() for found in _all(root, Component)),
+    ]
     if any(map(is_compiled, [*map(type, components), *_moves(problem, neighborhoods)])):
         yield piece("translator/python.cuh")
         if shell.checked:
