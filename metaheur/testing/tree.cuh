@@ -6,7 +6,7 @@ MH_ENTRY(branch) {
         a.sizes[0], [&](i64 i) { a.exist[i] = a.tree.child(a.nodes[i], int(a.sizes[1]), int(value), a.children[i]); });
 }
 
-// the bounds of `count` nodes; value: whether their completions are asked for
+// the bounds of `count` nodes; value: whether to complete them, too
 MH_ENTRY(bound) {
     const Arguments& a = *arguments;
     Everywhere().each(a.sizes[0], [&](i64 i) {
@@ -17,7 +17,7 @@ MH_ENTRY(bound) {
     });
 }
 
-// the bounds of the k-th children, seen from their fathers, if the bound looks ahead; value: k
+// the bounds of the k-th children before they are made, if the bound has them; value: k
 MH_ENTRY(foresee) {
     const Arguments& a = *arguments;
     const int depth = int(a.sizes[1]), k = int(value);

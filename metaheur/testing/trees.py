@@ -1,4 +1,4 @@
-"""The checks of exact search: a tree holds every solution once, a bound is one, and a dominance loses nothing."""
+"""The checks of exact search: a tree has every solution once, a bound is valid, and a dominance loses no optimum."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from metaheur.tree.unit import compose_tree
 __all__ = ["check_bound", "check_branching", "check_dominance"]
 
 MOST_SOLUTIONS = 100_000
-"""A brute force looks at no more solutions."""
+"""How many solutions a brute force lists at most."""
 
 MOST_NODES = 1_000_000
 
 
 def check_branching(branching: Branching[Any], problem: Problem, *, devices: Iterable[str] | None = None) -> None:
-    """Check that every solution that the tree holds is one complete node's, and that both halves agree.
+    """Check that every solution that the tree holds is that of exactly one complete node, and that both halves agree.
 
     Parameters
     ----------
@@ -127,7 +127,9 @@ def check_bound(
 def check_dominance(
     branching: Branching[Any], dominance: Dominance[Any], problem: Problem, *, devices: Iterable[str] | None = None
 ) -> None:
-    """Check that what a dominance drops is no loss, for every two neighbours of a small tree, sorted by their keys.
+    """Check that a dominance drops no node that leads to a better solution than the node that beats it.
+
+    All nodes of a small tree are sorted by their keys, level by level, and compared with each other as a search does.
 
     Parameters
     ----------
@@ -182,7 +184,7 @@ def _check_uppers(bound: Bound[Any], problem: Problem, nodes: Nodes, depth: int)
 
 
 def _check_children(branching: Branching[Any], problem: Problem, tree: _Tree) -> None:
-    """`children` says of many nodes what `child` says of each."""
+    """Compare `children`, of many nodes, with `child`, of each."""
     for depth, nodes in enumerate(tree.levels[:-1]):
         for k in range(branching.arity(problem, depth)):
             fields, exist = branching.children(problem, nodes, depth, k)
@@ -216,7 +218,7 @@ def _devices(part: Any, devices: Iterable[str] | None) -> list[str]:
 @final
 @frozen(eq=False)
 class _Tree:
-    """Every node of a small tree, level by level, and the index of its father in the level before."""
+    """All nodes of a small tree, level by level, and the indices of their fathers in the level before."""
 
     parts: TreeParts
     problem: Problem
@@ -237,7 +239,7 @@ class _Tree:
         return cls(parts, problem, levels, families)
 
     def best_costs(self) -> list[np.ndarray]:
-        """The cost of the best solution below each node, `NO_COST` where there is none, level by level."""
+        """The cost of the best solution below each node, level by level; `NO_COST` if there is no solution."""
         branching, problem = self.parts.branching, self.problem
         leaves = [problem.cost(branching.solution(problem, node)) for node in self.levels[-1]]
         costs = [np.array(leaves, np.int64)]
@@ -328,7 +330,7 @@ class _CompiledTree:
                     self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
 
     def _compare_foreseen(self, nodes: Nodes, depth: int, k: int, *, complete: bool) -> None:
-        """What a bound says of children before they are made."""
+        """Compare the bounds of children before they are made."""
         bound, problem = self.parts.bound, self.problem
         ahead, inherited = (self.ask(entry, nodes, depth, k) for entry in ("foresee", "inherit"))
         if not (ahead["exist"].any() or inherited["exist"].any()):
