@@ -6,12 +6,27 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
-from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, Progress, Search, iterate, resume, run, stop
+from metaheur import (
+    Checkpoint,
+    HillClimbing,
+    ParetoLocalSearch,
+    Permutation,
+    Problem,
+    Progress,
+    Search,
+    Source,
+    data,
+    iterate,
+    resume,
+    run,
+    stop,
+)
 from metaheur.archives import (
     AllMembers,
     Crowding,
@@ -347,3 +362,45 @@ def test_resident_is_what_a_search_with_parts_becomes() -> None:
     result = run(ParetoLocalSearch(Insertion()), shop(), stop=stop.iterations(3), parallel=IterationLevel("host"))
     assert result.resident
     assert isinstance(result.front, Front)
+
+
+@final
+@frozen(eq=False)
+class AtTheEnds(Problem):
+    """Two weighted sums, times a factor, and a third number, which is the largest of int64 or far below it."""
+
+    weights: np.ndarray = data("int64", ndim=2)
+    factor: int = data("int64")
+
+    objectives: ClassVar[tuple[str, ...]] = ("first", "second", "huge")
+    source: ClassVar[Source] = Source(
+        """struct AtTheEnds : AtTheEndsData {
+            MH_FN Total cost(Team, const Item* x) const {
+                Total total = 0;
+                for (int i = 0; i < n; ++i)
+                    for (int k = 0; k < 2; ++k) total[k] += factor * weights(k, x[i]) * (i64(i) - n / 2);
+                total[2] = 9223372036854775807LL - (x[0] % 2 ? 0 : i64(1) << 60);
+                return total;
+            }
+        };""",
+        "at_the_ends.cuh",
+    )
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(self.weights.shape[1])
+
+    def cost(self, x: np.ndarray) -> Any:
+        places = self.factor * (np.arange(len(x)) - len(x) // 2)
+        return *(self.weights[:, x] @ places).tolist(), 2**63 - 1 - (0 if x[0] % 2 else 2**60)
+
+
+@pytest.mark.parametrize("most", [2**20, 2**62])
+def test_costs_at_the_ends_of_int64_are_archived_as_others(most: int, compiling: Device) -> None:
+    weights = np.random.default_rng(1).integers(-20, 20, (2, 9))
+    largest = max(int(np.sort(row) @ np.arange(-4, 5)) for row in weights)
+    search, problem = ParetoLocalSearch(Insertion()), AtTheEnds(weights, most // largest)
+    check_search(search, problem, iterations=40, devices=[compiling.name])
+    front = run(search, problem, stop=stop.iterations(40), parallel=compiling.name).front
+    assert front is not None
+    assert len(front) > 32  # so many that there would be a table
