@@ -22,7 +22,7 @@ from metaheur.performance import Performance, Spent
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.result import Improvement, Result, WalkTable
-from metaheur.runner import Chunk, ParallelModel, Runner, initial
+from metaheur.runner import Chunk, ParallelModel, Runner, initial, short
 from metaheur.search import Search, State
 from metaheur.stop import Stop
 from metaheur.until import Until
@@ -412,7 +412,7 @@ def require(search: Any, problem: Any) -> None:
     ):
         if not isinstance(value, kind):
             raise InputError(
-                f"`{name}` must be a {kind.__name__}, but is {_short(value)}.", f"pass an instance: {example}."
+                f"`{name}` must be a {kind.__name__}, but is {short(value)}.", f"pass an instance: {example}."
             )
     representation = getattr(problem, "representation", None)
     if callable(representation):
@@ -438,11 +438,6 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
         )
     numbers(problem)
     search.require(problem)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else f"a {type(value).__name__}"
 
 
 def _require_stop(stop: Any) -> None:
