@@ -39,7 +39,6 @@ struct PrefixMinima {
     MH_FN Verdict judge(const Cost& cost) const {
         if (!fits || !window.built) return Unknown;
         const i64 value = window.value(cost);
-        if (value == Never<i64>::value) return Unknown;  // it would be taken for that of an empty cell
         if (at(window.cell(0, cost), window.cell(1, cost)) > value) return Free;
         const i64 row = window.below(0, cost), column = window.below(1, cost);
         return row >= 0 && column >= 0 && at(row, column) <= value ? Covered : Unknown;

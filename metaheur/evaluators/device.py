@@ -20,8 +20,10 @@ from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     LOWEST,
+    MOST_COST,
     Evaluator,
     NeighborhoodEvaluator,
+    as_costs,
     largest,
     numbers,
     python_cost,
@@ -193,7 +195,7 @@ class _Rows:
         self._unit.launch("costs", self._arguments, len(xs), blocks=min(len(xs), 1 << 16))
         shape = (len(xs), *numbers(self.problem))
         found = self.device.download(self._buffers["costs"], 0, math.prod(shape))
-        return found.astype(wide_type(self.problem)).reshape(shape)
+        return as_costs(self.problem, found, "cost").reshape(shape)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         space, count = self.problem.representation, len(keys)
@@ -397,13 +399,23 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._finite(self._near[: math.prod(shape)]).reshape(shape)
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
-        """Changes of cost, refused where they are not numbers."""
-        if deltas.dtype.kind == "f" and not (deltas > -largest(deltas.dtype)).all():  # as the device marks them
-            raise InputError(
-                f"The C++ half of {type(self.problem).__name__} says that a move changes the cost by what is not a "
-                "finite number.",
-                "check_problem names the move.",
-            )
+        """Changes of cost, refused where they are none: as the device marks them, by the lowest there are."""
+        if deltas.dtype.kind == "f":
+            if not (deltas > -largest(deltas.dtype)).all():
+                raise InputError(
+                    f"The C++ half of {type(self.problem).__name__} says that a move changes the cost by what is not a "
+                    "finite number.",
+                    "check_problem names the move.",
+                )
+        elif not self.offers & (Offers.DELTA | Offers.GROUPS) and not self.problem.objectives and deltas.size:
+            narrow = deltas.dtype == np.int32
+            least = np.iinfo(np.int32).min if narrow else -MOST_COST - int(self._host["cost"]["now"][0])
+            if deltas.min() <= least:
+                beyond = "changes the cost beyond int32, its `cost_type`" if narrow else "leads beyond -2**62 ... 2**62"
+                raise InputError(
+                    f"The C++ half of {type(self.problem).__name__} says that a move {beyond}.",
+                    "scale the data down; check_problem compares both halves.",
+                )
         return deltas
 
     def _limit(self, count: int) -> None:

@@ -366,24 +366,25 @@ def test_resident_is_what_a_search_with_parts_becomes() -> None:
 
 @final
 @frozen(eq=False)
-class AtTheEnds(Problem):
-    """Two weighted sums, times a factor, and a third number, which is the largest of int64 or far below it."""
+class Apart(Problem):
+    """Three weighted sums; the first two are far from 0, on different sides."""
 
     weights: np.ndarray = data("int64", ndim=2)
-    factor: int = data("int64")
+    far: int = data("int64")
 
-    objectives: ClassVar[tuple[str, ...]] = ("first", "second", "huge")
+    objectives: ClassVar[tuple[str, ...]] = ("first", "second", "third")
     source: ClassVar[Source] = Source(
-        """struct AtTheEnds : AtTheEndsData {
+        """struct Apart : ApartData {
             MH_FN Total cost(Team, const Item* x) const {
                 Total total = 0;
                 for (int i = 0; i < n; ++i)
-                    for (int k = 0; k < 2; ++k) total[k] += factor * weights(k, x[i]) * (i64(i) - n / 2);
-                total[2] = 9223372036854775807LL - (x[0] % 2 ? 0 : i64(1) << 60);
+                    for (int k = 0; k < 3; ++k) total[k] += weights(k, x[i]) * (i64(i) - n / 2);
+                total[0] += x[0] % 2 ? far : -far;
+                total[1] -= x[0] % 2 ? far : -far;
                 return total;
             }
         };""",
-        "at_the_ends.cuh",
+        "apart.cuh",
     )
 
     @property
@@ -391,16 +392,17 @@ class AtTheEnds(Problem):
         return Permutation(self.weights.shape[1])
 
     def cost(self, x: np.ndarray) -> Any:
-        places = self.factor * (np.arange(len(x)) - len(x) // 2)
-        return *(self.weights[:, x] @ places).tolist(), 2**63 - 1 - (0 if x[0] % 2 else 2**60)
+        first, second, third = (self.weights[:, x] @ (np.arange(len(x)) - len(x) // 2)).tolist()
+        far = self.far if x[0] % 2 else -self.far
+        return first + far, second - far, third
 
 
-@pytest.mark.parametrize("most", [2**20, 2**62])
-def test_costs_at_the_ends_of_int64_are_archived_as_others(most: int, compiling: Device) -> None:
-    weights = np.random.default_rng(1).integers(-20, 20, (2, 9))
-    largest = max(int(np.sort(row) @ np.arange(-4, 5)) for row in weights)
-    search, problem = ParetoLocalSearch(Insertion()), AtTheEnds(weights, most // largest)
+@pytest.mark.parametrize("far", [0, 2**62 - 2**20])
+def test_costs_at_both_ends_of_their_range_are_archived_as_others(far: int, compiling: Device) -> None:
+    weights = np.random.default_rng(1).integers(-20, 20, (3, 9))
+    search, problem = ParetoLocalSearch(Insertion()), Apart(weights, far)
     check_search(search, problem, iterations=40, devices=[compiling.name])
     front = run(search, problem, stop=stop.iterations(40), parallel=compiling.name).front
     assert front is not None
     assert len(front) > 32  # so many that there would be a table
+    assert len(set(np.sign(front.costs[:, 0]).tolist())) == 2
