@@ -26,7 +26,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import CheckpointError, InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.evaluator import python_cost, same_cost
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
@@ -127,8 +127,6 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
             raise CheckpointError("it has no walks.")
         template = _template(search, problem, keys[0])
         states = [_decode(header["state"], template, arrays, "state", w) for w in range(len(keys))]
-        for key, state in zip(keys, states, strict=True):
-            _require_walk(problem, key, state.walk)
         improvements = tuple(_improvement(each) for each in header["improvements"])
         seconds = header["seconds"]
         if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
@@ -139,6 +137,8 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         numbers = start_cost if several else (start_cost,)
         if any(type(number) not in (int, float) or not math.isfinite(number) for number in numbers):
             raise CheckpointError(f"its first cost is {start_cost!r}.")
+        for key, state in zip(keys, states, strict=True):
+            _require_walk(problem, key, state.walk, start_cost)
         past = {str(text): _rows(arrays[name], keys) for text, name in header["past"].items()}
         return Saved(states, float(seconds), improvements, start_cost, past)
     except CheckpointError as error:
@@ -149,7 +149,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         raise CheckpointError(f"{path} is broken: its entries do not make a run ({error!r}).") from error
 
 
-def _require_walk(problem: Problem, key: Key, walk: Any) -> None:
+def _require_walk(problem: Problem, key: Key, walk: Any, start_cost: Any) -> None:
     """Refuse a walk whose numbers cannot be right."""
     if walk.key != key:
         raise CheckpointError(f"its key is {key}, but its walk's is {walk.key}.")
@@ -160,8 +160,7 @@ def _require_walk(problem: Problem, key: Key, walk: Any) -> None:
         evaluated = getattr(walk, name)
         solution = problem.representation.validate(evaluated.solution)
         true = python_cost(problem, solution)
-        same = math.isclose(evaluated.cost, true, rel_tol=1e-9, abs_tol=1e-9) if isinstance(true, float) else None
-        if not (evaluated.cost == true if same is None else same):
+        if not same_cost(problem, evaluated.cost, true, start_cost):
             raise CheckpointError(f"the {name} cost is saved as {evaluated.cost!r}, but the solution costs {true}.")
 
 

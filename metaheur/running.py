@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import numbers
+from metaheur.evaluators.evaluator import numbers, require_cost
 from metaheur.pace import Clock, Pace, interruptible
 from metaheur.performance import Performance, Spent
 from metaheur.problem import Problem
@@ -28,6 +28,7 @@ from metaheur.stop import Stop
 from metaheur.until import Until
 from metaheur.validate import whole
 from metaheur.view import View
+from metaheur.walk import EvaluatedSolution, number_of
 from metaheur.watch import Watcher
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
@@ -75,14 +76,17 @@ def run(  # noqa: PLR0913 - the front door
     Returns
     -------
     Result
-        The best solution and how it came about.
+        The best solution and how it came about. At the end it is evaluated in full, by `Problem.cost`.
 
     Raises
     ------
     InputError
-        If the parts do not fit together, or a watcher refuses the run before it begins.
+        If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
+        with a fraction where costs are whole.
     DeviceError
         If the device is not there.
+    CheckFailed
+        If the best solution does not cost what the search says.
     """
     watchers = _watchers(watch)
     _require_stop(stop)
@@ -327,6 +331,7 @@ class _Run:
 
     def _result(self, stopped_by: str) -> Result:
         view, facts = self.view, self.runner.facts
+        require_best(view, view.walks.best, view.start_cost)
         return Result(
             solution=view.solution,
             cost=view.cost,
@@ -365,6 +370,20 @@ class _Run:
             occupancy=spent.occupancy,
             kernel_seconds=spent.kernel_seconds,
         )
+
+
+def require_best(view: View, w: int, start_cost: Any) -> None:
+    """Evaluate the best solution of walk w in full, by the Python half, and refuse a run that says another cost.
+
+    Raises
+    ------
+    CheckFailed
+        With both costs.
+    """
+    problem, cost = view.problem, number_of(view.walks.best_costs[w])
+    best = EvaluatedSolution(problem.representation, view.walks.best_solution(w), cost)
+    where = f"At the end of {type(view.search).__name__} on {type(problem).__name__} the best"
+    require_cost(problem, best, where, start_cost)
 
 
 def _failure(watcher: Watcher, what: str, error: Exception) -> str:

@@ -24,7 +24,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.result import Improvement, Result, WalkTable
 from metaheur.runner import Chunk, ParallelModel
-from metaheur.running import beginning, model_of, require, starts_of
+from metaheur.running import beginning, model_of, require, require_best, starts_of
 from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.view import View
@@ -180,6 +180,7 @@ class _Together:
     def _result(self, w: int) -> Result:
         view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
         walks, seconds = view.walks, float(self.seconds[w])
+        require_best(view, w, number_of(self.starts[w]))
         spent = self.runner.spent().since(self.before)
         busy, kernels = (
             min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)
