@@ -22,8 +22,6 @@ from metaheur import (
 from metaheur.archives import covered, hypervolume, nondominated
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.loops.drive import Team
-from metaheur.loops.driver import Driver
 from metaheur.neighborhoods import (
     AdjacentSwap,
     Hamming,
@@ -40,7 +38,9 @@ from metaheur.neighborhoods import (
 from metaheur.parallel import Islands, IterationLevel, Multistart
 from metaheur.parts import DoubleBridge
 from metaheur.problems import QAP, TSP
-from metaheur.runner import Facts
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
+from metaheur.running.runner import Facts
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 from tests.compositions import FRONTS, LOOPS
 from tests.helpers import evaluated, solution_of

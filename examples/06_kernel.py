@@ -5,7 +5,6 @@ import numpy as np
 from metaheur import Key, Random
 from metaheur.device.memory import bind
 from metaheur.device.names import device_of
-from metaheur.evaluators.shells import deltas
 from metaheur.neighborhoods import TwoOpt
 from metaheur.problems import TSP
 from metaheur.testing import devices_here
@@ -15,7 +14,7 @@ size = neighborhood.size(tsp.representation)
 tour = tsp.representation.random(Random(Key(1), 1000, 0))
 
 device = device_of("cuda" if "cuda" in devices_here() else "host")
-unit = neighborhood.kernel(tsp, deltas(neighborhood), device)  # joined, compiled, or found in the cache
+unit = neighborhood.kernel(tsp, device)  # joined, compiled, or found in the cache
 
 if device.kind == "cuda":
     import cupy

@@ -5,10 +5,10 @@ from tempfile import mkdtemp
 
 from metaheur import IteratedLocalSearch, TabuSearch, run_many, stop
 from metaheur.errors import InputError
-from metaheur.experiment import Threads
 from metaheur.neighborhoods import Swap
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import QAP
+from metaheur.report import Threads
 
 tabu = TabuSearch(Swap())
 searches = {

@@ -3,8 +3,8 @@
 from metaheur import TabuSearch, run, stop
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.problems import QAP, Knapsack
-from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
-from metaheur.problems.qap_tree import QAPTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.qap_tree import QAPTree
 from metaheur.tree import BranchAndBound, gap, nodes
 
 # A quadratic assignment problem, proven in full.

@@ -8,9 +8,10 @@ robust tabu search of Taillard, 1991), and a tabu move is allowed if it leads to
 import numpy as np
 
 from metaheur import ParetoLocalSearch, TabuSearch, run, stop
-from metaheur.archives import ArchiveVisited, Front, hypervolume
+from metaheur.archives import Front, hypervolume
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import FlowShop, Scalarised
+from metaheur.watch import ArchiveVisited
 
 shop = FlowShop.taillard(21, objectives=("makespan", "total tardiness", "tardy jobs"))  # 20 jobs, 20 machines
 limit = stop.iterations(500)

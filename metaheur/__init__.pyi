@@ -4,30 +4,33 @@ from metaheur import (
     archives,
     errors,
     evaluators,
-    experiment,
     loops,
     neighborhoods,
     parallel,
     parts,
     problems,
+    report,
     searches,
     stop,
     tree,
     watch,
 )
-from metaheur.device.source import Source
+from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
-from metaheur.experiment import Experiment, run_many
 from metaheur.fields import Array, data
 from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
+from metaheur.marker import independent
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
+from metaheur.parallel.exploration import TreeExploration
 from metaheur.problem import Problem
-from metaheur.progress import Progress
 from metaheur.random import Key, Random
+from metaheur.report import Experiment, run_many
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
-from metaheur.result import Improvement, Result
-from metaheur.running import iterate, resume, run, snapshot
+from metaheur.running.result import Improvement, Result
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import (
     BestImprovement,
@@ -45,15 +48,15 @@ from metaheur.searches import (
     TourPartitioning,
     start_temperature,
 )
-from metaheur.translator.decorator import compiled, independent
+from metaheur.source import Source
+from metaheur.translator.decorator import compiled
 from metaheur.translator.explain import explain
-from metaheur.two_phase import weighted_front
-from metaheur.until import Until
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution, Walk
-from metaheur.watch import Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
+from metaheur.watch import ArchiveVisited, Checkpoint, Solutions, Statistics, Trace, Validate, Watcher
+from metaheur.watch.progress import Progress
 
 __all__ = [
+    "ArchiveVisited",
     "Array",
     "BestImprovement",
     "BestOfSample",
@@ -97,6 +100,7 @@ __all__ = [
     "TabuSearch",
     "TourPartitioning",
     "Trace",
+    "TreeExploration",
     "Trial",
     "Until",
     "Validate",
@@ -108,7 +112,6 @@ __all__ = [
     "data",
     "errors",
     "evaluators",
-    "experiment",
     "explain",
     "independent",
     "iterate",
@@ -117,6 +120,7 @@ __all__ = [
     "parallel",
     "parts",
     "problems",
+    "report",
     "resume",
     "run",
     "run_many",

@@ -5,18 +5,17 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
 from metaheur.fields import Array
+from metaheur.marker import compiled_members
 from metaheur.representation import Representation
+from metaheur.source import Source
 
-if TYPE_CHECKING:
-    from metaheur.device.source import Source
-
-__all__ = ["Component", "components_of", "members_of"]
+__all__ = ["Component", "components_of", "members_of", "reads"]
 
 
 class Component(ABC):
@@ -38,6 +37,25 @@ class Component(ABC):
 
     source: ClassVar[str | Path | Source | None] = None
     facts: ClassVar[tuple[str, ...]] = ()
+
+    def source_for(self, problem: Any, device: Any) -> Source | None:
+        """The C++ half for a problem on a device, where a component generates its own.
+
+        Every unit asks every component that it is composed of.
+
+        Parameters
+        ----------
+        problem : Problem
+            What is minimised.
+        device : Device
+            Where the unit is to run; `device.kind` is "host" or "cuda".
+
+        Returns
+        -------
+        Source or None
+            A struct of the class's name; None, the default, where `source` or compiled methods say it.
+        """
+        return None
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Arrays that are kept, by name, members of the generated struct; none by default.
@@ -86,3 +104,10 @@ def fields_of(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
     """The attrs fields that C++ may know, too; none if its class is not made with attrs."""
     fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
     return tuple(field for field in fields if "python only" not in field.metadata)
+
+
+def reads(thing: Any) -> bool:
+    """Whether a class or an instance has a C++ half: named, made of compiled methods, or generated."""
+    kind = thing if isinstance(thing, type) else type(thing)
+    generates = getattr(kind, "source_for", Component.source_for) is not Component.source_for
+    return generates or getattr(kind, "source", None) is not None or bool(compiled_members(kind))

@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.representation import Representation, Solution, is_cyclic
 
 if TYPE_CHECKING:
-    from metaheur.device.source import Source
+    from metaheur.source import Source
 
 __all__ = ["Edges", "Move", "Ring"]
 

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, final
 
 import attrs
 import numpy as np
 
 from metaheur.component import Component
-from metaheur.errors import CompileError, InputError
+from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
-    from metaheur.device.device import CompiledUnit, Device
-    from metaheur.device.shell import Shell
     from metaheur.problem import Problem
-    from metaheur.tour import Exchange, Tour
+    from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["Neighborhood", "neighborhood_field", "require_neighborhood"]
+
+
+class GeneratesKernels(Protocol):
+    """A device, as a neighborhood asks it for kernels."""
+
+    def kernel(self, problem: Problem, neighborhood: Neighborhood, shell: Any = None) -> Any:
+        """The kernels of a shell, compiled."""
 
 
 class Neighborhood(Component):
@@ -144,7 +149,7 @@ class Neighborhood(Component):
         gain : int or float
             By how much the tour becomes cheaper; negative where it does not.
         steps : tuple of (int, int, int, int)
-            See `metaheur.tour.Step`.
+            See `metaheur.tours.tour.Step`.
         """
         raise InputError(f"{self!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt(), ThreeOpt() or a union.")
 
@@ -252,19 +257,21 @@ class Neighborhood(Component):
                 "use a neighborhood of that representation.",
             )
 
-    def kernel(self, problem: Problem, shell: Shell, device: Device) -> CompiledUnit:
+    @final
+    def kernel(self, problem: Problem, device: GeneratesKernels, shell: Any = None) -> Any:
         """The kernel generator: prelude, problem, neighborhood and shell, joined and compiled for a device.
 
-        Every evaluator and every runner has its kernels from here, so that a neighborhood may override it.
+        For those who launch kernels themselves: on a GPU they are CuPy's. A neighborhood that generates its own C++
+        does so by `source_for`, which these kernels and all other units ask.
 
         Parameters
         ----------
         problem : Problem
             What is minimised; it needs a C++ half.
-        shell : Shell
-            The entry points, such as `metaheur.evaluators.shells.deltas()`, and the components that they use.
         device : Device
-            Where the kernel is to run.
+            Where the kernel is to run, such as ``metaheur.device.names.device_of("cuda")``.
+        shell : Shell, optional
+            The entry points, and the components that they use; by default `prepare` and `deltas`, all changes of cost.
 
         Returns
         -------
@@ -278,20 +285,7 @@ class Neighborhood(Component):
         CompileError
             If a C++ half does not compile.
         """
-        from metaheur.device.compose import compose
-
-        try:
-            return device.compile(compose(problem, shell, device))
-        except CompileError as error:
-            if "neither cost nor delta" not in error.reason:
-                raise
-            moves = ", ".join(kind.__name__ for kind in self.move_types)
-            raise InputError(
-                f"The C++ half of {type(problem).__name__} has neither `cost` nor a `delta` that takes what {self!r} "
-                f"makes ({moves}).",
-                "add one of them; without them the Python half is all there is: "
-                'device="numpy", and source = None for "auto".',
-            ) from error
+        return device.kernel(problem, self, shell)
 
 
 def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:

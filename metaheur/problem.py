@@ -9,6 +9,7 @@ import numpy as np
 
 from metaheur.component import Component
 from metaheur.errors import InputError
+from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
@@ -241,9 +242,10 @@ class Problem(Component):
         CompileError
             If a method cannot be translated.
         """
-        from metaheur.translator.explain import explain
-
-        return explain(self)
+        members = compiled_members(type(self))
+        if not members:
+            raise InputError(f"{type(self).__name__} has no @compiled methods, so there is nothing to explain.")
+        return next(iter(members.values())).translator.explain(self)
 
     def displayed(self, cost: Any) -> Any:
         """A cost as the user reads it: its negative where the problem maximises."""

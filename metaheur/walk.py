@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
-from metaheur.representation import Representation, Solution
 
 if TYPE_CHECKING:
-    from metaheur.tree.proof import Proof
+    from metaheur.move import Move
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.representation import Representation, Solution
 
 __all__ = ["EvaluatedSolution", "Walk", "Walks"]
 
@@ -194,11 +193,6 @@ class Walks(ABC):
     finished: np.ndarray
     stopped: np.ndarray
     follows: bool = False
-
-    @property
-    def proof(self) -> Proof | None:
-        """What an exact search has proven so far; None, the default, for others."""
-        return None
 
     @abstractmethod
     def state(self, w: int) -> Any:

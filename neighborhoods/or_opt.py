@@ -13,7 +13,7 @@ from metaheur.errors import InputError
 from metaheur.move import Edges, Move, Ring, blocks
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
-from metaheur.tour import Exchange, Step, Tour
+from metaheur.tours.tour import Exchange, Step, Tour
 from metaheur.validate import whole_field
 
 __all__ = ["OrOpt", "OrOptMove"]

@@ -12,7 +12,7 @@ from attrs import frozen
 from metaheur.move import Edges, Move, Ring
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
-from metaheur.tour import Exchange, Tour
+from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["TwoOpt", "TwoOptMove"]
 

@@ -11,7 +11,7 @@ from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.representation import Representation, Solution
-from metaheur.tour import Exchange, Tour
+from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["Union", "UnionMove"]
 

@@ -1,13 +1,14 @@
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.distributed import Distributed
+from metaheur.parallel.exploration import TreeExploration
 from metaheur.parallel.islands import Islands
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
-from metaheur.parallel.recombination import EdgeAssembly, Recombination
 from metaheur.parallel.solution_level import SolutionLevel
 from metaheur.parallel.topology import Complete, Hypercube, RandomTopology, Ring, Star, Topology, Truncation
-from metaheur.runner import ParallelModel, Runner
+from metaheur.parts.recombination.recombination import EdgeAssembly, Recombination
+from metaheur.running.runner import ParallelModel, Runner
 
 __all__ = [
     "Auto",
@@ -27,5 +28,6 @@ __all__ = [
     "SolutionLevel",
     "Star",
     "Topology",
+    "TreeExploration",
     "Truncation",
 ]

@@ -14,16 +14,16 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.errors import DeviceError, InputError
-from metaheur.pace import CHUNK, Alarm
-from metaheur.parallel.joined import shares
+from metaheur.machine.pace import CHUNK, Alarm
+from metaheur.machine.performance import Spent
 from metaheur.parallel.multistart import Multistart, shared
-from metaheur.parallel.stepped import Listed
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Chunk, Facts, ParallelModel, Runner, require_answer, returned
+from metaheur.runners.joined import shares
+from metaheur.runners.stepped import Listed
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner, require_answer, returned
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.validate import whole_field
 from metaheur.walk import Walks
 
@@ -103,7 +103,7 @@ class Distributed(ParallelModel):
         made = self.made()
         words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
         facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
-        return _Slices(self, search, job, made, facts)
+        return _Slices(self, search, problem, job, made, facts)
 
 
 class _Worker(threading.local):
@@ -170,6 +170,7 @@ class _Slices(Runner):
 
     model: Distributed
     search: Search[Any]
+    problem: Problem
     job: bytes
     executor: Any
     facts: Facts

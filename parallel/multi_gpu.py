@@ -13,16 +13,16 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.pace import Alarm
-from metaheur.parallel.joined import Joined, shares
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
 from metaheur.parallel.multistart import Multistart, shared
 from metaheur.parallel.several import names_of, weights_field
-from metaheur.performance import Spent
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.runners.joined import Joined, shares
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.until import Until
 from metaheur.walk import Walks
 
 __all__ = ["MultiGPU"]
@@ -131,6 +131,16 @@ class _Several(Runner):
     _replaced: Spent = field(init=False, default=Spent())
 
     @property
+    def search(self) -> Search[Any]:
+        """That of all devices."""
+        return self.led[0].runner.search
+
+    @property
+    def problem(self) -> Problem:
+        """That of all devices."""
+        return self.led[0].runner.problem
+
+    @property
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for led in self.led for device in led.runner.native_devices)
 
@@ -139,17 +149,15 @@ class _Several(Runner):
         each = (led.runner.spent().occupancy for led in self.led)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
 
-    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As the first device draws them."""
         first = self.led[0]
-        found: np.ndarray = first.submit(first.runner.draw, problem, keys).result()
+        found: np.ndarray = first.submit(first.runner.draw, keys).result()
         return found
 
-    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""
-        return self._dealt(
-            len(keys), lambda part: lambda runner: runner.begin(search, problem, keys[part], solutions[part])
-        )
+        return self._dealt(len(keys), lambda part: lambda runner: runner.begin(keys[part], solutions[part]))
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))

@@ -7,20 +7,21 @@ from typing import Any, final
 
 from attrs import frozen
 
-from metaheur.device.cuda import Cuda
+from metaheur.component import reads
+from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.names import device_for, device_of
-from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
-from metaheur.pace import Alarm
-from metaheur.parallel.choose import Thresholds, require_steps, walk_on_gpu
+from metaheur.machine.pace import Alarm
+from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import device_field
-from metaheur.parallel.stepped import Stepped
 from metaheur.problem import Problem
-from metaheur.runner import Facts, ParallelModel, Runner
+from metaheur.runners.stepped import Stepped
+from metaheur.running.runner import Facts, ParallelModel, Runner
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
 from metaheur.validate import instance_field
 

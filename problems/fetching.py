@@ -17,9 +17,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from metaheur.cache import cache_folder
-from metaheur.device.library import make_private
+from metaheur.device.host.library import make_private
 from metaheur.errors import InputError
+from metaheur.machine.cache import cache_folder
 from metaheur.problems.formats.files import file_of, read_bytes
 
 __all__ = ["NAMES", "fetch"]

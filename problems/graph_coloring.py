@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
-from metaheur.memory import require
+from metaheur.machine.memory import require
 from metaheur.neighborhoods.substitution import SubstitutionMove
 from metaheur.problem import Problem
 from metaheur.problems.formats.dimacs import read_col

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
-from metaheur.memory import require, square
+from metaheur.machine.memory import require, square
 from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Problem

@@ -17,7 +17,7 @@ from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Problem
 from metaheur.problems.formats.biq_mac import read_biq_mac
-from metaheur.problems.formats.files import chosen, file_of
+from metaheur.problems.formats.files import by_layout, chosen
 from metaheur.problems.formats.or_library import read_bqp
 from metaheur.problems.formats.qbsolv import read_qubo
 from metaheur.problems.formats.qubo_instance import QUBOInstance
@@ -100,11 +100,12 @@ class QUBO(Problem):
             If the reader in `metaheur.problems.formats` refuses the file, it does not hold so many instances, or there
             is no memory for the matrix.
         """
-        layout = _LAYOUTS.get(file_of(path).suffix, "bqp") if layout is None else layout
-        if layout not in ("bqp", "biqmac", "qubo"):
-            raise InputError(f"`layout` must be 'bqp', 'biqmac' or 'qubo', but is {layout!r}.")
-        instances = read_bqp(path) if layout == "bqp" else ((read_qubo if layout == "qubo" else read_biq_mac)(path),)
-        return cls.from_instance(chosen(path, instances, number))
+        readers = {
+            "bqp": read_bqp,
+            "biqmac": lambda path: (read_biq_mac(path),),
+            "qubo": lambda path: (read_qubo(path),),
+        }
+        return cls.from_instance(chosen(path, by_layout(path, layout, readers, _LAYOUTS), number))
 
     @classmethod
     def from_instance(cls, instance: QUBOInstance) -> Self:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaheur.errors import InputError
-from metaheur.memory import square
+from metaheur.machine.memory import square
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from metaheur.device.cuda import cupy
+from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError
@@ -43,9 +43,9 @@ def _flags(request: pytest.FixtureRequest) -> Iterator[None]:
 THOROUGH = (
     "tests/docs/test_pages.py::test_the_programs_of_a_page_run",
     "tests/docs/test_pages.py::test_the_programs_of_the_experiments_page_run",
-    "tests/experiment/test_run_many.py",
+    "tests/report/test_run_many.py",
     "tests/neighborhoods/test_limits.py::test_the_corners_are_exact",
-    "tests/parts/test_edge_memory.py",
+    "tests/parts/memory/test_edge_memory.py",
     "tests/searches/test_pareto_local_search.py",
     "tests/searches/test_tabu_search.py",
     "tests/test_pairs.py::test_searches_walk_the_same_way_in_both_languages",
@@ -53,8 +53,8 @@ THOROUGH = (
     "tests/translator/test_twins.py",
     "tests/tree/test_cuda_expander.py",
     "tests/tree/test_every_tree.py",
-    "tests/tree/test_exploration.py",
-    "tests/tree/test_limits.py::test_a_round_that_was_broken_off_is_finished_elsewhere",
+    "tests/parallel/test_exploration.py",
+    "tests/stop/test_tree.py::test_a_round_that_was_broken_off_is_finished_elsewhere",
     "tests/tree/test_nvrtc.py",
     "tests/tree/test_resume.py",
 )

@@ -11,10 +11,10 @@ from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Solution
-from metaheur.runner import Runner
+from metaheur.running.runner import Runner
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.search import Search
-from metaheur.until import Until
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Watcher
 

@@ -7,9 +7,9 @@ import pytest
 from attrs import frozen, make_class
 
 from metaheur import Array, HillClimbing, Permutation, Problem, Solution, Source, data, run, stop
-from metaheur.device.compose import compose
 from metaheur.device.device import Device
-from metaheur.device.host import Host
+from metaheur.device.generator.compose import compose
+from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of, solutions
 from metaheur.neighborhoods import Swap, SwapMove, Union

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from metaheur import HillClimbing, IteratedLocalSearch, TabuSearch, run, run_many, stop
 from metaheur.neighborhoods import Swap
 from metaheur.parts import AdaptiveMoves, Limit
-from metaheur.plots import plot_costs, plot_time_to_target
+from metaheur.pictures.costs import plot_costs, plot_time_to_target
 from metaheur.problems import QAP
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 
 from metaheur import TabuSearch
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import MultiGPU, Multistart, ParallelModel

@@ -19,7 +19,6 @@ from metaheur.archives.selection import (
 )
 from metaheur.archives.text import read_sets, write_sets
 from metaheur.archives.unbounded import Unbounded
-from metaheur.archives.visited import ArchiveVisited
 from metaheur.archives.weights import (
     AnytimeWeights,
     DichotomicWeights,
@@ -32,7 +31,6 @@ __all__ = [
     "AllMembers",
     "AnytimeWeights",
     "Archive",
-    "ArchiveVisited",
     "Crowding",
     "DichotomicWeights",
     "Exhaustive",

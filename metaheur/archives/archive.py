@@ -9,7 +9,7 @@ import numpy as np
 
 from metaheur.archives.dominance import covered, nondominated
 from metaheur.archives.members import Members
-from metaheur.parts.part import Part
+from metaheur.part import Part
 
 __all__ = ["Archive"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.archives.dominance import covers
-from metaheur.device.source import Source
 from metaheur.errors import InputError
-from metaheur.parts.part import Part
+from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.representation import Representation
+from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["Exhaustive", "Exploration", "Explored", "FirstFound", "RandomNeighbors"]

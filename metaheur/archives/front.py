@@ -306,7 +306,7 @@ class Front:
         InputError
             If the objectives differ, there are more than the labels, or matplotlib is not installed (extra `plot`).
         """
-        from metaheur.archives.draw import draw
+        from metaheur.pictures.fronts import draw
 
         return draw((self, *others), labels)
 
@@ -329,7 +329,7 @@ class Front:
         InputError
             As `attainment`, or if matplotlib is not installed (extra `plot`).
         """
-        from metaheur.archives.draw import draw_attainment
+        from metaheur.pictures.fronts import draw_attainment
 
         return draw_attainment(fronts, percentiles)
 

@@ -9,8 +9,8 @@ from attrs import Attribute, field, frozen
 
 from metaheur.archives.members import Members
 from metaheur.errors import InputError
-from metaheur.parts.part import Part
-from metaheur.parts.perturbation import Perturbation
+from metaheur.part import Part
+from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.walk import EvaluatedSolution, Walk
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.archives.crowding import crowding_distances
 from metaheur.errors import InputError
-from metaheur.parts.part import Part
+from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.validate import whole_field
 

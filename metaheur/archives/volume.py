@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import cupy
+from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import CompiledUnit, Device
-from metaheur.device.launch import Launch
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.plain import plain_unit
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.names import device_of
-from metaheur.device.plain import plain_unit
-from metaheur.device.record import Record
 from metaheur.errors import InputError
 
 __all__ = ["unit_of", "volume_on"]

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metaheur.performance import Meter
+from metaheur.device.generator.target import Buffer
 
 if TYPE_CHECKING:
-    from metaheur.device.compose import TranslationUnit
+    from metaheur.device.generator.shell import Shell
+    from metaheur.device.generator.unit import TranslationUnit
+    from metaheur.machine.performance import Meter
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.problem import Problem
 
 __all__ = ["Buffer", "CompiledUnit", "Device"]
-
-Buffer = Any
-"""Memory on a device: a NumPy array on the host, a CuPy array on a GPU."""
 
 
 class CompiledUnit(ABC):
@@ -128,6 +129,13 @@ class Device(ABC):
         CompileError
             With the compiler's message, which points into the real files.
         """
+
+    def kernel(self, problem: Problem, neighborhood: Neighborhood, shell: Shell | None = None) -> CompiledUnit:
+        """The kernels of a shell, all changes of cost by default: see `Neighborhood.kernel`."""
+        from metaheur.device.generator.kernels import compiled_kernels, deltas
+
+        unit: CompiledUnit = compiled_kernels(problem, shell or deltas(neighborhood), self)
+        return unit
 
     @abstractmethod
     def upload(self, array: np.ndarray) -> Buffer:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.layout import Member
+from metaheur.device.generator.layout import Member
+from metaheur.device.generator.unit import TranslationUnit
 
 __all__ = ["allocate", "bind", "copies_of"]
 
@@ -56,7 +56,7 @@ def bind(
     Parameters
     ----------
     compiled : CompiledUnit
-        What is to be launched, such as ``neighborhood.kernel(problem, deltas(neighborhood), device)``.
+        What is to be launched, such as ``neighborhood.kernel(problem, device)``.
     device : Device
         Where.
     values : mapping of str to array or number

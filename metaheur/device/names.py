@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from metaheur.device.compiler import find_compiler
-from metaheur.device.cuda import Cuda
+from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
-from metaheur.device.host import Host
+from metaheur.device.host.compiler import find_compiler
+from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
 
 __all__ = ["device_for", "device_of", "require_name"]

@@ -10,13 +10,13 @@ import attrs
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, as_costs, python_cost
 from metaheur.evaluators.whole import MovedEvaluator
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 

@@ -11,28 +11,29 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
+from metaheur.component import reads
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.layout import struct_of, types_of
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.generator.layout import struct_of, types_of
+from metaheur.device.generator.record import EVALUATED_MOVE
+from metaheur.device.host.openmp import has_openmp
 from metaheur.device.memory import allocate
-from metaheur.device.openmp import has_openmp
-from metaheur.device.record import EVALUATED_MOVE
-from metaheur.device.source import reads
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     LOWEST,
-    MOST_COST,
     Evaluator,
     NeighborhoodEvaluator,
     as_costs,
     largest,
     numbers,
     python_cost,
+    unmarked,
     wide_type,
 )
+from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
+from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import AIM, NEVER, Alarm
-from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
@@ -159,9 +160,7 @@ class _Rows:
     _answer: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        from metaheur.device.compose import compose
-
-        self._unit = self.device.compile(compose(self.problem, solutions(openmp=True), self.device))
+        self._unit = compiled_kernels(self.problem, solutions(openmp=True), self.device)
         self._buffers = allocate(self._unit.unit, self.device)
         self._answer, self._buffers["answer"] = self.device.pinned(1, np.int64)
         self._resize(1)
@@ -282,7 +281,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _compile(self, selection: Selection) -> CompiledUnit:
         shell = moves_of(self.neighborhood, selection, openmp=self._teams > 1)
-        return self.neighborhood.kernel(self.problem, shell, self.device)
+        unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
+        return unit
 
     def _bind(self, unit: CompiledUnit) -> Buffer:
         """The unit's arguments on the device."""
@@ -399,24 +399,9 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._finite(self._near[: math.prod(shape)]).reshape(shape)
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
-        """Changes of cost, refused where they are none: as the device marks them, by the lowest there are."""
-        if deltas.dtype.kind == "f":
-            if not (deltas > -largest(deltas.dtype)).all():
-                raise InputError(
-                    f"The C++ half of {type(self.problem).__name__} says that a move changes the cost by what is not a "
-                    "finite number.",
-                    "check_problem names the move.",
-                )
-        elif not self.offers & (Offers.DELTA | Offers.GROUPS) and not self.problem.objectives and deltas.size:
-            narrow = deltas.dtype == np.int32
-            least = np.iinfo(np.int32).min if narrow else -MOST_COST - int(self._host["cost"]["now"][0])
-            if deltas.min() <= least:
-                beyond = "changes the cost beyond int32, its `cost_type`" if narrow else "leads beyond -2**62 ... 2**62"
-                raise InputError(
-                    f"The C++ half of {type(self.problem).__name__} says that a move {beyond}.",
-                    "scale the data down; check_problem compares both halves.",
-                )
-        return deltas
+        """Changes of cost, refused where they are none."""
+        in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
+        return unmarked(self.problem, deltas, self._host["cost"]["now"][0] if in_full else None)
 
     def _limit(self, count: int) -> None:
         """How many moves a chunk has: it lies on the device, where every thread reads it, and seldom changes."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from metaheur.device.device import Device
 from metaheur.errors import CheckFailed, InputError
-from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Lowest, Selection
-from metaheur.problem import Problem
-from metaheur.representation import Representation, Solution
-from metaheur.walk import EvaluatedSolution
+from metaheur.evaluators.selection import Lowest, Selection
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.problem import Problem
+    from metaheur.representation import Representation, Solution
+    from metaheur.walk import EvaluatedSolution
 
 __all__ = ["LOWEST", "Evaluator", "NeighborhoodEvaluator"]
 
@@ -407,6 +409,42 @@ def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
             _number(problem, value, function)
     converted: np.ndarray = array.astype(dtype, copy=False)
     return converted
+
+
+def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarray:
+    """The changes of cost that compiled code says; refused where it marks one by the lowest there is.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    deltas : numpy.ndarray
+        The changes of cost, of any shape.
+    cost : int or float, optional
+        Of the solution, where the moved solutions were evaluated in full: there alone whole numbers are marked, of one
+        objective.
+
+    Raises
+    ------
+    InputError
+        If one is not a finite number, leads to a cost out of range, or is not of the type that is promised.
+    """
+    if deltas.dtype.kind == "f":
+        if not (deltas > -largest(deltas.dtype)).all():
+            raise InputError(
+                f"The C++ half of {type(problem).__name__} says that a move changes the cost by what is not a finite "
+                "number.",
+                "check_problem names the move.",
+            )
+    elif cost is not None and not problem.objectives and deltas.size:
+        narrow = deltas.dtype == np.int32
+        if deltas.min() <= (np.iinfo(np.int32).min if narrow else -MOST_COST - int(cost)):
+            beyond = "changes the cost beyond int32, its `cost_type`" if narrow else "leads beyond -2**62 ... 2**62"
+            raise InputError(
+                f"The C++ half of {type(problem).__name__} says that a move {beyond}.",
+                "scale the data down; check_problem compares both halves.",
+            )
+    return deltas
 
 
 def _most(function: str) -> int:

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.layout import types_of
+from metaheur.device.generator.layout import types_of
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     Evaluator,
@@ -24,8 +24,8 @@ from metaheur.evaluators.evaluator import (
     python_cost,
     wide_type,
 )
+from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import AIM, NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.walk import EvaluatedSolution

@@ -10,12 +10,12 @@ from typing import Any, TypeVar, final
 import numpy as np
 from attrs import define, field
 
+from metaheur.component import reads
 from metaheur.device.device import Device
-from metaheur.device.source import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
+from metaheur.evaluators.selection import Selection
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Selection
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.walk import EvaluatedSolution

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from enum import IntFlag
 
-from metaheur.device.launch import Launch
-from metaheur.device.shell import Shell
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.shell import Shell
+from metaheur.evaluators.selection import Lowest, Selection
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.selection import Lowest, Selection
 
-__all__ = ["Offers", "deltas", "moves_of", "solutions"]
+__all__ = ["Offers", "moves_of", "solutions"]
 
 THREADS = 256
 """Threads of a block that evaluates."""
@@ -61,27 +61,6 @@ def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, ope
         },
         defines=_BITS,
         launch=Launch(threads=THREADS, openmp=openmp),
-    )
-
-
-def deltas(neighborhood: Neighborhood) -> Shell:
-    """All changes of cost, for arrays of one's own: entries `prepare`, by one block, and `deltas`, by any number.
-
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        Whose moves are evaluated; the problem needs a formula for them.
-
-    Notes
-    -----
-    Arguments: `x`, the solution, in the type of the representation; `out`, shape (size,), in the unit's type of changes
-    of cost; `teams`, the CPU threads that share the moves.
-    """
-    return Shell(
-        pieces=("evaluators/deltas.cuh",),
-        components={"neighborhood": neighborhood},
-        members={"x": "Item*", "out": "Cost*", "teams": "i64"},
-        launch=Launch(threads=THREADS, openmp=True),
     )
 
 

@@ -11,8 +11,8 @@ from attrs import define, evolve, field
 
 from metaheur.device.device import Device
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, change, largest
+from metaheur.machine.pace import AIM, Alarm
 from metaheur.neighborhood import Neighborhood
-from metaheur.pace import AIM, Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.walk import EvaluatedSolution

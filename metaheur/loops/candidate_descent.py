@@ -12,12 +12,13 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, as_costs
 from metaheur.fields import Array, data
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.representation import Representation
-from metaheur.tour import Exchange, Tour
+from metaheur.runners.driven import LoopState
+from metaheur.tours.tour import Exchange, Tour
 from metaheur.validate import true_or_false
 from metaheur.walk import EvaluatedSolution
 

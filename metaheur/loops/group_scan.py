@@ -8,13 +8,14 @@ from typing import Any, ClassVar, final
 from attrs import Attribute, field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.fields import COUNT, Array
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
-from metaheur.parts.group import best_of_group, require_groups
+from metaheur.parts.choice.group import best_of_group, require_groups
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.walk import Walk
 
 __all__ = ["GroupScan"]
@@ -54,7 +55,8 @@ class GroupScan(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`turn`, the group that comes next, and `refused`, the groups in a row that led nowhere."""
-        return {"turn": Array((), "int64"), "refused": Array((), "int64")}
+        last = max(0, self.neighborhood.groups(representation) - 1)
+        return {"turn": Array((), "int64", within=(0, last)), "refused": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group."""

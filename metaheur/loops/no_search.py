@@ -6,10 +6,11 @@ from typing import ClassVar, final
 
 from attrs import frozen
 
-from metaheur.device.source import Source
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
+from metaheur.runners.driven import LoopState
+from metaheur.source import Source
 
 __all__ = ["NoSearch"]
 

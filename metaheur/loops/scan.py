@@ -11,12 +11,13 @@ from attrs import evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves, largest
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Memory, NoMemory, Selection
-from metaheur.parts.frequency_memory import MOST
+from metaheur.parts.memory.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
+from metaheur.runners.driven import LoopState
 from metaheur.walk import Walk
 
 __all__ = ["Scan"]

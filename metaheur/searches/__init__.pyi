@@ -1,10 +1,11 @@
+from metaheur.archives.front_state import FrontState
 from metaheur.searches.adaptive_search import AdaptiveSearch
 from metaheur.searches.breakout_local_search import BreakoutLocalSearch
 from metaheur.searches.grasp import GRASP
 from metaheur.searches.group_descent import GroupDescent
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.searches.iterated_local_search import IteratedLocalSearch
-from metaheur.searches.pareto_local_search import FrontState, ParetoLocalSearch
+from metaheur.searches.pareto_local_search import ParetoLocalSearch
 from metaheur.searches.pivoting import (
     BestImprovement,
     BestOfSample,

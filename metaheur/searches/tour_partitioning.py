@@ -10,25 +10,24 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
-from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.loops.composed import unwrapped
 from metaheur.loops.kicks import Kicks
-from metaheur.loops.loop import LoopState
 from metaheur.loops.subtour import Subtour
 from metaheur.loops.subtour_kicks import SubtourKicks
 from metaheur.neighborhood import Neighborhood
-from metaheur.partition import Partition, cells, near
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.runners.driven import LoopState
 from metaheur.search import Search
+from metaheur.tours.partition import Partition, cells, near
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.device.device import Device
-    from metaheur.runner import Facts, Runner
+    pass
 
 __all__ = ["Round", "TourPartitioning"]
 
@@ -38,11 +37,11 @@ __all__ = ["Round", "TourPartitioning"]
 class TourPartitioning(Search[LoopState]):
     """Many kicks of one tour at once: in its subtours, side by side; the tour is cut anew in every iteration.
 
-    An iteration is a round: the tour is cut into subtours of neighboring cities (see `metaheur.partition.Partition`),
-    an iterated local search makes so many iterations in each of them, and the tour of all of them is the next one. The
-    first iteration of a subtour is a descent. Acceptances are told the cost of the whole tour as a subtour knows it,
-    and what they keep is that of the first subtour. For long tours, from some thousand cities on, that are local optima
-    already: a wrong edge between distant cities is in no subtour.
+    An iteration is a round: the tour is cut into subtours of neighboring cities (see
+    `metaheur.tours.partition.Partition`), an iterated local search makes so many iterations in each of them, and the
+    tour of all of them is the next one. The first iteration of a subtour is a descent. Acceptances are told the cost of
+    the whole tour as a subtour knows it, and what they keep is that of the first subtour. For long tours, from some
+    thousand cities on, that are local optima already: a wrong edge between distant cities is in no subtour.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ class TourPartitioning(Search[LoopState]):
 
     @search.validator
     def _kicks_tours(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, Search) or not isinstance(value.loop, Kicks):
+        if not isinstance(unwrapped(value), Kicks):
             raise InputError(
                 f"`search` must kick tours, but is {value!r}.",
                 "use IteratedLocalSearch(CandidateDescent(TwoOpt(), tsp.nearest(8)), DoubleBridge(50)).",
@@ -80,7 +79,7 @@ class TourPartitioning(Search[LoopState]):
 
     @property
     def _kicks(self) -> Kicks:
-        loop = self.search.loop
+        loop = unwrapped(self.search)
         assert isinstance(loop, Kicks)
         return loop
 
@@ -99,12 +98,16 @@ class TourPartitioning(Search[LoopState]):
         n = problem.representation.length
         return Subtour(problem, n // max(1, n // self.size))
 
+    def round(self, problem: Problem, states: Sequence[LoopState]) -> Round:
+        """The next round of walks that stand at the same iteration."""
+        return Round.of(self, problem, states)
+
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
         return self._kicks.init(start, key)
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         inside = NumpyEvaluator(self.subtour(evaluate.problem))
-        loop, a_round = self.subtour_kicks, Round.of(self, evaluate.problem, [state])
+        loop, a_round = self.subtour_kicks, self.round(evaluate.problem, [state])
         after = []
         for begun in a_round.states:
             each = copy.deepcopy(begun)  # they share arrays
@@ -116,23 +119,25 @@ class TourPartitioning(Search[LoopState]):
         evaluated = np.array([each.walk.evaluated for each in after])
         return a_round.ended(after[:1], orders, costs, evaluated)[0]
 
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse what the kicks refuse, whose state it is."""
+        self._kicks.require_state(state, problem)
+
     def done(self, state: LoopState) -> bool:
         return state.finished
 
     def ending(self, state: LoopState) -> str:
         return self._kicks.ending(state)
 
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        return self._kicks.enter(state, walk)
+
     @property
-    def device_parts(self) -> tuple[Component, ...]:
-        return (self.subtour_kicks,)
+    def program(self) -> Any:
+        """What advances the subtours of a round on a device."""
+        from metaheur.runners.rounds import RoundsProgram
 
-    def resident(
-        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
-    ) -> Runner:
-        """The runner that keeps the subtours of a round on a device."""
-        from metaheur.parallel.rounds import Rounds
-
-        return Rounds.on(self, problem, device, facts, walks, threads)
+        return RoundsProgram(self)
 
 
 @final

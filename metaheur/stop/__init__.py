@@ -11,18 +11,6 @@ iteration where the expression holds, the same one on every machine and device. 
 own are asked between chunks of iterations, some twenty times a second.
 """
 
-from metaheur.stop.conditions import seconds, target, when
-from metaheur.stop.counts import evaluations, iterations, no_improvement
-from metaheur.stop.criterion import Stop
-from metaheur.stop.windows import diminished_returns
+from metaheur.lazy import from_stub
 
-__all__ = [
-    "Stop",
-    "diminished_returns",
-    "evaluations",
-    "iterations",
-    "no_improvement",
-    "seconds",
-    "target",
-    "when",
-]
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

@@ -11,10 +11,10 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
-from metaheur.until import Until
 from metaheur.validate import real
-from metaheur.view import View
 
 __all__ = ["seconds", "target", "when"]
 

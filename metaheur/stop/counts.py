@@ -7,26 +7,31 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
-from metaheur.until import Until
 from metaheur.validate import whole
-from metaheur.view import View
 
 __all__ = ["evaluations", "iterations", "no_improvement"]
 
 
-def iterations(n: int) -> Stop:
+def _count(n: float, name: str, *, maybe: str) -> int:
+    """A whole number, which may be written as 1e6."""
+    return whole(int(n) if isinstance(n, float | np.floating) and float(n).is_integer() else n, name, maybe=maybe)
+
+
+def iterations(n: float) -> Stop:
     """Stop after n iterations in all, those before a `resume` included.
 
     Raises
     ------
     InputError
-        If n is not a whole number in 1 ... 2**63 - 1.
+        If n is not a whole number in 1 ... 2**63 - 1; 1e6 is one.
     """
-    return _Iterations(whole(n, "stop.iterations", maybe="write stop.iterations(1000)."))
+    return _Iterations(_count(n, "stop.iterations", maybe="write stop.iterations(1000)."))
 
 
-def evaluations(n: int) -> Stop:
+def evaluations(n: float) -> Stop:
     """Stop after n moves evaluated in all: a budget of work, which ends at the same iteration on every machine.
 
     Moves are counted as the sequential definition evaluates them, whatever the device did: a scan counts its whole
@@ -36,20 +41,20 @@ def evaluations(n: int) -> Stop:
     Raises
     ------
     InputError
-        If n is not a whole number in 1 ... 2**63 - 1.
+        If n is not a whole number in 1 ... 2**63 - 1; 1e6 is one.
     """
-    return _Evaluations(whole(n, "stop.evaluations", maybe="write stop.evaluations(1_000_000)."))
+    return _Evaluations(_count(n, "stop.evaluations", maybe="write stop.evaluations(1_000_000)."))
 
 
-def no_improvement(n: int) -> Stop:
+def no_improvement(n: float) -> Stop:
     """Stop once n iterations have passed since the best solution was found.
 
     Raises
     ------
     InputError
-        If n is not a whole number in 1 ... 2**63 - 1.
+        If n is not a whole number in 1 ... 2**63 - 1; 1e6 is one.
     """
-    return _NoImprovement(whole(n, "stop.no_improvement", maybe="write stop.no_improvement(1000)."))
+    return _NoImprovement(_count(n, "stop.no_improvement", maybe="write stop.no_improvement(1000)."))
 
 
 @final

@@ -8,10 +8,10 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
+from metaheur.running.until import Until
+from metaheur.running.view import View
 from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
-from metaheur.until import Until
 from metaheur.validate import real, whole
-from metaheur.view import View
 
 __all__ = ["diminished_returns"]
 

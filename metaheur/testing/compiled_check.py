@@ -9,18 +9,17 @@ import numpy as np
 from attrs import define, field, frozen
 
 from metaheur.component import Component
-from metaheur.device.compose import compose
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.launch import Launch
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import CPP
+from metaheur.device.generator.shell import Shell
 from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
-from metaheur.device.record import CPP
-from metaheur.device.shell import Shell
-from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, DeviceError
-from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
+from metaheur.source import Source
 from metaheur.testing.faults import require_sound
 
 __all__ = ["CompiledCheck", "ConstantProblem", "devices_here"]
@@ -156,11 +155,7 @@ class CompiledCheck:
             launch=Launch(threads=THREADS),
             checked=self.checked,
         )
-        neighborhood = self.components.get("neighborhood")
-        if isinstance(neighborhood, Neighborhood):
-            self.unit = neighborhood.kernel(self.problem, shell, device)
-        else:
-            self.unit = device.compile(compose(self.problem, shell, device))
+        self.unit: CompiledUnit = compiled_kernels(self.problem, shell, device)
         arrays = {name: array for name, array in self.arrays.items() if isinstance(array, np.ndarray)}
         self.buffers = {**allocate(self.unit.unit, device, workers=THREADS), **_uploaded(arrays, device)}
         self.bind()

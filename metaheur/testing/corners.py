@@ -9,9 +9,9 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.component import reads
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random

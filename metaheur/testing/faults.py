@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from metaheur.component import Component
 from metaheur.errors import CheckFailed, MetaheurError
-from metaheur.translator.decorator import compiled_members
+from metaheur.marker import compiled_members
 from metaheur.translator.reading import read
 
 __all__ = ["lines_named", "require_sound"]

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.device import Buffer
-from metaheur.device.layout import Member
+from metaheur.device.generator.layout import Member
 from metaheur.errors import CheckFailed
 from metaheur.testing.compiled_check import THREADS, CompiledCheck
 

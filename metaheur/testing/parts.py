@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from metaheur.component import reads
+from metaheur.device.generator.record import CPP
 from metaheur.device.names import device_of
-from metaheur.device.record import CPP
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
-from metaheur.parts.part import Part
+from metaheur.part import Part
 from metaheur.representation import Permutation, Representation
 from metaheur.testing.compiled_check import CompiledCheck, ConstantProblem, chosen_devices, require_instance
 from metaheur.testing.members import PART, check_names

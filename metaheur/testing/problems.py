@@ -8,11 +8,10 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import components_of
+from metaheur.component import components_of, reads
 from metaheur.device.device import Device
-from metaheur.device.layout import types_of
+from metaheur.device.generator.layout import types_of
 from metaheur.device.names import device_of
-from metaheur.device.source import reads
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import asked, change, feasible_moves, largest, numbers, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator

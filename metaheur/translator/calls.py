@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 
+from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts.part import Part, zeros
+from metaheur.part import Part, zeros
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.translator.decorator import Compiled, compiled_members
 from metaheur.translator.exact import KeptArrays, exact_component, exact_value, moves_of
+from metaheur.translator.overloads import overload_for
 from metaheur.walk import EvaluatedSolution
 
-__all__ = ["call", "move_class", "overload_for"]
+__all__ = ["call"]
 
 
 def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
@@ -67,35 +68,6 @@ def _kept(problem: Problem, items: list[int]) -> KeptArrays:
     if init is not None:
         init.overloads[0](exact_component(problem), items, kept)
     return kept
-
-
-def overload_for(member: Compiled, arguments: Any, **default: Any) -> Any:
-    """The overload whose annotation is the class of the last move among the arguments."""
-    moves = [argument for argument in arguments if isinstance(argument, Move)]
-    for function in member.overloads:
-        kind = move_class(function)
-        if kind is None or (moves and isinstance(moves[-1], kind)):
-            return function
-    if "otherwise" in default:
-        return default["otherwise"]
-    raise TypeError(f"{member.name} has no overload for {', '.join(type(each).__name__ for each in moves)}")
-
-
-_classes: dict[Any, Any] = {}
-
-
-def move_class(function: Any) -> Any:
-    """The class of moves (or several) that a function's parameters are annotated with; None if there is none."""
-    if function not in _classes:
-        hints = get_type_hints(function)
-        hints.pop("return", None)
-        found = [each for hint in hints.values() for each in getattr(hint, "__args__", (hint,)) if _is_move(each)]
-        _classes[function] = tuple(dict.fromkeys(found)) or None
-    return _classes[function]
-
-
-def _is_move(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, Move) and hint is not Move
 
 
 # ---- moves

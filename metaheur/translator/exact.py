@@ -15,9 +15,9 @@ import attrs
 import numpy as np
 
 from metaheur.component import Component
+from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
 from metaheur.problem import Problem
-from metaheur.translator.decorator import Compiled, compiled_members
 
 __all__ = ["ExactMatrix", "KeptArrays", "exact_array", "exact_component", "exact_value", "moves_of"]
 
@@ -122,7 +122,7 @@ def _method(member: Compiled, view: Any) -> Callable[..., Any]:
         return partial(member.overloads[0], view)
 
     def chosen(*arguments: Any) -> Any:
-        from metaheur.translator.calls import overload_for
+        from metaheur.translator.overloads import overload_for
 
         return overload_for(member, arguments)(view, *arguments)
 

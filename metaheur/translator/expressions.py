@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 
 from metaheur.errors import CompileError
+from metaheur.marker import Compiled
 from metaheur.translator import arithmetic
-from metaheur.translator.decorator import Compiled
 from metaheur.translator.kinds import (
     INDEX,
     LENGTH,
@@ -26,6 +26,7 @@ from metaheur.translator.kinds import (
     Whole,
     as_whole,
 )
+from metaheur.translator.names import own
 from metaheur.translator.reading import maybe_one_of
 from metaheur.translator.scope import Scope, constant_kind, described
 from metaheur.translator.tree import (
@@ -80,9 +81,7 @@ def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PL
         case ast.IfExp(test=condition, body=yes, orelse=no):
             return arithmetic.choice(scope, node, test(scope, condition), number(scope, yes), number(scope, no))
         case ast.Call():
-            from metaheur.translator.functions import called
-
-            return called(scope, node)
+            return scope.unit.called(scope, node)
     names = {
         ast.ListComp: "a list",
         ast.List: "a list",
@@ -254,9 +253,9 @@ def member(scope: Scope, node: ast.AST, name: str) -> Expression:
     if isinstance(kind, Vector | Matrix):
         return Array(kind, line)
     if isinstance(kind, Whole | Real | Truth):
-        return Member(kind, line, name)
+        return Member(kind, line, own(name))
     if isinstance(kind, Special) and kind.what == "component":
-        return Member(kind, line, name)
+        return Member(kind, line, own(name))
     value = inspect.getattr_static(facts.owner, name, None)
     if isinstance(value, bool | int | float):
         return Constant(constant_kind(value), line, value)
@@ -289,7 +288,7 @@ def _kept(scope: Scope, node: ast.AST, name: str) -> Expression:
         return Array(kind, line)
     if kind is None:
         raise scope.refusal(node, f"{name} is not kept.", maybe_one_of(name, kept) or "declare it in `state`.")
-    return Member(kind, line, name, written=True)
+    return Member(kind, line, own(name), written=True)
 
 
 def _field(scope: Scope, node: ast.Attribute, value: Expression) -> Expression:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-from typing import Any, final
+from typing import Any
 
 import attrs
-from attrs import define, field
 
 from metaheur.component import Component
 from metaheur.errors import CompileError
+from metaheur.marker import Compiled, compiled_members, independent
 from metaheur.move import Move
 from metaheur.translator.arithmetic import as_float, smaller
-from metaheur.translator.decorator import Compiled, compiled_members, independent
 from metaheur.translator.expressions import (
     converted,
     expression,
@@ -24,7 +23,6 @@ from metaheur.translator.expressions import (
     truncated,
     whole_number,
 )
-from metaheur.translator.facts import Facts
 from metaheur.translator.kinds import (
     Kind,
     Matrix,
@@ -39,28 +37,18 @@ from metaheur.translator.kinds import (
     as_whole,
     general,
     join,
+    possible,
     whole,
 )
 from metaheur.translator.members import NEIGHBORHOODS, PARTS
-from metaheur.translator.names import Names
+from metaheur.translator.ranges import least, most
 from metaheur.translator.reading import Text, maybe_one_of, read
-from metaheur.translator.scope import Function, Scope, described
+from metaheur.translator.scope import Function, Scope, Unit, described
 from metaheur.translator.statements import block, ends, over
 from metaheur.translator.team import effects
 from metaheur.translator.tree import Call, Expression, Fold, For, Helper, Make, Over, nodes
 
-__all__ = ["Unit", "called", "read_function"]
-
-
-@final
-@define(eq=False)
-class Unit:
-    """The half of one component that is being made: what its instance tells, and the helpers that were read."""
-
-    facts: Facts
-    helpers: dict[Any, Function] = field(factory=dict)
-    reading: list[Any] = field(factory=list)
-    names: dict[str, int] = field(factory=dict)
+__all__ = ["called", "read_function"]
 
 
 def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, name: str = "") -> Function:
@@ -210,8 +198,9 @@ def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) ->
         raise scope.refusal(node, f"{text.name}() calls itself, which is not translated.", "write a loop.")
     if key not in unit.helpers:
         unit.reading.append(key)
-        count = unit.names[text.name] = unit.names.get(text.name, int(text.name in ROOTS and text.name != "init")) + 1
-        name = Names(()).of(text.name if count == 1 else f"{text.name}_{count}")
+        begun = unit.counts.get(text.name, int(text.name in ROOTS and text.name != "init"))
+        count = unit.counts[text.name] = begun + 1
+        name = unit.names.another(text.name if count == 1 else f"{text.name}_{count}")
         unit.helpers[key] = read_function(unit, text, kinds, scope.cost, name)
         unit.reading.pop()
     return unit.helpers[key]
@@ -220,7 +209,7 @@ def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) ->
 def _chosen(scope: Scope, node: ast.Call, member: Compiled, values: list[Expression]) -> Any:
     if len(member.overloads) == 1:
         return member.overloads[0]
-    from metaheur.translator.calls import move_class
+    from metaheur.translator.overloads import move_class
 
     moves = [value.kind.of for value in values if isinstance(value.kind, MoveKind)]
     for function in member.overloads:
@@ -330,11 +319,10 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
         return length(scope, array)
     value = number(scope, arguments[0])
     if function is abs:
-        if isinstance(value.kind, Real):
-            return Call(Real(), scope.line(node), "py_abs", (value,))
-        a = as_whole(value.kind)
-        bounds = whole(0 if a.low < 0 else a.low, max(-a.low, a.high), cost=a.cost)
-        return Call(bounds, scope.line(node), "py_abs", (value,))
+        a = possible(value.kind)
+        bounds = whole(0 if a.low < 0 else a.low, max(-a.low, a.high), cost=a.cost) if a else None
+        kind = Real(bounds) if isinstance(value.kind, Real) or bounds is None else bounds
+        return Call(kind, scope.line(node), "py_abs", (value,))
     return converted(scope, node, name, value)
 
 
@@ -369,18 +357,26 @@ def _folded(scope: Scope, node: ast.Call, name: str, generator: ast.GeneratorExp
     element = test(scope, generator.elt) if name in ("any", "all") else number(scope, generator.elt)
     for variable in taken:
         del scope.loops[variable]
-    return Fold(_fold_kind(name, element.kind, loops), scope.line(node), name, element, tuple(loops))
+    return Fold(_fold_kind(scope, node, name, element.kind, loops), scope.line(node), name, element, tuple(loops))
 
 
-def _fold_kind(name: str, kind: Kind, loops: list[Any]) -> Kind:
+def _fold_kind(scope: Scope, node: ast.Call, name: str, kind: Kind, loops: list[Any]) -> Kind:
     if name in ("any", "all"):
         return Truth()
-    if name != "sum" or isinstance(kind, Real):
+    if name != "sum":
         return kind
-    a, most = as_whole(kind), 1
+    if isinstance(kind, Real):
+        if kind.whole not in (None, Whole(0, 0)):
+            raise scope.refusal(
+                node,
+                "this adds floats and whole numbers, which Python does not add alike.",
+                "write sum(float(...) ...).",
+            )
+        filled = all(least(goes) > 0 and not tests for goes, tests in loops)
+        return Real(None if filled else Whole(0, 0))  # the sum of nothing is the whole number 0
+    a, most_of_all = as_whole(kind), 1
     for goes, _ in loops:
-        low, high = as_whole(goes.low.kind), as_whole(goes.high.kind)
-        most *= max(1, high.high - low.low, low.high - high.low)
-    joined = join(Whole(0, 0), whole(a.low * most, a.high * most, cost=a.cost))
+        most_of_all *= max(1, most(goes))
+    joined = join(Whole(0, 0), whole(a.low * most_of_all, a.high * most_of_all, cost=a.cost))
     assert joined is not None
     return joined

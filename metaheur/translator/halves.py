@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from metaheur.component import Component
-from metaheur.device.source import Source, source_of
+from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.representation import Representation
-from metaheur.translator.decorator import compiled_members
+from metaheur.source import Source, source_of
 
 __all__ = ["half_of", "half_of_move", "is_compiled"]
 

@@ -1,34 +1,5 @@
 """Exact search: branch and bound over trees that problems, bounds and dominances of one's own describe."""
 
-from metaheur.tree.bound import Bound, Feasibility
-from metaheur.tree.branch_and_bound import BranchAndBound
-from metaheur.tree.branching import Branching
-from metaheur.tree.chunk import Counts
-from metaheur.tree.dominance import Dominance
-from metaheur.tree.exploration import TreeExploration
-from metaheur.tree.limits import gap, nodes
-from metaheur.tree.log import Log
-from metaheur.tree.order import Beam, BestFirst, BreadthFirst, DepthFirst, Explorers, Order
-from metaheur.tree.part import NO_COST
-from metaheur.tree.proof import Proof
+from metaheur.lazy import from_stub
 
-__all__ = [
-    "NO_COST",
-    "Beam",
-    "BestFirst",
-    "Bound",
-    "BranchAndBound",
-    "Branching",
-    "BreadthFirst",
-    "Counts",
-    "DepthFirst",
-    "Dominance",
-    "Explorers",
-    "Feasibility",
-    "Log",
-    "Order",
-    "Proof",
-    "TreeExploration",
-    "gap",
-    "nodes",
-]
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

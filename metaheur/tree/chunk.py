@@ -1,51 +1,15 @@
-"""Open nodes of one depth, and what was counted on the way to them."""
+"""Open nodes of one depth."""
 
 from __future__ import annotations
 
 from typing import Any, final
 
 import numpy as np
-from attrs import define, evolve, field, fields, frozen
+from attrs import define, evolve, field
 
 from metaheur.tree.arena import together
 
-__all__ = ["Chunk", "Counts", "joined"]
-
-
-@final
-@frozen
-class Counts:
-    """What an exact search has done; the same on every device.
-
-    Parameters
-    ----------
-    branched : int
-        Nodes whose children were made ("decomposed" in some papers).
-    bounded : int
-        Children that were made and bounded.
-    complete : int
-        Those of them that were complete.
-    kept : int
-        Those of them that were not complete and whose bound was below the incumbent ("explored" in others).
-    by_bound : int
-        Nodes pruned by their bound: as children, or later by a better incumbent.
-    by_dominance : int
-        Nodes that another one beat.
-    deepest : int
-        The greatest depth of a child.
-    """
-
-    branched: int = 0
-    bounded: int = 0
-    complete: int = 0
-    kept: int = 0
-    by_bound: int = 0
-    by_dominance: int = 0
-    deepest: int = 0
-
-    def __add__(self, other: Counts) -> Counts:
-        sums = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)}
-        return Counts(**{**sums, "deepest": max(self.deepest, other.deepest)})
+__all__ = ["Chunk", "joined"]
 
 
 @final

@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Buffer, Device
-from metaheur.device.launch import Launch
-from metaheur.device.record import Record
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.problem import Problem
 from metaheur.tree.deals import GROUPS, groups_of
 from metaheur.tree.engine import shares
@@ -324,7 +324,7 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
 
 @lru_cache(maxsize=8)
 def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) -> TranslationUnit:
-    staging = ("device/staging_cuda.cuh",) if device.kind == "cuda" else ()
+    staging = ("device/cuh/staging_cuda.cuh",) if device.kind == "cuda" else ()
     node = parts.branching.node_type(problem)
     return compose_tree(
         parts,

@@ -7,14 +7,15 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import Cuda, cupy
+from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Buffer, Device
-from metaheur.device.launch import Launch
-from metaheur.device.record import Record
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Chunk, Counts
+from metaheur.running.proof import Counts
+from metaheur.tree.chunk import Chunk
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_nodes, require_valid, shown
 from metaheur.tree.numpy_expander import children_of

@@ -15,7 +15,7 @@ from attrs import define, field
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, CompileError, DeviceError, InputError
 from metaheur.problem import Problem
-from metaheur.runner import require_answer, returned
+from metaheur.running.runner import require_answer, returned
 from metaheur.tree.compiled_walker import CompiledWalker
 from metaheur.tree.part import Nodes
 from metaheur.tree.python_walker import PythonWalker

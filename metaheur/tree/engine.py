@@ -10,9 +10,9 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.device.device import Device
-from metaheur.pace import NEVER, Alarm
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Counts
+from metaheur.running.proof import Counts
 from metaheur.tree.expander import Winner
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST

@@ -7,10 +7,10 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.memory import allocate
-from metaheur.device.record import Record
 
 __all__ = ["Entries"]
 

@@ -12,7 +12,8 @@ from attrs import evolve, field, frozen
 from metaheur.device.device import Device
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Chunk, Counts, joined
+from metaheur.running.proof import Counts
+from metaheur.tree.chunk import Chunk, joined
 from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts
 
@@ -178,7 +179,7 @@ class Expander(ABC):
     @property
     def budget(self) -> int:
         """Bytes that open nodes may take where nobody says: half of what is free."""
-        from metaheur.memory import available
+        from metaheur.machine.memory import available
 
         return available() // 2
 

@@ -11,9 +11,9 @@ from attrs import astuple, define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.pace import NEVER, Alarm
+from metaheur.machine.pace import NEVER, Alarm
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Counts
+from metaheur.running.proof import Counts
 from metaheur.tree.engine import Engine, Made
 from metaheur.tree.expander import Winner, as_bytes, require_valid
 from metaheur.tree.incumbents import Incumbents

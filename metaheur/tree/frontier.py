@@ -10,10 +10,11 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.pace import NEVER, Alarm, StepCut
+from metaheur.machine.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
+from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together
-from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.chunk import Chunk
 from metaheur.tree.engine import Engine, Made, shares
 from metaheur.tree.expander import Expanded, Expander, Rules
 from metaheur.tree.incumbents import Incumbents

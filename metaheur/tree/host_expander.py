@@ -10,12 +10,13 @@ import numpy as np
 from attrs import define, field, fields
 
 from metaheur.device.device import Device
-from metaheur.device.host import Host
-from metaheur.device.launch import Launch
-from metaheur.device.record import Record
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
+from metaheur.device.host.host import Host
 from metaheur.problem import Problem
+from metaheur.running.proof import Counts
 from metaheur.tree.arena import Arena, Strip
-from metaheur.tree.chunk import Chunk, Counts
+from metaheur.tree.chunk import Chunk
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, require_valid
 from metaheur.tree.part import Nodes

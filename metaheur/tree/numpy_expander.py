@@ -8,7 +8,8 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Chunk, Counts
+from metaheur.running.proof import Counts
+from metaheur.tree.chunk import Chunk
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts

@@ -14,7 +14,7 @@ from metaheur.fields import Array
 from metaheur.problem import Problem
 
 if TYPE_CHECKING:
-    from metaheur.device.source import Source
+    from metaheur.source import Source
 
 __all__ = ["NO_COST", "Fields", "Node", "Nodes", "P", "TreePart", "node_type", "nodes_of"]
 

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from attrs import asdict, astuple, define, field
 
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.problem import Problem
 from metaheur.tree.deals import groups_of, plan_of
 from metaheur.tree.engine import shares

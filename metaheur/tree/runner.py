@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from attrs import define, evolve, field
 
-from metaheur.device.cuda import Cuda
+from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
-from metaheur.device.names import device_for, device_of, require_name
+from metaheur.device.names import device_of
 from metaheur.errors import InputError
-from metaheur.pace import Alarm, StepCut
+from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.runner import Chunk, Facts, Runner
-from metaheur.tree.chunk import Counts
+from metaheur.running.proof import Counts, Proof
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
 from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.dealt import walker_on
 from metaheur.tree.engine import Engine
@@ -30,48 +31,36 @@ from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.order import Beam, Explorers, Frontier
 from metaheur.tree.part import NO_COST, nodes_of
-from metaheur.tree.proof import Proof
 from metaheur.tree.state import TreeState
 from metaheur.tree.store import Store
 from metaheur.tree.unit import TreeParts
-from metaheur.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
-
-if TYPE_CHECKING:
-    from metaheur.tree.branch_and_bound import BranchAndBound
 
 __all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
 
 MOST_ROUNDS = 1 << 20
 
 
-def bind(search: BranchAndBound, problem: Problem, device: str, threads: int | None = None) -> TreeRunner:
-    """Prepare an exact search on a problem: choose the device, compile, upload.
+def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None) -> TreeRunner:
+    """The runner of an exact search on the device that `facts` names.
 
     Raises
     ------
     InputError
-        If the tree cannot be made of the problem.
+        If something has no C++ half, although the device needs one.
     DeviceError
         If the device is not there, or does not compile.
     """
-    require_name(device)
-    search.branching.require(problem)
+    require_halves(search.parts, facts.device)
     began = perf_counter()
-    why = "a CPU is faster where few nodes are open, and how many will be is not known before"
-    name, reason = device_for(device, search.parts.lacking(), gpu=False, why=why)
-    require_halves(search.parts, name)
-    engine = _engine(search, problem, name, threads)
-    if name == "numpy":
-        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread_of(search, "in Python"))
-    else:
-        found = device_of(name)
-        spread = spread_of(search, f"on {found.name}")
-        facts = Facts(found.name, found.description, reason, True, perf_counter() - began, spread)
-    return TreeRunner(search, problem, engine, facts)
+    engine = _engine(search, problem, facts.device, threads)
+    compiled = facts.device != "numpy"
+    spread = spread_of(search, f"on {facts.device}" if compiled else "in Python")
+    seconds = perf_counter() - began if compiled else 0.0
+    return TreeRunner(search, problem, engine, evolve(facts, resident=compiled, compile_seconds=seconds, spread=spread))
 
 
-def spread_of(search: BranchAndBound, where: str) -> str:
+def spread_of(search: Any, where: str) -> str:
     """How a tree is searched, in words, and what is given up for that."""
     spread = f"One tree, {search.order!r}, {where}"
     if search.incumbent == "eager":
@@ -99,7 +88,7 @@ def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | No
     return HostExpander(parts, problem, threads or cores())
 
 
-def _engine(search: BranchAndBound, problem: Problem, name: str, threads: int | None) -> Engine:
+def _engine(search: Any, problem: Problem, name: str, threads: int | None) -> Engine:
     """What keeps the open nodes, on a device."""
     parts, order, cpus = search.parts, search.order, threads or cores()
     if isinstance(order, Explorers):
@@ -130,7 +119,7 @@ class TreeRunner(Runner):
         Asked between calls of the engine.
     """
 
-    search: BranchAndBound
+    search: Any
     problem: Problem
     engine: Engine
     facts: Facts

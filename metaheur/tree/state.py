@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.tree.chunk import Counts
+from metaheur.running.proof import Counts
 from metaheur.walk import Walk
 
 __all__ = ["TreeState"]

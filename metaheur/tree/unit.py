@@ -8,15 +8,15 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, frozen
 
-from metaheur.device.compose import TranslationUnit
 from metaheur.device.device import Device
-from metaheur.device.launch import Launch
-from metaheur.device.layout import Struct, plain_struct, rounded
-from metaheur.device.record import CPP, Record, Types
-from metaheur.device.source import Source, join, piece, require_struct, source_of
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.layout import Struct, plain_struct, rounded
+from metaheur.device.generator.record import CPP, Record, Types
+from metaheur.device.generator.unit import TranslationUnit
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.problem import Problem
+from metaheur.source import Source, join, piece, require_struct, source_of
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
@@ -121,8 +121,8 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     lines += "".join(f"    {cpp} {name};\n" for name, cpp in members.items())
     sources = [
         _head(parts, problem, types, launch, resident),
-        piece("device/prelude.cuh"),
-        piece("device/arrays.cuh"),
+        piece("device/cuh/prelude.cuh"),
+        piece("device/cuh/arrays.cuh"),
         Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
         Source(_node(parts.branching.node(problem)), "generated/Node.cuh"),
         *texts,

@@ -1,10 +1,5 @@
 """Watchers: what looks at a run and never changes it."""
 
-from metaheur.watch.checkpoint import Checkpoint
-from metaheur.watch.solutions import Solutions
-from metaheur.watch.statistics import Statistics, StatisticsRow
-from metaheur.watch.trace import Row, Trace
-from metaheur.watch.validate import Validate
-from metaheur.watch.watcher import Watcher
+from metaheur.lazy import from_stub
 
-__all__ = ["Checkpoint", "Row", "Solutions", "Statistics", "StatisticsRow", "Trace", "Validate", "Watcher"]
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

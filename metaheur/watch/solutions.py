@@ -8,7 +8,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import InputError
-from metaheur.view import View
+from metaheur.running.view import View
 from metaheur.watch.watcher import Watcher
 
 __all__ = ["Solutions"]

@@ -9,11 +9,12 @@ from attrs import define, field
 
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.frame import data_frame
 from metaheur.neighborhood import Neighborhood
 from metaheur.random import Stream
+from metaheur.running.frame import data_frame
+from metaheur.running.view import View
+from metaheur.search import Forbids
 from metaheur.validate import whole_field
-from metaheur.view import View
 from metaheur.walk import Walk
 from metaheur.watch.watcher import Watcher
 
@@ -133,7 +134,9 @@ class Statistics(Watcher):
 
     def _tabu(self, view: View, state: Any) -> float | None:
         assert self._evaluator is not None
-        forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
+        forbidden = None
+        if isinstance(view.search, Forbids):
+            forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
         return float(forbidden.mean()) if forbidden is not None and forbidden.size else None
 
     def _changes(self, walk: Walk) -> tuple[Any, ...]:
@@ -172,7 +175,7 @@ def _counts(view: View) -> np.ndarray:
 
 def _evaluator(view: View, neighborhood: Neighborhood | None) -> Evaluator:
     """An evaluator on the run's device, which has compiled what it will be asked for."""
-    from metaheur.parallel.choose import lacking
+    from metaheur.device.halves import lacking
 
     problem, main = view.problem, view.search.neighborhood
     needed = [each for each in (neighborhood, *view.search.neighborhoods) if each is not None]

@@ -10,9 +10,9 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import InputError
-from metaheur.frame import data_frame
+from metaheur.running.frame import data_frame
+from metaheur.running.view import View
 from metaheur.validate import whole
-from metaheur.view import View
 from metaheur.watch.watcher import Watcher
 
 __all__ = ["Row", "Trace"]

@@ -7,8 +7,8 @@ from typing import final
 from attrs import define, field
 
 from metaheur.evaluators.evaluator import require_cost
+from metaheur.running.view import View
 from metaheur.validate import whole_field
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch.watcher import Watcher
 

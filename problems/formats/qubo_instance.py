@@ -9,7 +9,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from metaheur.fields import data
-from metaheur.memory import square
+from metaheur.machine.memory import square
 from metaheur.problems.formats.numbers import LARGEST
 from metaheur.problems.formats.weighted_pairs import check_pairs
 from metaheur.validate import whole_field

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from attrs import Attribute, Converter, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.memory import square
+from metaheur.machine.memory import square
 from metaheur.problems.formats.tsplib_distances import FORMULAS
 
 __all__ = ["KINDS", "TSPInstance", "distance_matrix", "distances"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metaheur.archives import covered, covers, filter, nondominated
 from metaheur.archives.dominance import PAIRS
-from metaheur.device.cuda import cupy
+from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 

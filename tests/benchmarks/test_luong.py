@@ -33,13 +33,13 @@ from metaheur import (
     start_temperature,
     stop,
 )
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.evaluators.device import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel, MultiGPU, Multistart, ParallelModel
 from metaheur.parts import Geometric, Limit, RandomMoves
-from metaheur.parts.acceptance import Always
+from metaheur.parts.acceptance.acceptance import Always
 from metaheur.problems import PPP, QAP, TSP
 
 SECONDS: Final = float(os.environ.get("METAHEUR_SECONDS", "2"))

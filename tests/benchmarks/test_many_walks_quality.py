@@ -26,7 +26,7 @@ from metaheur.neighborhoods import OrOpt, Swap, TwoOpt, Union
 from metaheur.parallel import Auto, EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology, Truncation
 from metaheur.parts import Annealed, DoubleBridge, Limit, RandomMoves
 from metaheur.problems import QAP, TSP
-from metaheur.result import Result
+from metaheur.running.result import Result
 from metaheur.stop import Stop
 
 SECONDS: Final = float(os.environ.get("METAHEUR_SECONDS", "20"))

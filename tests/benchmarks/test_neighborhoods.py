@@ -11,7 +11,7 @@ import pytest
 
 from metaheur import Key, Neighborhood, Problem, TabuSearch, Until
 from metaheur.device.device import CompiledUnit
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceNeighborhoodEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, TwoOpt

@@ -15,7 +15,7 @@ import pytest
 
 from metaheur import ParetoLocalSearch, Problem, Search, TabuSearch, run, stop
 from metaheur.archives import nondominated
-from metaheur.device.cuda import cupy
+from metaheur.device.cuda.cuda import cupy
 from metaheur.device.names import device_of
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Insertion

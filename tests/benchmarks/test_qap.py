@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from metaheur import Key, Search, SimulatedAnnealing, TabuSearch, Until
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel

@@ -28,7 +28,7 @@ from metaheur import (
 )
 from metaheur.neighborhoods import Hamming, Substitution, Swap
 from metaheur.parts import BreakoutRules, Geometric, Limit, RandomMoves, Tenure
-from metaheur.parts.acceptance import Always
+from metaheur.parts.acceptance.acceptance import Always
 from metaheur.problems import QAP, QUBO, GraphColoring, MaxCut
 from metaheur.searches import DiversificationDrivenTabuSearch, MultistartTabuSearch
 from metaheur.stop import Stop

@@ -18,10 +18,10 @@ from attrs import frozen
 from metaheur import Array, run, stop
 from metaheur.parallel import IterationLevel
 from metaheur.problems import FlowShop, Knapsack
-from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
-from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
-from metaheur.problems.multi_knapsack_tree import MultiKnapsackTree
-from metaheur.problems.two_ended_flow_shop_tree import TwoEndedFlowShopTree
+from metaheur.problems.trees.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.trees.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.problems.trees.two_ended_flow_shop_tree import TwoEndedFlowShopTree
 from metaheur.representation import Solution
 from metaheur.stop import Stop
 from metaheur.tree import Bound, BranchAndBound, Branching, BreadthFirst, DepthFirst, Explorers, Proof, nodes
@@ -102,7 +102,7 @@ class Baseline:
     """A hand-written depth-first search of a flow shop with LB1 by children, on one core."""
 
     def __init__(self, flow_shop: FlowShop, cutoff: int) -> None:
-        from metaheur.device.host import Host
+        from metaheur.device.host.host import Host
 
         text = (Path(__file__).parent / "flow_shop_tree.cpp").read_text(encoding="utf-8")
         self.module, self.times = Host().compile(unit_of(text)), flow_shop.times.astype(np.int64)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import padded_on_cuda, stored_on_cuda
-from metaheur.device.launch import Launch
-from metaheur.device.record import Types
+from metaheur.device.cuda.cuda import padded_on_cuda, stored_on_cuda
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Types
+from metaheur.device.generator.unit import TranslationUnit
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,7 +23,7 @@ extern "C" __attribute__((visibility("default"))) void add(long long* numbers, l
 
 ADD = """
 import ctypes
-from metaheur.device import library
+from metaheur.device.host import library
 
 def added(text, value):
     number = ctypes.c_longlong(40)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metaheur.device import compiler, openmp
+from metaheur.device.host import compiler, openmp
 from tests.device.compilers import wrapper
 
 

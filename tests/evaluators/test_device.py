@@ -12,8 +12,8 @@ from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators import device as by_device
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.shells import Offers
+from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
-from metaheur.pace import Alarm, StepCut
 from metaheur.problems import PPP, QAP, TSP, FlowShop
 from metaheur.random import START, Key, Random
 from tests.helpers import evaluated, solution_of

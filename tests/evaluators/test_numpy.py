@@ -10,8 +10,8 @@ from metaheur import Permutation, Problem
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators import numpy as by_numpy
+from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
-from metaheur.pace import Alarm, StepCut
 from metaheur.problems import QAP, TSP, OneMax
 from tests.helpers import evaluated, solution_of
 from tests.toys import Rotations, linear_ordering

@@ -14,7 +14,7 @@ from metaheur.loops import FlipPhases, Scan
 from metaheur.loops.flip_phases import _Flips
 from metaheur.neighborhoods import Hamming
 from metaheur.parts import EliteFlips, Limit, SubsetAscent, Tenure
-from metaheur.parts.phase_perturbation import Phase
+from metaheur.parts.perturbation.phase_perturbation import Phase
 from metaheur.problems import QUBO, MaxCut
 from metaheur.searches import DiversificationDrivenTabuSearch, MultistartTabuSearch
 from metaheur.testing import check_search

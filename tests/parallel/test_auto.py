@@ -11,10 +11,11 @@ from metaheur.evaluators.device import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
-from metaheur.parallel.choose import Thresholds, blocks_of_walk, threads_of_share, walk_on_gpu
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.problems import QAP, FlowShop, Scalarised
-from tests.test_performance import QAP_9, SHOP, TABU
+from metaheur.runners.teams import blocks_of_walk, threads_of_share
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
+from tests.machine.test_performance import QAP_9, SHOP, TABU
 from tests.toys import Rotations
 
 TEN = stop.iterations(10)

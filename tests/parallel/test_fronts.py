@@ -8,12 +8,12 @@ import pytest
 
 from metaheur import Key, ParetoLocalSearch, Random, Until, run, stop
 from metaheur.archives import Front, covered, nondominated
+from metaheur.door.run import initial_states
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Complete, Distributed, Islands, MultiGPU, Multistart, ParallelModel, Ring
 from metaheur.problems import FlowShop
 from metaheur.random import Stream
-from metaheur.running import initial_states
 from tests.helpers import stepped
 from tests.parallel.test_multi_gpu import of_kind
 
@@ -29,7 +29,7 @@ SEARCH = ParetoLocalSearch(Insertion())
 def states_of(model: ParallelModel, *ends: int) -> list[Any]:
     """The states of a model's walks, at the last of the iterations where chunks end."""
     runner, keys = model.bind(SEARCH, SHOP), model.keys(4)
-    walks = runner.begin(SEARCH, SHOP, keys, SHOP.representation.starts(keys))
+    walks = runner.begin(keys, SHOP.representation.starts(keys))
     for end in ends:
         walks = runner.advance(walks, Until(end)).walks
     return [walks.state(w) for w in range(len(walks))]

@@ -12,20 +12,20 @@ import pytest
 from attrs import frozen
 
 from metaheur import HillClimbing, IteratedLocalSearch, Scan, Search, SimulatedAnnealing, TabuSearch, Trial, run, stop
-from metaheur.device import compiler, host
 from metaheur.device.device import Device
+from metaheur.device.host import compiler, host
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators import device as by_device
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Sampled, Swap, TwoOpt, Union
 from metaheur.parallel import IterationLevel
-from metaheur.parallel.choose import Thresholds
 from metaheur.parts import Limit, PlacementMemory, RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP
 from metaheur.representation import Permutation, Solution
-from metaheur.runner import Runner
-from metaheur.until import Until
+from metaheur.running.runner import Runner
+from metaheur.running.thresholds import Thresholds
+from metaheur.running.until import Until
 from tests.helpers import advanced, facts, started, stepped
 from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linear_ordering
 
@@ -373,7 +373,7 @@ def test_threads_that_a_compiler_cannot_make_change_nothing(monkeypatch: pytest.
 def test_threads_that_the_system_does_not_give_change_nothing() -> None:
     code = """
 from metaheur import Scan
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.neighborhoods import Swap

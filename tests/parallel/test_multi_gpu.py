@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from metaheur import SimulatedAnnealing, TabuSearch, resume, run, stop
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError, InputError
-from metaheur.loops.driver import Driver
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import IterationLevel, MultiGPU, Multistart
-from metaheur.parallel.joined import shares
 from metaheur.parallel.multi_gpu import reason_for
 from metaheur.parts import Geometric
 from metaheur.problems import QAP
+from metaheur.runners.joined import shares
+from metaheur.runners.resident import Driver
 from metaheur.watch import Checkpoint
 from tests.helpers import EveryTenth
 

@@ -9,9 +9,9 @@ from metaheur import HillClimbing, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.parallel import Auto, Distributed, Islands, IterationLevel, MultiGPU, Multistart, SolutionLevel
 from metaheur.problems import QAP
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.tree import BranchAndBound
-from tests.test_performance import KNAPSACK, QAP_9, TABU
+from tests.machine.test_performance import KNAPSACK, QAP_9, TABU
 from tests.toys import Rotations, SecondBest
 
 TEN = stop.iterations(10)

@@ -18,7 +18,7 @@ from metaheur import (
     run,
     stop,
 )
-from metaheur.device.cuda import gpus
+from metaheur.device.cuda.cuda import gpus
 from metaheur.neighborhoods import Hamming, OrOpt, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import (
     Complete,
@@ -33,7 +33,7 @@ from metaheur.parallel import (
 )
 from metaheur.parts import Annealed, Better, DoubleBridge
 from metaheur.problems import PPP, QAP, TSP
-from metaheur.view import View
+from metaheur.running.view import View
 from metaheur.watch import Watcher
 from tests.workers import Deadly
 

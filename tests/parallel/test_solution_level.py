@@ -10,13 +10,13 @@ from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
+from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Swap
-from metaheur.pace import Alarm, StepCut
 from metaheur.parallel import SolutionLevel
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from tests.helpers import advanced, evaluated, facts, solution_of, started, stepped
-from tests.test_performance import QAP_9
+from tests.machine.test_performance import QAP_9
 from tests.toys import Rotations, linear_ordering
 
 SEARCHES: dict[str, Search[Any]] = {

@@ -10,7 +10,7 @@ import pytest
 
 from metaheur import Neighborhood, Permutation
 from metaheur.device.device import Device
-from metaheur.device.host import Host
+from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from metaheur import ParetoLocalSearch, TabuSearch, run, stop, weighted_front
-from metaheur.archives import AnytimeWeights, ArchiveVisited, DichotomicWeights, Front, RegularWeights
+from metaheur.archives import AnytimeWeights, DichotomicWeights, Front, RegularWeights
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.problems import QAP, FlowShop, MultiObjective, Scalarised
 from metaheur.testing import check_problem, check_search
+from metaheur.watch import ArchiveVisited
 
 THREE = ("makespan", "total tardiness", "tardy jobs")
 

@@ -43,6 +43,7 @@ from metaheur.archives import (
     RandomMembers,
     RandomNeighbors,
 )
+from metaheur.archives.front_state import front_of
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
@@ -163,7 +164,7 @@ def test_the_archive_is_the_same_on_every_device(name: str, device: str) -> None
 
 
 def test_a_table_of_many_members_answers_as_they_do(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaheur.loops import archiving
+    from metaheur.runners import archiving
 
     made: list[Any] = []
     archive = archiving._Archive
@@ -201,7 +202,7 @@ def test_many_offers_are_sifted_alike(compiling: Device) -> None:
 
 
 def test_an_archive_that_outgrows_its_room_loses_nothing(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaheur.loops import archiving
+    from metaheur.runners import archiving
 
     monkeypatch.setattr(archiving, "ROOM", 1)
     problem = shop(8, (*THREE, "total flow time"))
@@ -236,7 +237,7 @@ def test_restarts_keep_what_was_found() -> None:
     search = ParetoLocalSearch.paquete(Insertion(), "dominating", restart=True)
     *_, state = (s for s, _ in zip(iterate(search, problem, parallel="numpy"), range(40), strict=False))
     assert state.restarts > 2
-    front = search.front(problem, {0: state})
+    front = front_of(problem, {0: state})
     every = [tuple(cost) for each in (state.found, state.members) for cost in each.costs.tolist()]
     assert {tuple(cost) for cost in front.costs.tolist()} <= set(every)
     assert all(any(weakly(cost, other) for cost in front.costs.tolist()) for other in every)

@@ -12,8 +12,8 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, Permutation, Problem, Representation, Solution, data
-from metaheur.device.compiler import find_compiler
 from metaheur.device.device import Device
+from metaheur.device.host.compiler import find_compiler
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.shells import Offers
 from metaheur.move import Move

@@ -9,12 +9,12 @@ from attrs import evolve, field, frozen
 
 from metaheur import EvaluatedSolution, Evaluator, HillClimbing, Key, Neighborhood, Search, Source, TabuSearch, Walk
 from metaheur.device.device import Device
-from metaheur.device.source import source_of
 from metaheur.errors import CheckFailed
 from metaheur.loops import Scan, Trial
 from metaheur.neighborhoods import Swap
 from metaheur.parts import PlacementMemory, Selection, Tenure
 from metaheur.problems import QAP
+from metaheur.source import source_of
 from metaheur.testing import check_search
 from tests.toys import InTurn, LateAcceptance, SecondBest, linear_ordering
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from metaheur import EvaluatedSolution, HillClimbing, Neighborhood, Problem, TabuSearch, run, stop
-from metaheur.device.compose import compose
 from metaheur.device.device import Device
-from metaheur.device.openmp import has_openmp
+from metaheur.device.generator.compose import compose
+from metaheur.device.host.openmp import has_openmp
 from metaheur.evaluators.device import DeviceNeighborhoodEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import moves_of
@@ -85,7 +85,7 @@ def test_the_check_of_problems_passes_for_a_twin_and_tells_what_one_thread_does(
 
 @pytest.mark.parametrize("name", TWINS)
 def test_nvrtc_compiles_a_twin(name: str) -> None:
-    nvrtc = pytest.importorskip("tests.device.test_nvrtc")
+    nvrtc = pytest.importorskip("tests.device.cuda.test_nvrtc")
     unit = compose(twin(INSTANCES[name]), moves_of(TWINS[name]), NoGPU())  # type: ignore[arg-type]
     assert nvrtc.compiled(unit.text, ARCHITECTURES[-1], binary=False)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from attrs import evolve
 
-from metaheur.device.compose import TranslationUnit
-from metaheur.device.host import Host
-from metaheur.device.launch import Launch
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.unit import TranslationUnit
+from metaheur.device.host.host import Host
 
 TEAM = (Path(__file__).parent / "threads.cuh").read_text("utf-8")
 THREADS = 3
@@ -29,8 +29,8 @@ class Threads:
 
     def compile(self, unit: TranslationUnit) -> Any:
         """Compile with another team."""
-        begin = unit.text.index('#line 1 "metaheur/device/team_host.cuh"')
-        end = unit.text.index('#line 1 "metaheur/device/traits.cuh"')
+        begin = unit.text.index('#line 1 "metaheur/device/cuh/team_host.cuh"')
+        end = unit.text.index('#line 1 "metaheur/device/cuh/traits.cuh"')
         text = unit.text[:begin] + TEAM + unit.text[end:]
         head = f"#define MH_THREADS_HERE {THREADS}\n"
         assert re.search("omp barrier", text)

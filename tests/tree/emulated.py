@@ -17,10 +17,10 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from metaheur.device.compose import TranslationUnit
-from metaheur.device.cuda import padded_on_cuda, stored_on_cuda
+from metaheur.device.cuda.cuda import padded_on_cuda, stored_on_cuda
 from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.host import Host
+from metaheur.device.generator.unit import TranslationUnit
+from metaheur.device.host.host import Host
 from tests.device.compilers import system_compiler
 
 __all__ = ["Emulated", "arrays"]

@@ -11,13 +11,13 @@ from attrs import frozen
 
 from metaheur import TabuSearch, Trace, Until, data, iterate, run, stop
 from metaheur.device.device import Device
-from metaheur.device.source import Source
 from metaheur.errors import CheckFailed, InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, Knapsack, OneMax
-from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
-from metaheur.result import Result
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.running.result import Result
+from metaheur.source import Source
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, Proof, gap, nodes
 from metaheur.tree.bound import Bound
 from metaheur.tree.explorers import ExplorerEngine
@@ -311,7 +311,7 @@ def test_parts_need_no_hash(compiling: Device) -> None:
 
 def test_a_round_that_would_end_too_late_is_not_begun() -> None:
     problem, search = knapsack(24), BranchAndBound(KnapsackTree(), order=Explorers(3, 5))
-    runner = search.runner(problem, "numpy")
+    runner = IterationLevel("numpy").bind(search, problem)
     assert isinstance(runner, TreeRunner)
     assert isinstance(runner.engine, ExplorerEngine)
     walks = runner.advance(runner.load([started(search, problem, x=np.zeros(24, np.uint8))]), Until(9)).walks

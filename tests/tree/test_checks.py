@@ -9,7 +9,7 @@ from attrs import frozen
 from metaheur import BitString, Problem, Source, data
 from metaheur.errors import CheckFailed, InputError
 from metaheur.problems import Knapsack
-from metaheur.problems.knapsack_tree import KnapsackTree
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.testing import check_bound, check_branching, check_dominance
 from metaheur.testing.extremes import extremes
 from metaheur.tree import Bound

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metaheur.running.proof import Counts
 from metaheur.tree import Explorers, compiled_walker
-from metaheur.tree.chunk import Counts
 from metaheur.tree.compiled_walker import CompiledWalker
 from metaheur.tree.engine import Made
 from metaheur.tree.expander import as_nodes

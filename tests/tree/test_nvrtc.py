@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from metaheur.device.launch import Launch
+from metaheur.device.generator.launch import Launch
 from metaheur.problem import Problem
 from metaheur.tree.compiled_walker import compose_explorers
 from metaheur.tree.cuda_expander import compose_expander
@@ -17,7 +17,7 @@ core = pytest.importorskip("cuda.core", reason="cuda-core is not installed: noth
 
 @pytest.mark.parametrize("name", TREES)
 def test_every_tree_compiles_as_a_level_and_as_explorers(name: str) -> None:
-    from tests.device.test_nvrtc import compiled
+    from tests.device.cuda.test_nvrtc import compiled
 
     parts, problem = TREES[name]
     for number, text in enumerate(units(parts, problem)):

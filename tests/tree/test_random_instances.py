@@ -14,12 +14,12 @@ from metaheur import run, stop
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.problems import QAP, FlowShop, Knapsack
-from metaheur.problems.cardinality_tree import CardinalityTree
-from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
-from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
-from metaheur.problems.multi_knapsack_tree import MultiKnapsackTree
-from metaheur.problems.qap_tree import QAPTree
-from metaheur.problems.two_ended_flow_shop_tree import TwoEndedFlowShopTree
+from metaheur.problems.trees.cardinality_tree import CardinalityTree
+from metaheur.problems.trees.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+from metaheur.problems.trees.qap_tree import QAPTree
+from metaheur.problems.trees.two_ended_flow_shop_tree import TwoEndedFlowShopTree
 from metaheur.random import Key
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers
 

@@ -10,7 +10,7 @@ import pytest
 from metaheur import Checkpoint, resume, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import CheckpointError
-from metaheur.problems.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.chunk import Chunk
 from metaheur.tree.expander import Expanded, Rules

@@ -4,12 +4,12 @@ import numpy as np
 
 from metaheur.problem import Problem
 from metaheur.problems import QAP, FlowShop, Knapsack
-from metaheur.problems.cardinality_tree import CardinalityTree, LargestReduced
-from metaheur.problems.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
-from metaheur.problems.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
-from metaheur.problems.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
-from metaheur.problems.qap_tree import GilmoreLawler, QAPTree
-from metaheur.problems.two_ended_flow_shop_tree import BothEnds, TwoEndedFlowShopTree
+from metaheur.problems.trees.cardinality_tree import CardinalityTree, LargestReduced
+from metaheur.problems.trees.flow_shop_tree import FlowShopTree, OneMachine, TwoMachines
+from metaheur.problems.trees.knapsack_tree import Dantzig, KnapsackTree, LighterAndDearer
+from metaheur.problems.trees.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
+from metaheur.problems.trees.qap_tree import GilmoreLawler, QAPTree
+from metaheur.problems.trees.two_ended_flow_shop_tree import BothEnds, TwoEndedFlowShopTree
 from metaheur.tree.unit import TreeParts
 
 

@@ -8,7 +8,7 @@ import pytest
 from metaheur import Checkpoint, Solutions, resume, run, stop
 from metaheur.errors import InputError
 from metaheur.parallel import Islands, IterationLevel, MultiGPU, Multistart
-from tests.test_performance import HOST, QAP_9, TABU
+from tests.machine.test_performance import HOST, QAP_9, TABU
 
 MODELS: dict[str, Any] = {
     "one walk": IterationLevel("host"),

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from metaheur import stop
+from metaheur.door.run import iterate, run, snapshot
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.parts import Limit, RandomMoves
 from metaheur.problems import QAP
-from metaheur.running import iterate, run, snapshot
 from metaheur.searches import FirstImprovement, HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
 from metaheur.watch import Statistics, StatisticsRow
 from tests.toys import Several

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from metaheur import stop
+from metaheur.door.run import iterate, resume, run
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP, MaxCut
-from metaheur.running import iterate, resume, run
 from metaheur.searches import TabuSearch
 from metaheur.watch import Checkpoint, Trace
 from tests.toys import Several

@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 
 from metaheur import stop
 from metaheur.device.device import Device
+from metaheur.door.run import iterate, resume, run, snapshot
 from metaheur.errors import CheckFailed, CheckpointError, InputError
 from metaheur.neighborhoods import Insertion, Sampled, Swap
 from metaheur.parallel import IterationLevel
 from metaheur.parts import RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP
-from metaheur.progress import Progress
 from metaheur.representation import Permutation, Solution
-from metaheur.result import Result
-from metaheur.running import iterate, resume, run, snapshot
+from metaheur.running.result import Result
+from metaheur.running.view import View
 from metaheur.searches import HillClimbing, IteratedLocalSearch, SimulatedAnnealing, TabuSearch
-from metaheur.view import View
 from metaheur.walk import EvaluatedSolution
 from metaheur.watch import Checkpoint, Statistics, Trace, Validate, Watcher
+from metaheur.watch.progress import Progress
 from tests.helpers import view_of
 
 NUMPY = IterationLevel("numpy")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from metaheur import memory
+from metaheur.machine import memory
 from metaheur.problems.formats import files
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from metaheur import memory
 from metaheur.errors import InputError
+from metaheur.machine import memory
 from metaheur.problems import QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut
 from metaheur.problems.formats import files
 from metaheur.problems.formats.knowles_corne import read_mqap

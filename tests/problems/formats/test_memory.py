@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.memory import require, square, usable
+from metaheur.machine.memory import require, square, usable
 from metaheur.problems import QUBO, GraphColoring, MaxCut
 from metaheur.problems.formats.files import read_bytes
 from metaheur.problems.formats.qaplib import read_dat

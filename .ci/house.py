@@ -1,0 +1,288 @@
+"""The measures of the house: circles, arrows up, sizes, members, halves, names.
+
+``python .ci/house.py`` prints the table and exits with 1 where a goal is missed; ``-v`` lists what is behind each
+number. ``tests/test_house.py`` and ``tests/test_imports.py`` hold the same measures.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = {"metaheur": "metaheur", "problems": "metaheur.problems"} | {
+    name: f"metaheur.{name}" for name in ("neighborhoods", "parallel")
+}
+"""The source folders, and the packages that they are."""
+
+
+class Import(NamedTuple):
+    """Who imports what, and how: at load, late, for types, or by a text."""
+
+    who: str
+    what: str
+    how: str
+
+
+class Room(NamedTuple):
+    """A room: its name, what it is for, and the modules that it holds."""
+
+    name: str
+    says: str
+    holds: list[str]
+
+
+@cache
+def rooms() -> tuple[Room, ...]:
+    """The rooms, lowest first."""
+    listed = tomllib.loads((ROOT / ".ci" / "rooms.toml").read_text(encoding="utf-8"))["room"]
+    return tuple(Room(**each) for each in listed)
+
+
+def sources(*endings: str) -> Iterator[tuple[str, Path]]:
+    """Every file of the package by its dotted name, the links left out."""
+    for folder, package in FOLDERS.items():
+        for path in sorted((ROOT / folder).rglob("*")):
+            inner = path.relative_to(ROOT / folder)
+            linked = any((ROOT / folder / parent).is_symlink() for parent in inner.parents if parent.name)
+            if path.suffix in endings and not linked and "__pycache__" not in inner.parts:
+                yield ".".join((package, *inner.with_suffix("").parts)).removesuffix(".__init__"), path
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    """The trees of all modules, by their names below the package; the package itself is ""."""
+    return {
+        name.removeprefix("metaheur").lstrip("."): ast.parse(path.read_text(encoding="utf-8"))
+        for name, path in sources(".py")
+    }
+
+
+@cache
+def homes() -> dict[str, str]:
+    """Where the names of packages with a stub come from, such as "searches.TabuSearch"."""
+    found = {}
+    for package, path in sources(".pyi"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    name = f"{package}.{alias.name}".removeprefix("metaheur").lstrip(".")
+                    found[name] = (node.module or "").removeprefix("metaheur").lstrip(".")
+    return found
+
+
+def _below(node: ast.AST, how: str = "load") -> Iterator[tuple[ast.AST, str]]:
+    for child in ast.iter_child_nodes(node):
+        inner = "late" if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) else how
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            inner = "type"
+        yield child, inner
+        yield from _below(child, inner)
+
+
+def _of_node(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """What a statement imports of the package: names of modules, or of things in them."""
+    if isinstance(node, ast.Import):
+        yield from ((alias.name, "") for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from ((node.module or "", alias.name) for alias in node.names)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if re.fullmatch(r"metaheur(\.\w+)+", node.value):
+            yield node.value, ""
+        elif re.fullmatch(r"(\w+/)+\w+\.cuh", node.value):
+            yield f"metaheur.{node.value.removesuffix('.cuh').replace('/', '.')}", ""
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    """All imports of modules of the package by each other; halves named in texts count for the module beside them."""
+    halves = {name.removeprefix("metaheur.") for name, _ in sources(".cuh")}
+    known = {*modules(), *halves}
+    found = set()
+    for who, tree in modules().items():
+        for node, how in _below(tree):
+            for base, name in _of_node(node):
+                if base.partition(".")[0] != "metaheur":
+                    continue
+                what = base.removeprefix("metaheur").lstrip(".")
+                full = f"{what}.{name}".strip(".")
+                what = homes().get(full) or (full if name and full in known else what)
+                if what in known and what != who:
+                    found.add(Import(who, what, "text" if isinstance(node, ast.Constant) else how))
+    return tuple(sorted(found))
+
+
+@cache
+def room_of(module: str) -> int:
+    """The floor of a module: the number of the room with its longest pattern.
+
+    Raises
+    ------
+    ValueError
+        If it is in no room.
+    """
+    best, floor = -1, -1
+    for number, room in enumerate(rooms()):
+        for pattern in room.holds:
+            stem = pattern.removesuffix(".*")
+            fits = module == stem or (pattern != stem and module.startswith(f"{stem}."))
+            if fits and len(stem) > best:
+                best, floor = len(stem), number
+    if floor < 0:
+        raise ValueError(f"{module} is in no room.")
+    return floor
+
+
+def arrows_up() -> list[str]:
+    """The imports of a module in a higher room."""
+    return [
+        f"{each.who} ({rooms()[room_of(each.who)].name}) imports {each.what} "
+        f"({rooms()[room_of(each.what)].name}) [{each.how}]"
+        for each in imports()
+        if room_of(each.what) > room_of(each.who)
+    ]
+
+
+def circles() -> list[str]:
+    """A circle of files, where there is one; imports by text do not count, since nothing is loaded by them."""
+    graph: dict[str, set[str]] = defaultdict(set)
+    for each in imports():
+        if each.how != "text":
+            graph[each.who].add(each.what)
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        return [" -> ".join(error.args[1])]
+    return []
+
+
+def long_functions(most: int = 60) -> list[str]:
+    """Python functions of more lines."""
+    return [
+        f"{module}.{node.name}: {node.end_lineno - node.lineno + 1} lines"
+        for module, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno
+        and node.end_lineno - node.lineno >= most
+    ]
+
+
+def long_files(most: int = 500) -> list[str]:
+    """Source files of more lines, in both languages."""
+    lengths = ((path, len(path.read_text(encoding="utf-8").splitlines())) for _, path in sources(".py", ".cuh"))
+    return [f"{path.relative_to(ROOT)}: {length} lines" for path, length in lengths if length > most]
+
+
+def root_files() -> list[str]:
+    """Python files at the package's root."""
+    return [path.name for path in sorted((ROOT / "metaheur").glob("*.py"))]
+
+
+def inline_halves() -> list[str]:
+    """C++ inside Python under the name of a file that does not exist."""
+    named = {
+        node.value
+        for tree in modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if re.fullmatch(r"(metaheur|problems|neighborhoods|parallel)/[\w/]+\.cuh", node.value)
+    }
+    return sorted(name for name in named if not (ROOT / name).exists())
+
+
+def double_names() -> list[str]:
+    """Public class names with more than one meaning."""
+    where = defaultdict(list)
+    for module, tree in modules().items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                where[node.name].append(module)
+    return [f"{name}: {', '.join(found)}" for name, found in sorted(where.items()) if len(found) > 1]
+
+
+def members(module: str, name: str) -> list[str]:
+    """The public members of an abstract class."""
+    (kind,) = (node for node in modules()[module].body if isinstance(node, ast.ClassDef) and node.name == name)
+    found = Counter()
+    for node in kind.body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] += 1
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found[node.target.id] += 1
+    return [each for each in found if not each.startswith("_")]
+
+
+LOADS = {
+    "run": "from metaheur import run",
+    "a resident search": "from metaheur.runners import resident",
+    "branch and bound": "from metaheur.tree.branch_and_bound import BranchAndBound",
+}
+"""What loads files."""
+
+
+def loaded(code: str) -> list[str]:
+    """The files of the package that some code loads; those that say what a package is are not counted."""
+    command = [sys.executable, "-c", f"import sys\n{code}\nprint(*(m for m in sys.modules if m not in PACKAGES))"]
+    command[2] = command[2].replace("PACKAGES", "{each for each, it in sys.modules.items() if hasattr(it, '__path__')}")
+    names = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.split()
+    return sorted(name for name in names if name.split(".")[0] == "metaheur")
+
+
+class Measure(NamedTuple):
+    """A measure: what it counts, how many there may be, and what was found."""
+
+    what: str
+    goal: int
+    found: list[str]
+
+
+def measures() -> Iterator[Measure]:
+    """All measures."""
+    yield Measure("circles of files", 0, circles())
+    yield Measure("arrows between rooms that run up", 0, arrows_up())
+    yield Measure("Python files at the package's root", 17, root_files())
+    for module, name, most in (
+        ("neighborhood", "Neighborhood", 13),
+        ("problem", "Problem", 13),
+        ("search", "Search", 10),
+    ):
+        yield Measure(f"public members of {name}", most, members(module, name))
+    for (what, code), most in zip(LOADS.items(), (20, 30, 40), strict=True):
+        yield Measure(f"files loaded by {what}", most, loaded(code))
+    yield Measure("inline C++ halves that name no file", 0, inline_halves())
+    yield Measure("class names with two meanings", 0, double_names())
+    yield Measure("source files above 500 lines", 2, long_files())
+    yield Measure("Python functions above 60 lines", 0, long_functions())
+
+
+def table(found: Iterable[Measure], *, verbose: bool = False) -> str:
+    """The measures as text."""
+    lines = [f"{'measure':44} {'now':>5} {'goal':>5}"]
+    for each in found:
+        lines.append(
+            f"{each.what:44} {len(each.found):5} {each.goal:5}{'' if len(each.found) <= each.goal else '  <--'}"
+        )
+        if verbose:
+            lines += [f"    {line}" for line in each.found]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Print the table; the exit status."""
+    found = list(measures())
+    print(table(found, verbose="-v" in sys.argv))
+    return any(len(each.found) > each.goal for each in found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

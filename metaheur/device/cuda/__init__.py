@@ -1,0 +1,1 @@
+"""Units on an NVIDIA GPU, through CuPy."""

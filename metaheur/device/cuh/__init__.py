@@ -1,0 +1,1 @@
+"""The C++ that every unit begins with."""

@@ -1,0 +1,158 @@
+// One source, two compilers: what the C++ halves are written in. NVRTC compiles them for the GPU, the system's compiler
+// for the CPU. Cost is the type of a change of cost, Total that of a cost, Item that of a solution's entries; Number is
+// Cost, or where there are several objectives that of one of them.
+#ifdef __CUDACC__
+#define MH_FN __device__ __forceinline__
+#ifndef MH_TOGETHER
+#define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
+#endif
+#ifdef MH_COMPACT
+#define MH_LOOP _Pragma("unroll 1")  // what runs once a launch waits for its instructions: the fewer the better
+#else
+#define MH_LOOP
+#endif
+#define MH_ENTRY_OF(threads, name, ...)                                \
+    extern "C" __global__ void __launch_bounds__(threads, MH_TOGETHER) \
+        __VA_ARGS__ name(const Arguments* arguments, i64 value)
+#define MH_ROLLED _Pragma("unroll 1")  // before a loop of few rounds, whose copies would take registers
+#else
+#define MH_ROLLED
+#if __has_include(<bits/c++config.h>)  // GNU's: special functions take 0.1 s of every unit
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
+#include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#define MH_FN inline __attribute__((always_inline))
+#define MH_LOOP
+#define MH_ENTRY_OF(threads, name, ...) \
+    extern "C" __attribute__((visibility("default"))) void name(const Arguments* arguments, i64 value)
+#endif
+#define MH_ENTRY(name, ...) MH_ENTRY_OF(MH_THREADS, name, __VA_ARGS__)
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+
+#ifndef __CUDACC__
+// Eight numbers that a core handles at once.
+typedef i32 Eight __attribute__((vector_size(32)));
+MH_FN void raise(Eight& a, const Eight& b) { a = a > b ? a : b; }
+#endif
+
+template <class T> T&& declval();
+template <class... T> struct Voided { typedef void type; };
+template <class A, class B> struct Same { static constexpr bool value = false; };
+template <class A> struct Same<A, A> { static constexpr bool value = true; };
+template <bool first, class A, class B> struct Either { typedef A type; };
+template <class A, class B> struct Either<false, A, B> { typedef B type; };
+template <bool holds> struct Only {};
+template <> struct Only<true> { typedef void type; };  // for templates that are there for some types only
+template <class T> struct IsDouble { static constexpr bool value = Same<T, double>::value || Same<T, float>::value; };
+
+// Several types.
+template <class... T> struct List { static constexpr int count = sizeof...(T); };
+
+// What sums of T are made in: the type of a number of a change of cost, unless T is wider.
+template <class T> struct SumOf {
+    static constexpr bool cost = IsDouble<Number>::value || (!IsDouble<T>::value && sizeof(T) < sizeof(Number));
+    typedef typename Either<cost, Number, T>::type type;
+};
+
+// The largest value of a type: the score of a move that is not to be chosen.
+template <class T> struct Never;
+template <> struct Never<i32> { static constexpr i32 value = 2147483647; };
+template <> struct Never<i64> { static constexpr i64 value = 9223372036854775807LL; };
+template <> struct Never<double> { static constexpr double value = 1.7976931348623157e308; };
+
+// The value where it is kept, NEVER elsewhere; without a branch for integers, so that loops become vector code.
+MH_FN i32 select(bool keep, i32 value) {
+    i32 mask = -i32(keep);
+    return (value & mask) | (Never<i32>::value & ~mask);
+}
+MH_FN i64 select(bool keep, i64 value) {
+    i64 mask = -i64(keep);
+    return (value & mask) | (Never<i64>::value & ~mask);
+}
+MH_FN double select(bool keep, double value) { return keep ? value : Never<double>::value; }
+
+// The difference of two costs as a change of cost, cut off at the type's ends.
+template <class Difference, class Change = Cost> MH_FN Change clamp(Difference difference) {
+    if constexpr (Same<Change, i32>::value) {
+        return difference < -2147483647 ? -2147483647 : difference > 2147483647 ? 2147483647 : Change(difference);
+    } else {
+        return Change(difference);
+    }
+}
+
+// An exact fraction.
+struct Ratio {
+    i64 numerator, denominator;
+
+    MH_FN i64 floor_times(i64 n) const { return numerator * n / denominator; }
+    MH_FN i64 ceil_times(i64 n) const { return (numerator * n + denominator - 1) / denominator; }
+};
+
+// ---- random numbers: Philox4x32-10 (Salmon et al. 2011); key (seed, walk), counter (draw, stream, iteration) ----
+
+struct Words { u32 word[4]; };
+
+MH_FN Words philox(u32 c0, u32 c1, u32 c2, u32 c3, u32 k0, u32 k1) {
+    for (int round = 0; round < 10; ++round) {
+        u64 p0 = u64(0xD2511F53u) * c0, p1 = u64(0xCD9E8D57u) * c2;
+        u32 n0 = u32(p1 >> 32) ^ c1 ^ k0, n2 = u32(p0 >> 32) ^ c3 ^ k1;
+        c1 = u32(p1);
+        c3 = u32(p0);
+        c0 = n0;
+        c2 = n2;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    return Words{{c0, c1, c2, c3}};
+}
+
+MH_FN u64 high_word(u64 a, u64 b) {
+#ifdef __CUDACC__
+    return __umul64hi(a, b);
+#else
+    return u64((unsigned __int128)a * b >> 64);
+#endif
+}
+
+// the word that stands for a pair of numbers in hashes of solutions (splitmix64, metaheur/parts/memory/hashing.py)
+MH_FN u64 hash_word(u32 a, u32 b) {
+    u64 v = (u64(a) << 32 | b) + 0x9E3779B97F4A7C15ull;
+    v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9ull;
+    v = (v ^ (v >> 27)) * 0x94D049BB133111EBull;
+    return v ^ (v >> 31);
+}
+MH_FN u64 hash_of_edge(u32 a, u32 b) { return a < b ? hash_word(a, b) : hash_word(b, a); }
+
+// in 0 ... size - 1: the high word of 64 random bits times the size
+MH_FN i64 scaled(u32 low, u32 high, i64 size) { return i64(high_word(u64(high) << 32 | low, u64(size))); }
+
+struct Random {
+    u32 seed, walk, stream;
+    i64 iteration;
+
+    MH_FN Words words(u32 draw) const {
+        return philox(draw, stream, u32(u64(iteration)), u32(u64(iteration) >> 32), seed, walk);
+    }
+    MH_FN u32 bits(u32 draw) const { return words(draw).word[0]; }
+
+    // in low ... high, both included
+    MH_FN i64 integer(u32 draw, i64 low, i64 high) const {
+        return low + i64(u64(bits(draw)) * u64(high - low + 1) >> 32);
+    }
+    MH_FN i64 index(u32 draw, i64 size) const {
+        const Words w = words(draw);
+        return scaled(w.word[0], w.word[1], size);
+    }
+};

@@ -1,0 +1,488 @@
+// What a walk does with its problem and with neighborhoods.
+template <class N> struct SharesGroups { static constexpr bool value = HasGroupDeltas<Problem, N>::value; };
+
+// a sector of the table where known changes of cost are updated; as many as a warp evaluates where they are not
+template <class N> struct OwnedRun { static constexpr u32 length = Does<Problem, N>::update ? 8 : 32; };
+
+template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* x) {
+    if constexpr (HasCost<P, int>::value) return problem.cost(team, x);
+    else return 0;
+}
+
+// A change of cost that is not a finite number becomes the lowest there is: the move is made at once, and Python sees
+// it.
+template <class T> MH_FN T as_number(T value) {
+    if constexpr (IsDouble<T>::value) return value - value == 0 ? value : -Never<T>::value;
+    else return value;
+}
+
+// Whole costs lie between this and its negative, so that i64 holds every change of cost. Python knows the same.
+constexpr i64 most_cost = i64(1) << 62;
+
+// The change from one cost to another one. Where that is out of the range, or the type of a change of cost does not
+// hold it, it becomes the lowest there is, as above: one of i64 leads to a cost out of the range.
+template <class T> MH_FN Cost change_between(T before, T after) {
+    if constexpr (Same<T, i64>::value) {
+        const bool near = -most_cost < after && after < most_cost;
+        const i64 change = (near ? after : -most_cost) - before;
+        if constexpr (sizeof(Cost) == sizeof(i64)) return change;
+        else return near && Cost(change) == change ? Cost(change) : -Never<Cost>::value - 1;
+    } else {
+        return as_number(Cost(after - before));
+    }
+}
+
+// of a move that the problem knows
+template <class P, class M>
+MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::State s, M move) {
+    if constexpr (HasKeptDelta<P, M>::value && !MH_STATELESS) return as_number(Cost(problem.delta(team, x, s, move)));
+    else return as_number(Cost(problem.delta(team, x, move)));
+}
+
+// the change of cost of a move by the problem's formula; the largest number where the move is infeasible
+template <class P, class N, class M>
+MH_FN Cost delta_of(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s, M move) {
+    Cost delta = Never<Cost>::value;
+    resolve(neighborhood, move, [&](const auto&, auto leaf) { delta = formula_of(problem, team, x, s, leaf); });
+    return delta;
+}
+
+// the change of cost by a full evaluation of the moved solution, which is made in `scratch`, the team's own
+template <class P, class N, class M>
+MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const Item* x, Total cost, M move,
+                     Item* scratch) {
+    static_assert(HasCost<P, int>::value, "neither cost nor delta");  // Neighborhood.kernel says it in full
+    Cost delta = Never<Cost>::value;
+    resolve(neighborhood, move, [&](const auto& inner, auto leaf) {
+        team.sync();
+        team.for_each(problem.n, [=](i64 k) { scratch[k] = x[k]; });
+        team.sync();
+        inner.apply(team, scratch, leaf);
+        team.sync();
+        delta = change_between(cost, cost_of(problem, team, scratch));
+    });
+    return delta;
+}
+
+// what a neighborhood and those that it is made of keep beside a solution
+template <class N> MH_FN void prepare_neighborhood(const N& neighborhood, Team team, const Item* x) {
+    neighborhood.components([=](const auto& inner) { prepare_neighborhood(inner, team, x); });
+    if constexpr (HasPrepare<N, int>::value) neighborhood.prepare(team, x);
+}
+
+template <class P> MH_FN void prepare_problem(const P& problem, Team team, const Item* x, typename P::State s) {
+    if constexpr (HasInit<P, int>::value && !MH_STATELESS) problem.init(team, x, s);
+}
+
+// what the problem keeps follows a move that was made; it is built anew where the problem does not know the move
+template <class P, class M>
+MH_FN void commit_move(const P& problem, Team team, const Item* x, typename P::State s, M move) {
+    if constexpr (HasCommit<P, M>::value && !MH_STATELESS) problem.commit(team, x, s, move);
+    else prepare_problem(problem, team, x, s);
+}
+
+// the move is made in x, the team's own, and what the problem keeps follows
+template <class P, class N, class M>
+MH_FN void apply_move(const P& problem, const N& neighborhood, Team team, Item* x, typename P::State s, M move) {
+    resolve(neighborhood, move, [&](const auto& inner, auto leaf) {
+        inner.apply(team, x, leaf);
+        team.sync();
+        commit_move(problem, team, x, s, leaf);
+        team.sync();
+    });
+}
+
+// out[k] = the change of cost of the k-th move of a group, where the moves of a group share work; of the team's part
+template <class P, class N>
+MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
+                     Cost* out) {
+    problem.deltas(team, x, s, neighborhood, group, out);
+    if constexpr (IsDouble<Cost>::value) {
+        team.sync();
+        team.for_each(neighborhood.length(group), [=](i64 k) { out[k] = as_number(out[k]); });
+    }
+}
+
+// before groups of moves are evaluated, by the team that has what the problem keeps to itself
+template <class P, class N> MH_FN void arrange_groups(const P& problem, const N&, Team team, typename P::State s) {
+    if constexpr (Does<P, N>::groups && HasArrange<P, int>::value) problem.arrange(team, s);
+}
+
+// out[k] = the change of cost of every move of the team's share, each of which moves(f) passes to f
+template <class P, class N, class Moves>
+MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                          Cost* out, Item* scratch, Moves moves) {
+    if constexpr (Does<P, N>::groups) {
+        arrange_groups(problem, neighborhood, team, s);
+        team.groups<DividesGroups<P, N>::value>(neighborhood, 0, neighborhood.groups(), [&](Team one, i64 g) {
+            deltas_of(problem, one, x, s, neighborhood, g, out + neighborhood.first(g));
+        });
+    } else if constexpr (Does<P, N>::delta) {
+        moves([=](i64 k, auto m) { out[k] = delta_of(problem, neighborhood, team.alone(), x, s, m); });
+    } else {
+        Total cost = cost_of(problem, team.alone(), x);
+        moves([&](i64 k, auto m) { out[k] = change_of(problem, neighborhood, team.alone(), x, cost, m, scratch); });
+    }
+}
+
+// the share is what the team also owns later
+template <class P, class N>
+MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                        Cost* out, Item* scratch) {
+    evaluate_moves(problem, neighborhood, team, x, s, out, scratch, [&](auto f) { team.visit(neighborhood, f); });
+}
+
+// the share is runs of indices, in which adjacent threads have adjacent moves
+template <class P, class N>
+MH_FN void evaluate_runs(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
+                         Cost* out, Item* scratch) {
+    evaluate_moves(problem, neighborhood, team, x, s, out, scratch,
+                   [&](auto f) { team.enumerate(neighborhood, 0, neighborhood.size(), f); });
+}
+
+// known changes of cost after a move, of all moves of the team's share; those that it touched are wrong as yet
+template <class P, class N, class M>
+MH_FN void update_all(const P& problem, const N& neighborhood, Team team, typename P::State s, Cost* deltas, M made) {
+    team.visit(neighborhood,
+               [=](i64 k, auto other) { deltas[k] = as_number(problem.update(s, other, deltas[k], made)); });
+}
+
+// What one decision of a loop came to.
+struct Outcome {
+    bool finished;  // the search has come to its own end
+    i64 evaluated;  // moves, counted as the sequential definition evaluates them
+};
+
+// What a loop sees of a walk. Its numbers are the same in all threads of the team.
+struct Walk {
+    Problem problem;
+    Problem::State state;
+    Team team;
+    Item* x;        // the solution, the team's own
+    Item* scratch;  // a solution of the thread's own
+    Total cost, best;
+    i64 iteration;  // that of the step being made
+    u32 seed, number;
+    i64 began;   // the iteration at which a search around another last took the walk elsewhere
+    u64 turn;    // how often the blocks that share the walk have agreed
+    bool cut;    // the step was cut short before anything was decided
+    bool moved;  // a move was made in the step
+
+    MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
+
+    // all members of the team work on the change of cost of one move; then it may be made
+    template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {
+        Cost found;
+        if constexpr (Does<Problem, N>::delta) found = delta_of(problem, neighborhood, team, x, state, move);
+        else found = change_of(problem, neighborhood, team, x, cost, move, scratch - i64(team.rank) * problem.n);
+        team.sync();  // what a move changes may still be read
+        return found;
+    }
+
+    // a thread of the team works on it alone, each on one of its own
+    template <class N, class M> MH_FN Cost delta_alone(const N& neighborhood, M move) const {
+        if constexpr (Does<Problem, N>::delta) return delta_of(problem, neighborhood, team.alone(), x, state, move);
+        else return change_of(problem, neighborhood, team.alone(), x, cost, move, scratch);
+    }
+
+    // the move is made; neighborhoods that keep something are prepared anew by the loops that use them
+    template <class N, class M> MH_FN void make_move(const N& neighborhood, M move, Cost delta) {
+        apply_move(problem, neighborhood, team, x, state, move);
+        cost += delta;
+        moved = true;
+    }
+};
+
+// -ln((bits + 1) / 2**32), an exponential number: the leading one, a table and interpolation, all whole numbers
+template <class Table> MH_FN double exponential(u32 bits, const Table& logarithms, i64 ln2) {
+    const u64 word = u64(bits) + 1;
+#ifdef __CUDACC__
+    const int power = 63 - __clzll(i64(word));
+#else
+    const int power = 63 - __builtin_clzll(word);
+#endif
+    const u64 mantissa = word << (32 - power);
+    const i64 place = i64(mantissa >> 24) - 256, rest = i64(mantissa & 0xFFFFFF);
+    const i64 low = logarithms(place), logarithm = low + ((logarithms(place + 1) - low) * rest >> 24);
+    return double(i64(32 - power) * ln2 - logarithm) * 0x1p-32;
+}
+
+// the moves of a perturbation that is made of reversals, one after the other; how many there were
+template <class P, class Make> MH_FN i64 reverse_segments(const P& perturbation, Walk& walk, Make make) {
+    typedef decltype(P::moves) Moves;
+    i64 made = 0;
+    perturbation.reversals(walk.random(perturbation_stream), [&](int i, int last) {
+        if (i >= last || (Moves::cyclic && last - i == walk.problem.n - 2)) return;  // which only turns the tour around
+        const TwoOptMove m{i, last};
+        make(perturbation.moves, m, walk.delta(perturbation.moves, m));
+        ++made;
+    });
+    return made;
+}
+
+// ---- solutions as a whole ----
+
+MH_FN void copy_solution(Team team, Item* to, const Item* from, i64 n) {
+    team.for_each(n, [=](i64 k) { to[k] = from[k]; });
+}
+
+// in all threads of the team
+MH_FN bool same(const Walk& walk, const Item* x, const Item* y) {
+    return walk.team.sum(walk.problem.n, [=](int k) { return i64(x[k] != y[k]); }) == 0;
+}
+
+// the solution that `Representation.random` draws: a permutation by Fisher and Yates' shuffle, or a value an entry
+template <bool permutes, class T> MH_FN void draw_solution(Team team, T* x, i64 n, i64 values, Random random) {
+    if constexpr (!permutes) {
+        team.for_each(n, [=](i64 k) { x[k] = T(random.integer(u32(k), 0, values - 1)); });
+    } else {
+        team.for_each(n, [=](i64 k) { x[k] = T(k); });
+        team.sync();
+        if (team.rank == 0) {
+            for (i64 i = n - 1; i > 0; --i) {
+                const i64 j = random.integer(u32(i), 0, i);
+                const T item = x[i];
+                x[i] = x[j];
+                x[j] = item;
+            }
+        }
+    }
+    team.sync();
+}
+
+// ---- one group of moves ----
+
+// out[k] = the change of cost of the k-th move of a group; the largest number where it is infeasible
+template <class P, class N>
+MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i64 group, Cost* out) {
+    const Team team = walk.team;
+    const Item* x = walk.x;
+    team.sync();  // what is overwritten may still be read
+    if constexpr (Does<P, N>::groups) {
+        team.one_tile([&](Team tile) { deltas_of(problem, tile, x, walk.state, neighborhood, group, out); });
+    } else {
+        team.for_each(neighborhood.length(group),
+                      [&](i64 k) { out[k] = walk.delta_alone(neighborhood, neighborhood.move(group, int(k))); });
+    }
+    team.sync();
+}
+
+// the lowest of cost(k) for k < count, the first among equals, with its number; none that is the largest number
+template <class F> MH_FN EvaluatedMove lowest(Team team, i64 count, F cost) {
+    EvaluatedMove best = no_move();
+    for (i64 k = team.rank; k < count; k += team.size) offer(best, cost(k), cost(k), k);
+    return team.reduce_best(best);
+}
+
+// the best move of a group, with its index in the neighborhood
+template <class N> MH_FN EvaluatedMove best_of_group(Walk& walk, const N& neighborhood, i64 group, Cost* deltas) {
+    evaluate_group(walk.problem, walk, neighborhood, group, deltas);
+    EvaluatedMove best = lowest(walk.team, neighborhood.length(group), [=](i64 k) { return deltas[k]; });
+    if (best.index >= 0) best.index += neighborhood.first(group);
+    return best;
+}
+
+// ---- perturbations ----
+
+// out[k] = the cost of the first `length` items of x with the one behind them at place k
+template <class P>
+MH_FN void insertions_of(const P& problem, Team team, const Item* x, int length, typename P::State s, Cost* out) {
+    static_assert(HasInsertions<P, int>::value, "no insertions into partial permutations: use Reinsertion");
+    problem.insertions(team, x, length, x[length], s, out);
+}
+
+// random moves, the draws 0 ... count - 1, one after the other; infeasible ones are left out; how many were evaluated
+template <class N, class Make>
+MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random random, Make make) {
+    prepare_neighborhood(neighborhood, walk.team, walk.x);
+    walk.team.sync();
+    const i64 size = neighborhood.size();
+    if (size == 0) return 0;
+    for (i64 draw = 0; draw < count; ++draw) {
+        const auto m = neighborhood.unrank(random.index(u32(draw), size));
+        const Cost delta = walk.delta(neighborhood, m);
+        if (delta != Never<Cost>::value) make(neighborhood, m, delta);
+    }
+    return count;
+}
+
+// How a phase of several searches ended; turn is -1 where there was none yet.
+struct PhaseEnd {
+    i64 turn, count;
+    bool improved, done;
+
+    MH_FN i64 behind() const { return turn + 1 < count ? turn + 1 : 0; }
+    MH_FN i64 failed(i64 before) const { return turn < 0 || (improved && !done) ? 0 : improved ? 1 : before + 1; }
+};
+
+// the hash of a solution: see metaheur/parts/memory/hashing.py
+MH_FN i64 hash_of(Team team, const Item* x, int n, bool cyclic) {
+    u64 total = 0;
+    for (int k = team.rank; k < n; k += team.size)
+        total += cyclic ? hash_of_edge(u32(x[k]), u32(x[k + 1 < n ? k + 1 : 0])) : hash_word(u32(k), u32(x[k]));
+    return i64(team.reduce(total));
+}
+
+// ---- parts: what one offers is called, what it does not offer is left out ----
+
+// what a memory is told of a move: its index, or the move that it stands for; f(told, its neighborhood)
+template <class A, class N, class M, class F> MH_FN void tell(const A&, const N& neighborhood, i64 index, M move, F f) {
+    if constexpr (A::by_index) f(index, neighborhood);
+    else resolve(neighborhood, move, [&](const auto& inner, auto leaf) { f(leaf, inner); });
+}
+
+// the last iteration in which a move is forbidden; of moves that the memory knows nothing of, it sees the result, which
+// is made in the thread's own scratch
+template <class A, class N, class M>
+MH_FN i64 expiry_as_told(const A& memory, const N& inner, const Walk& walk, M told) {
+    if constexpr (!A::forbids) {
+        return 0;
+    } else if constexpr (HasExpiry<A, M>::value) {
+        return memory.expiry(walk.x, told);
+    } else {
+        Item* moved = walk.scratch;
+        for (int k = 0; k < walk.problem.n; ++k) moved[k] = walk.x[k];
+        inner.apply(walk.team.alone(), moved, told);
+        return memory.expiry_of(walk.team.alone(), moved);
+    }
+}
+template <class A, class N, class M>
+MH_FN i64 expiry_of(const A& memory, const N& neighborhood, const Walk& walk, i64 index, M move) {
+    i64 expiry = 0;
+    tell(memory, neighborhood, index, move,
+         [&](auto told, const auto& inner) { expiry = expiry_as_told(memory, inner, walk, told); });
+    return expiry;
+}
+
+template <class A, class N, class M>
+MH_FN void remember(A& memory, const N& neighborhood, Walk& walk, i64 index, M move) {
+    const Random random = walk.random(memory_stream);
+    if constexpr (!A::forbids) return;
+    else if constexpr (A::reverses) memory.remember(walk.team, walk.x, neighborhood.index(move.inverse()), random);
+    else
+        tell(memory, neighborhood, index, move,
+             [&](auto told, const auto&) { memory.remember(walk.team, walk.x, told, random); });
+    walk.team.sync();
+}
+
+// what a memory adds to the change of cost of a move that does not improve
+template <class A, class N, class M>
+MH_FN i64 penalty_of(const A& memory, const N& neighborhood, const Item* x, i64 index, M move) {
+    i64 penalty = 0;
+    tell(memory, neighborhood, index, move, [&](auto told, const auto&) { penalty = memory.penalty(x, told); });
+    return penalty;
+}
+
+// a part, and those that it is made of, keep something that follows from the solution: after a move, or `elsewhere`
+template <class P> MH_FN void arrive(P& part, const Walk& walk, bool elsewhere) {
+    part.components([&](auto& inner) { arrive(inner, walk, elsewhere); });
+    if constexpr (HasArrive<P, int>::value) part.arrive(walk.team, walk.x, elsewhere);
+}
+
+// a part, and those that it is made of, take note of the solution that a move led to
+template <class P> MH_FN void visit(P& part, const Walk& walk) {
+    part.components([&](auto& inner) { visit(inner, walk); });
+    if constexpr (HasVisit<P, int>::value) part.visit(walk.team, walk.x, walk.random(escape_stream));
+}
+
+// whether a part, or one that it is made of, wants the next move to be a random one
+template <class P> MH_FN bool escaping(const P& part) {
+    bool yes = false;
+    part.components([&](const auto& inner) { yes |= escaping(inner); });
+    if constexpr (HasEscapes<P, int>::value) yes |= part.escapes();
+    return yes;
+}
+
+// a random move, the first of a few that is feasible
+template <class L> MH_FN Outcome escape(L& loop, Walk& walk, i64 size) {
+    const Random random = walk.random(escape_stream);
+    for (u32 draw = 1; size && draw <= 16; ++draw) {
+        const i64 k = random.index(draw, size);
+        const Cost delta = walk.delta(loop.neighborhood, loop.neighborhood.unrank(k));
+        if (delta == Never<Cost>::value) continue;
+        loop.make(walk, k, delta);
+        return {false, draw};
+    }
+    return {size == 0, size ? 16 : 0};
+}
+
+// the moves of a step
+template <class N> MH_FN void resample(N& neighborhood, Random random) {
+    if constexpr (N::resamples) neighborhood.resample(random);
+}
+
+// the kept numbers and arrays of a part and of those it is made of begin as `init` says; they are zero before
+template <class P> MH_FN void begin(P& part, Walk& walk) {
+    part.components([&](auto& inner) { begin(inner, walk); });
+    if constexpr (HasBegin<P, Walk>::value) {
+        part.init(walk);
+        walk.team.sync();
+    }
+}
+
+// whether an acceptance takes a change of the current cost
+template <class P, class C> MH_FN bool accepts(const P& acceptance, const Walk& walk, C change, Total current) {
+    u32 draw = 0;
+    if constexpr (P::draws) draw = walk.random(acceptance_stream).bits(0);
+    return acceptance.accepts(change, current, walk.best, draw);
+}
+
+// an acceptance takes note of its answer and of the cost that it led to
+template <class P> MH_FN void record(P& acceptance, const Walk& walk, bool accepted, Total cost) {
+    if constexpr (HasRecord<P, int>::value) {
+        acceptance.record(walk.team, accepted, cost, cost < walk.best ? cost : walk.best);
+        walk.team.sync();
+    }
+}
+
+// a perturbation takes note of how a phase ended, and whether it came back to the solution accepted before
+template <class P>
+MH_FN void note(P& perturbation, const Walk& walk, Total delta, bool accepted, bool again, const Item* found,
+                const Item* before) {
+    if constexpr (HasNote<P, int>::value) {
+        const bool returned = same(walk, found, before);
+        perturbation.record(walk.team, delta, accepted, again && returned);
+        walk.team.sync();
+    }
+}
+
+// whether an acceptance brings the search to its own end, as a schedule does
+template <class P> MH_FN bool ended(const P& acceptance) {
+    if constexpr (HasEnded<P, int>::value) return acceptance.ended();
+    else return false;
+}
+
+// the kept numbers and arrays of a part and of those it is made of become zero, as they are before `init`
+template <class P> MH_FN void clear(P& part, const Walk& walk) {
+    part.saved([&](auto& kept) { clear_kept(kept, walk.team); });
+    walk.team.sync();
+}
+
+// ---- loops ----
+
+// a loop's own move is made, and what it keeps beside the walk follows
+template <class L, class M> MH_FN void make_own(L& loop, Walk& walk, M m, Cost delta) {
+    walk.team.sync();
+    walk.make_move(loop.neighborhood, m, delta);
+    loop.prepare(walk);
+}
+
+// a loop around this one took the walk elsewhere: what is remembered stays, unless the loop says otherwise
+template <class L> MH_FN void enter(L& loop, Walk& walk) {
+    if constexpr (HasEnter<L, Walk>::value) loop.enter(walk);
+}
+
+// a move that a loop around this one makes; whether all that is kept beside the walk follows
+template <class L, class N, class M>
+MH_FN bool join(L& loop, Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
+    if constexpr (HasJoin<L, Walk>::value) {
+        return loop.join(walk, neighborhood, m, delta, stale);
+    } else {
+        walk.team.sync();
+        walk.make_move(neighborhood, m, delta);
+        prepare_neighborhood(neighborhood, walk.team, walk.x);
+        walk.team.sync();
+        loop.prepare(walk);
+        return true;
+    }
+}

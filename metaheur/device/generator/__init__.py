@@ -1,0 +1,1 @@
+"""The kernel generator: components, layouts and shells become one translation unit."""

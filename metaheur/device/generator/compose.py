@@ -1,0 +1,248 @@
+"""The kernel generator: prelude, problem, neighborhoods, parts, loops and shell become one translation unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from metaheur.component import Component, components_of
+from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.placement import placed_data, sources_of
+from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
+from metaheur.device.generator.shell import Shell
+from metaheur.device.generator.target import Target
+from metaheur.device.generator.unit import TranslationUnit
+from metaheur.move import Move
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Part
+from metaheur.problem import Problem
+from metaheur.random import Stream
+from metaheur.source import Source, join, piece, require_struct
+from metaheur.translator.halves import half_of, half_of_move, is_compiled
+
+__all__ = ["compose"]
+
+
+CPP_TYPES = {
+    "int32": "int",
+    "int64": "long long",
+    "float64": "double",
+    "uint8": "unsigned char",
+    "uint16": "unsigned short",
+}
+"""The C++ names of the types that a unit begins with."""
+
+TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0, "MH_CROWD": 16}
+"""Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
+indices that lanes take at a time, whether the scratch of its warps lies in shared memory, and lanes that look at one
+item of a tour."""
+
+
+def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
+    """Join everything into one unit.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    shell : Shell
+        The entry points, and the components that they use, all with C++ halves.
+    device : Target
+        Whose team, types and paddings are used.
+    """
+    space = problem.representation
+    neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
+    types = types_of(problem, neighborhoods)
+    types = evolve(types, item=shell.item or types.item)
+    state, data = structs_of_problem(problem, device, types)
+    data = placed_data(data, type(problem).__name__, device)
+    structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
+    structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}
+    placed, defines, shared = shell.place(structs, device)
+    structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
+
+    halves = _Halves(problem, device, types, shell.checked)
+    scopes = _Scopes(halves)
+    problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
+    roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
+    structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
+    streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
+    members = {name: _numpy(cpp, types, shell.records) for name, cpp in shell.members.items()}
+    launch = evolve(shell.launch, shared=shared or shell.launch.shared)
+    defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
+    pieces = [
+        _head(types, defines),
+        piece("device/cuh/prelude.cuh"),
+        *([piece("device/cuh/objectives.cuh")] if types.objectives or problem.parts else []),
+        Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
+        EVALUATED_MOVE.source(),
+        *(record.source() for record in shell.records),
+        piece("device/cuh/arrays.cuh"),
+        *sources_of(data, device),
+        piece("device/cuh/moves.cuh"),
+        piece(f"device/cuh/team_{device.kind}.cuh"),
+        piece("device/cuh/traits.cuh"),
+        *_python(problem, shell, neighborhoods),
+        *halves.of_moves(_moves(problem, neighborhoods)),
+        *scopes.pieces[Neighborhood],
+        *problem_half,
+        Source(_typedef(data.derived, "Problem"), "generated/problem.cuh"),
+        piece("device/cuh/walk.cuh"),
+        *([piece("device/cuh/members.cuh")] if types.objectives else []),
+        *scopes.pieces[Part],
+        *scopes.pieces[Component],
+        Source("".join(_typedef(s.derived, n.capitalize()) for n, s in roots.items()), "generated/names.cuh"),
+        _arguments(structs, shell.members),
+        *(piece(path) for path in shell.pieces),
+    ]
+    unit = TranslationUnit(join(pieces), structs, members, types, launch)
+    check = f'static_assert(sizeof(Arguments) == {unit.dtype.itemsize}, "Python and C++ disagree about the arguments");'
+    return evolve(unit, text=unit.text + join([Source(check, "generated/check.cuh")]))
+
+
+def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
+    """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
+    for name, part in zip(data.parts, problem.parts, strict=True):
+        types = part_types(part)
+        lines = [f"namespace {name} {{", *_cost_types(types)]
+        yield Source("\n".join(lines), f"generated/{data.name}.cuh")
+        yield from _problem_pieces(part, state.members[name], data.members[name], evolve(halves, types=types))
+        yield Source("}", f"generated/{data.name}.cuh")
+    yield Source(state.text() + data.text(), f"generated/{data.name}.cuh")
+    yield halves.of(problem)
+
+
+def _cost_types(types: Types) -> list[str]:
+    """The types of costs, for C++."""
+    number = CPP_TYPES[types.cost.name]
+    if types.objectives:
+        costs = [f"typedef ::Objectives<{number}, {types.objectives}> Cost;", "typedef Cost Total;"]
+    else:
+        costs = [f"typedef {CPP_TYPES[types.total.name]} Total;", f"typedef {number} Cost;"]
+    return [*costs, f"typedef {number} Number;"]
+
+
+def _typedef(kind: str, name: str) -> str:
+    return "" if kind == name else f"typedef {kind} {name};\n"
+
+
+def _head(types: Types, defines: Mapping[str, Any]) -> Source:
+    """The types that the prelude is written in, and numbers known to the compiler."""
+    lines = [f"#define {name} {int(value) if isinstance(value, bool) else value}" for name, value in defines.items()]
+    lines += ["template <class T, int K> struct Objectives;", *_cost_types(types)]
+    lines.append(f"typedef {CPP_TYPES[types.item.name]} Item;")
+    return Source("\n".join(lines), "generated/types.cuh")
+
+
+def _numpy(cpp: str, types: Types, records: tuple[Record, ...]) -> np.dtype[Any]:
+    """The NumPy type of a member of `Arguments`."""
+    for record in records:
+        if record.name == cpp:
+            return record.dtype(types)
+    return types.numpy(cpp)
+
+
+def _arguments(structs: Mapping[str, Struct], members: Mapping[str, str]) -> Source:
+    """The struct that every entry is given."""
+    lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]
+    lines += [f"    {cpp} {name};\n" for name, cpp in members.items()]
+    return Source(f"struct Arguments {{\n{''.join(lines)}}};", "generated/Arguments.cuh")
+
+
+def _all(component: Component, kind: type) -> Iterator[Any]:
+    """The components of a kind in a tree, the root included."""
+    if isinstance(component, kind):
+        yield component
+    for _, inner in components_of(component):
+        yield from _all(inner, kind)
+
+
+def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[type[Move]]:
+    """The classes of moves that need a text of their own, each once."""
+    named = (kind for each in _with_parts(problem) for kind in each.moves)
+    return iter(dict.fromkeys([*named, *(kind for each in neighborhoods for kind in each.move_types)]))
+
+
+def _with_parts(problem: Problem) -> Iterator[Problem]:
+    """A problem, and the problems that it is made of."""
+    yield problem
+    for part in problem.parts:
+        yield from _with_parts(part)
+
+
+def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Source]:
+    """What compiled methods are written in besides the prelude, where there are any."""
+    components = [
+        *_with_parts(problem),
+        *(found for root in shell.components.values() for found in _all(root, Component)),
+    ]
+    if any(map(is_compiled, [*map(type, components), *_moves(problem, neighborhoods)])):
+        yield piece("translator/python.cuh")
+        if shell.checked:
+            yield piece("translator/checked.cuh")
+
+
+@final
+@frozen
+class _Halves:
+    """The C++ halves of the components of a unit."""
+
+    problem: Problem
+    device: Target
+    types: Types
+    checked: bool
+
+    def of(self, component: Component) -> Source:
+        """The half of a component; refused if it is not a struct of its class's name."""
+        half = component.source_for(self.problem, self.device)
+        if half is None:
+            space = self.problem.representation
+            half = half_of(component, space, cost_type=self.types.cost.name, checked=self.checked)
+        require_struct(half, type(component).__name__)
+        return half
+
+    def of_moves(self, kinds: Iterator[type[Move]]) -> Iterator[Source]:
+        """The structs of moves that not every unit knows."""
+        halves = (half_of_move(kind, checked=self.checked) for kind in kinds)
+        return (half for half in halves if half is not None)
+
+
+@final
+@frozen
+class _Scopes:
+    """The texts of components, each once; of two that differ but have one name, the second is put into a namespace."""
+
+    halves: _Halves
+    pieces: dict[type, list[Source]] = field(factory=lambda: {Neighborhood: [], Part: [], Component: []})
+    seen: dict[tuple[str, Source], str] = field(factory=dict)
+    taken: dict[str, int] = field(factory=dict)
+
+    def place(self, component: Component, struct: Struct) -> Struct:
+        """Put the text of a component behind those of its own components; returns the struct with its type's name."""
+        inner = {
+            name: self.place(each, struct.members[name])
+            for name, each in components_of(component)
+            if isinstance(struct.members.get(name), Struct)
+        }
+        struct = evolve(struct, members={**struct.members, **inner})
+        if "Inner" in struct.typedefs:
+            names = ", ".join(each.derived for each in inner.values())
+            struct = evolve(struct, typedefs={"Inner": f"Neighborhoods<{names}>"})
+        text, half = struct.text(), self.halves.of(component)
+        scope = self.seen.get((text, half))
+        if scope is None:
+            scope = self.seen[text, half] = self._scope(type(component).__name__)
+            kind = next(kind for kind in self.pieces if isinstance(component, kind))
+            generated = Source(text, f"generated/{struct.name}.cuh")
+            wrapped = [generated, half]
+            if scope:
+                wrapped = [Source(f"namespace {scope} {{", generated.name), *wrapped, Source("}", half.name)]
+            self.pieces[kind] += wrapped
+        return evolve(struct, derived=f"{scope}::{struct.derived}" if scope else struct.derived)
+
+    def _scope(self, name: str) -> str:
+        number = self.taken[name] = self.taken.get(name, 0) + 1
+        return "" if number == 1 else f"{name}_{number}"

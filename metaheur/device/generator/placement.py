@@ -1,0 +1,124 @@
+"""Placements: in which of a GPU's memories a problem's data lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from metaheur.device.generator.layout import Member, Struct, rounded
+from metaheur.device.generator.target import Target
+from metaheur.errors import InputError
+from metaheur.source import Source, piece
+from metaheur.validate import choice_field
+
+__all__ = ["CONSTANT_MEMORY", "placed_data", "placement_field", "require_all_shared", "sources_of"]
+
+CONSTANT_MEMORY = 1 << 16
+"""Bytes of a unit's constant memory."""
+
+TEXELS = 1 << 27
+"""Entries of a texture that every GPU has room for."""
+
+FIXED: Mapping[str, str] = {
+    "global": "Global",
+    "read-only": "ReadOnly",
+    "texture": "Texture",
+    "constant": "Constant",
+}
+"""The placements of all data, whatever its size, and what C++ calls them."""
+
+
+def placement_field() -> Any:
+    """Declare an attrs field that holds a placement, "auto" by default."""
+    return choice_field("auto", "shared", *FIXED, default="auto", kw_only=True)
+
+
+def placed_data(data: Struct, problem: str, device: Target) -> Struct:
+    """A problem's data where the device's placement puts all of it; unchanged where its use decides, array by array.
+
+    Parameters
+    ----------
+    data : Struct
+        The problem's.
+    problem : str
+        Its class, for messages.
+    device : Target
+        With a placement.
+
+    Raises
+    ------
+    InputError
+        If an array is too large, with its name, its bytes and the limit.
+    """
+    place = FIXED.get(device.placement, "")
+    if not place:
+        return data
+    places, taken = {}, 0
+    for path, member in data.arrays():
+        nbytes, texels = rounded(member.nbytes(device)), TEXELS * member.stored.itemsize
+        if place == "Constant" and taken + nbytes > CONSTANT_MEMORY:
+            raise _too_large(f"{problem}.{path}", nbytes, CONSTANT_MEMORY - taken, CONSTANT_MEMORY, device)
+        if place == "Texture" and nbytes > texels:
+            raise _too_large(f"{problem}.{path}", nbytes, texels, texels, device)
+        places[path] = (place, taken // member.stored.itemsize if place == "Constant" else 0)
+        taken += nbytes
+    return data.placed(places)
+
+
+def require_all_shared(
+    data: Mapping[str, int], placed: Mapping[str, Any], problem: str, device: Target, limit: int
+) -> None:
+    """Refuse a placement in shared memory that has no room for some array.
+
+    Parameters
+    ----------
+    data : mapping of str to int
+        Bytes of the problem's arrays by their paths.
+    placed : mapping of str to object
+        The paths that found room.
+    problem : str
+        Its class, for messages.
+    device : Target
+        Whose shared memory it is.
+    limit : int
+        Bytes of it that a block can have for data.
+    """
+    left = limit - sum(nbytes for path, nbytes in data.items() if path in placed)
+    for path, nbytes in data.items():
+        if path not in placed:
+            raise _too_large(f"{problem}.{path.partition('.')[2]}", nbytes, left, limit, device)
+
+
+def _too_large(array: str, nbytes: int, left: int, limit: int, device: Target) -> InputError:
+    return InputError(
+        f"{array} takes {nbytes:,} bytes, but {max(0, left):,} of the {limit:,} bytes of {device.placement} "
+        f"memory of {device.name} are left.",
+        'use placement="auto".',
+    )
+
+
+def sources_of(data: Struct, device: Target) -> list[Source]:
+    """What a unit needs to read data that pointers do not lead to: their addresses, and the contents of constants."""
+    if device.placement == "texture":
+        return [piece("device/cuh/texture_cuda.cuh")]
+    if device.placement == "constant":
+        return [Source(_constants(data, device), "generated/constants.cuh"), piece("device/cuh/constant_cuda.cuh")]
+    return []
+
+
+def _constants(data: Struct, device: Target) -> str:
+    """The text of constant memory: all arrays of the data, each from a multiple of 16 bytes on.
+
+    Text, and not a copy into the module, since CuPy has one module for all units of one text.
+    """
+    raw = b"".join(_padded(member, device) for _, member in data.arrays()) or bytes(16)
+    words = [f"{word:#x}" for word in np.frombuffer(raw, "<u4").tolist()]
+    lines = (", ".join(words[k : k + 8]) for k in range(0, len(words), 8))
+    return f"__constant__ __align__(16) u32 mh_constants[{len(words)}] = {{\n" + ",\n".join(lines) + "};\n"
+
+
+def _padded(member: Member, device: Target) -> bytes:
+    raw = member.padded_values(device, 1).tobytes()
+    return raw.ljust(rounded(len(raw)), b"\0")

@@ -1,0 +1,92 @@
+"""Structs that both languages know, from one declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.source import Source
+
+__all__ = ["CPP", "Record", "Types"]
+
+CPP: Mapping[str, str] = {
+    "bool": "bool",
+    "uint8": "u8",
+    "int8": "i8",
+    "uint16": "u16",
+    "int16": "i16",
+    "uint32": "u32",
+    "int32": "i32",
+    "uint64": "u64",
+    "int64": "i64",
+    "float64": "double",
+}
+"""The C++ names of NumPy's types."""
+
+_NUMPY = {name: dtype for dtype, name in CPP.items()} | {"int": "int32"}
+
+
+@final
+@frozen
+class Types:
+    """What Cost, Total and Item are in a unit.
+
+    Parameters
+    ----------
+    cost, total, item : numpy.dtype
+        Of a number of a change of cost, of a number of a cost, and of a solution's entries.
+    objectives : int, default 0
+        How many numbers a cost has where a problem names objectives; 0 for a single one.
+    """
+
+    cost: np.dtype[Any]
+    total: np.dtype[Any]
+    item: np.dtype[Any]
+    objectives: int = 0
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The last axes of an array of costs: (K,) for K objectives, () for one."""
+        return (self.objectives,) if self.objectives else ()
+
+    def numpy(self, cpp: str) -> np.dtype[Any]:
+        """The NumPy type of a C++ type; pointers are addresses."""
+        if cpp.endswith("*"):
+            return np.dtype(np.uint64)
+        if cpp in ("Cost", "Total"):
+            number = self.cost if cpp == "Cost" else self.total
+            return np.dtype((number, self.numbers)) if self.objectives else number
+        return self.item if cpp == "Item" else np.dtype(_NUMPY[cpp])
+
+
+@final
+@frozen
+class Record:
+    """A struct of numbers and pointers.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C++.
+    members : mapping of str to str
+        C++ types by member, in order.
+    """
+
+    name: str
+    members: Mapping[str, str]
+
+    def source(self) -> Source:
+        """The C++ text."""
+        lines = "".join(f"    {cpp} {name};\n" for name, cpp in self.members.items())
+        return Source(f"struct {self.name} {{\n{lines}}};", f"generated/{self.name}.cuh")
+
+    def dtype(self, types: Types) -> np.dtype[Any]:
+        """The layout, as both compilers lay it out."""
+        return np.dtype([(name, types.numpy(cpp)) for name, cpp in self.members.items()], align=True)
+
+
+EVALUATED_MOVE = Record("EvaluatedMove", {"score": "Cost", "delta": "Cost", "index": "i64"})
+"""The best move of a neighborhood, or of a share of it: -1 for none."""

@@ -1,0 +1,1 @@
+"""Units on a CPU: the C++ compiler, its libraries, and their threads."""

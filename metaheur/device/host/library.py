@@ -1,0 +1,127 @@
+"""Compiled units in the cache: built once, and verified whenever they are loaded.
+
+A library and its checksum are one file, so that one rename makes both appear at once. The checksum is the file's last
+bytes, where a loader does not look; it covers the unit's key as well, so that no library can stand for another.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from metaheur.device.host.compiler import Compiler, find_compiler
+from metaheur.device.host.private import is_private, require_private
+from metaheur.device.host.workplace import sweep, workplace
+from metaheur.errors import CompileError, DeviceError
+from metaheur.machine.cache import cache_folder
+
+__all__ = ["build", "load", "make_private"]
+
+CHECKSUM_BYTES = 32
+
+
+def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
+    """Load a compiled unit; build it first where the cache does not hold it in one piece.
+
+    Parameters
+    ----------
+    text : str
+        The whole translation unit.
+    extra : tuple of str
+        Flags beside those of every unit, such as "-fopenmp".
+
+    Raises
+    ------
+    CompileError
+        If the compiler refuses the unit, with its message.
+    DeviceError
+        If there is no compiler, if the cache cannot be written or does not belong to this user alone, or if the
+        system does not load libraries from there.
+    """
+    library = build(text, extra)
+    try:
+        return ctypes.CDLL(str(library))
+    except OSError as error:
+        raise DeviceError(
+            f"The compiled unit {library} cannot be loaded: {error}.",
+            "its file system allows no programs (noexec): set METAHEUR_CACHE to a folder on another one.",
+        ) from error
+
+
+def build(text: str, extra: tuple[str, ...] = ()) -> Path:
+    """The library of a unit in the cache, verified; built where it is missing or damaged.
+
+    Takes and raises what `load` does. Processes that build the same unit at once do not meet: each renames a whole
+    library.
+    """
+    compiler = find_compiler()
+    made_by = repr((compiler.flags, extra, compiler.identity))
+    library = cache_folder() / f"{hashlib.sha256((made_by + text).encode()).hexdigest()[:32]}.so"
+    try:
+        try:
+            _require_built(compiler, text, extra, library)
+        except (CompileError, OSError):
+            if library.parent.exists():
+                raise
+            _require_built(compiler, text, extra, library)  # somebody deleted the cache meanwhile
+    except OSError as error:
+        raise DeviceError(
+            f"The compiled unit {library} cannot be kept in the cache: {error}.",
+            "make room there, or set METAHEUR_CACHE to a folder of your own that can be written.",
+        ) from error
+    return library
+
+
+def _require_built(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
+    """Build a library where the cache does not hold it in one piece."""
+    make_private(library.parent)
+    require_private(library.parent)
+    if not _is_sound(library):
+        sweep(library.parent)
+        _build(compiler, text, extra, library)
+
+
+def make_private(folder: Path) -> None:
+    """Create a folder, and those above it, for this user alone, whatever the umask; one that exists stays as it is."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        with suppress(FileExistsError):  # another process was first
+            path.mkdir(mode=0o700)
+            path.chmod(0o700)
+
+
+def _is_sound(library: Path) -> bool:
+    """Whether this user, or the administrator, built the library for its key, and every byte is as it was then."""
+    try:
+        descriptor = os.open(library, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there: never wait for it
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or not is_private(status):
+                return False
+            content = memoryview(file.read())
+    except OSError:
+        return False
+    return content[-CHECKSUM_BYTES:] == _checksum(library, content[:-CHECKSUM_BYTES])
+
+
+def _checksum(library: Path, content: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES, key=library.stem.encode()).digest()
+
+
+def _build(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
+    """Compile, append the checksum, and let the library appear under its name."""
+    with workplace(library.parent) as folder:
+        source, built = folder / "unit.cpp", folder / "unit.so"
+        source.write_text(text, encoding="utf-8")
+        source.chmod(0o600)  # whatever the umask
+        compiler.build(source, built, extra)
+        with built.open("r+b") as file:
+            file.write(_checksum(library, file.read()))
+            file.flush()
+            os.fchmod(file.fileno(), 0o600)
+            os.fsync(file.fileno())
+        built.replace(library)

@@ -1,0 +1,99 @@
+"""OpenMP: whether the compiler makes threads, and whether this process can still use them.
+
+GNU's OpenMP keeps its threads from one parallel region to the next. A forked process inherits the list of threads but
+not the threads: its first parallel region would wait for them for ever. Entries of such a process run in one thread,
+which changes no result.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+
+from attrs import define
+
+from metaheur.device.host.compiler import Compiler, find_compiler
+from metaheur.device.host.library import build
+from metaheur.errors import CompileError, DeviceError
+
+__all__ = ["forked_after_openmp", "has_openmp", "require_threads"]
+
+PROBE = """#include <omp.h>
+extern "C" __attribute__((visibility("default"))) int probe() {
+    int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    threads += 1;
+    return threads;
+}
+"""
+GNU = "libgomp.so.1"
+
+
+@define
+class _Process:
+    """What is known of this process.
+
+    Parameters
+    ----------
+    forked : bool
+        Whether it was forked from one into which GNU's OpenMP had been loaded.
+    """
+
+    forked: bool = False
+
+    def notice(self) -> None:
+        """Look, right after a fork, for what the parent had loaded; whoever used it, its threads are gone."""
+        try:
+            ctypes.CDLL(GNU, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+        except OSError:
+            return
+        self.forked = True
+
+
+_PROCESS = _Process()
+os.register_at_fork(after_in_child=_PROCESS.notice)
+
+
+def forked_after_openmp() -> bool:
+    """Whether this process was forked after OpenMP was loaded, by metaheur or another package, and lacks its threads.
+
+    Processes that begin anew, by "spawn" or "forkserver" of `multiprocessing`, never are.
+    """
+    return _PROCESS.forked
+
+
+def has_openmp() -> bool:
+    """Whether units may use several threads in this process: the compiler builds OpenMP code that loads and runs.
+
+    Raises
+    ------
+    DeviceError
+        If there is no compiler, or the cache cannot be used.
+    """
+    return not forked_after_openmp() and _runs(find_compiler())
+
+
+@cache
+def _runs(compiler: Compiler) -> bool:
+    """Whether the compiler's OpenMP code loads and runs: some build what does not load."""
+    try:
+        return int(ctypes.CDLL(str(build(PROBE, ("-fopenmp",)))).probe()) >= 1
+    except (CompileError, OSError):
+        return False
+
+
+def require_threads() -> None:
+    """Refuse to run entries with OpenMP where they would wait for ever.
+
+    Raises
+    ------
+    DeviceError
+        If this process was forked after OpenMP was loaded.
+    """
+    if forked_after_openmp():
+        raise DeviceError(
+            "This unit was loaded before the process was forked. The forked process lacks its OpenMP threads, "
+            "and would wait for them for ever.",
+            'begin the run in the forked process, or start processes by multiprocessing.get_context("forkserver").',
+        )

@@ -1,0 +1,1 @@
+"""Where a run begins: `run`, `resume`, `iterate`, and runs made of runs."""

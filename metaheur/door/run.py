@@ -1,0 +1,486 @@
+"""The front door: run a search on a problem, step through it, or take it up where a checkpoint left it."""
+
+from __future__ import annotations
+
+import copy
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from os import PathLike
+from time import perf_counter
+from typing import Any, TypeVar, final
+from weakref import proxy
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.errors import CheckFailed, InputError
+from metaheur.evaluators.evaluator import numbers
+from metaheur.machine.pace import Clock, Pace, interruptible
+from metaheur.machine.performance import Performance, Spent
+from metaheur.problem import Problem
+from metaheur.random import START, Key, Random
+from metaheur.running.result import Improvement, Result, WalkTable
+from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
+from metaheur.running.until import Until
+from metaheur.running.view import View
+from metaheur.search import Search, State
+from metaheur.stop import Stop
+from metaheur.validate import whole
+from metaheur.watch import Watcher
+
+__all__ = ["iterate", "resume", "run", "snapshot"]
+
+S = TypeVar("S", bound=State)
+
+
+def run(  # noqa: PLR0913 - the front door
+    search: Search[Any],
+    problem: Problem,
+    *,
+    stop: Stop,
+    seed: int = 0,
+    start: Any = None,
+    parallel: ParallelModel | str = "auto",
+    watch: Iterable[Watcher] = (),
+) -> Result:
+    """Run a search on a problem until it is done or a criterion holds.
+
+    The same seed gives the same trajectory on every device; watchers and the clock change only where it ends. On the
+    main thread Ctrl-C ends the run with a Result (`stopped_by` is "interrupt"), and a second one raises
+    KeyboardInterrupt.
+
+    Parameters
+    ----------
+    search : Search
+        What decides.
+    problem : Problem
+        What is minimised.
+    stop : Stop
+        When to stop, such as ``stop.iterations(10_000) | stop.seconds(30)``. Where it holds at the start, no
+        iteration is made.
+    seed : int, default 0
+        In 0 ... 2**32 - 1.
+    start : array_like of shape (n,), or "construct", optional
+        The first solution; or each walk begins where the problem's constructive heuristic leads (`Problem.construct`).
+        A random one by default.
+    parallel : ParallelModel or str, default "auto"
+        How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
+        the name of a device for ``IterationLevel(name)``.
+    watch : iterable of Watcher
+        What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
+        run; the Result says so (`failures`), and so does a line on standard error.
+
+    Returns
+    -------
+    Result
+        The best solution and how it came about. At the end it is evaluated in full, by `Problem.cost`.
+
+    Raises
+    ------
+    InputError
+        If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
+        with a fraction where costs are whole.
+    DeviceError
+        If the device is not there.
+    CheckFailed
+        If the best solution does not cost what the search says.
+    """
+    watchers = _watchers(watch)
+    _require_stop(stop)
+    require(search, problem)
+    model = model_of(parallel)
+    model.require(problem)
+    keys = model.keys(seed)
+    given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
+    runner = model.bind(search, problem)
+    itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
+    runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
+    starts = runner.starts(keys) if given is None else given
+    clock, before = Clock(0.0), runner.spent()
+    walks = runner.begin(keys, starts)
+    view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
+    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+
+
+def resume(  # noqa: PLR0913 - run without a start
+    path: str | PathLike[str],
+    search: Search[Any],
+    problem: Problem,
+    *,
+    stop: Stop,
+    parallel: ParallelModel | str = "auto",
+    watch: Iterable[Watcher] = (),
+) -> Result:
+    """Take up a run where a `Checkpoint` left it; the result is that of a run that was never interrupted.
+
+    Iterations, seconds and improvements go on counting, in `stop` as in the Result.
+
+    Parameters
+    ----------
+    path : path-like
+        The checkpoint's file.
+    search, problem : Search, Problem
+        Equal to those of the run that was saved.
+    stop, parallel, watch
+        As for `run`; the device may be another one.
+
+    Raises
+    ------
+    CheckpointError
+        If the file is broken, belongs to another run, or holds what no such run can have come to.
+    """
+    watchers = _watchers(watch)
+    _require_stop(stop)
+    require(search, problem)
+    from metaheur.running.checkpoint import load
+
+    saved = load(path, search, problem)
+    runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
+    before = runner.spent()
+    view = View(
+        search,
+        problem,
+        runner.load(saved.states),
+        saved.seconds,
+        saved.improvements,
+        past=saved.past,
+        device=runner.facts.device,
+    )
+    clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
+    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
+
+
+def beginning(view: View, stop: Stop, start_cost: Any) -> View:
+    """The view with which a run begins; refuses a problem that does not suit the criterion."""
+    for leaf in stop.leaves():
+        leaf.require(view.problem)
+    return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
+
+
+def iterate(  # noqa: PLR0913 - run as a generator
+    search: Search[S],
+    problem: Problem,
+    *,
+    seed: int = 0,
+    start: Any = None,
+    parallel: ParallelModel | str = "auto",
+    every: int = 1,
+) -> Iterator[S]:
+    """The states of a search: the first one, then one after every so many iterations, until the search is done.
+
+    Parameters
+    ----------
+    search, problem, seed, start, parallel
+        As for `run`, with one walk.
+    every : int, default 1
+        Iterations from one state to the next; the last state comes when the search is done.
+
+    Returns
+    -------
+    iterator of State
+        Each is valid until the next one is asked for: who keeps a state takes a `snapshot`.
+    """
+    step = whole(every, "every")
+    require(search, problem)
+    model = model_of(parallel)
+    keys = model.keys(seed)[:1]
+    starts = starts_of(problem, keys, start)
+    runner = model.bind(search, problem)
+    return _states(runner, initial(search, problem, keys[0], starts[0]), step)
+
+
+def _states(runner: Runner, state: S, every: int) -> Iterator[S]:
+    walks = runner.load([state])
+    yield walks.state(0)
+    while not walks.finished[0]:
+        walks = runner.advance(walks, Until(int(walks.iterations[0]) + every)).walks
+        yield walks.state(0)
+
+
+def snapshot(state: S) -> S:
+    """A copy of a state that shares no array with it, so that no later step can change it."""
+    return copy.deepcopy(state)
+
+
+@final
+@define
+class _Run:
+    """Chunk after chunk until the run is over; whatever happens, the watchers that began are ended."""
+
+    runner: Runner
+    view: View
+    stop: Stop
+    watchers: tuple[Watcher, ...]
+    clock: Clock
+    before: Spent
+    began: tuple[float, int] = (0.0, 0)
+    pace: Pace = field(factory=Pace)
+    found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
+    failures: list[str] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        """What was found at the start is known, what was found before a `resume` is not."""
+        self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
+
+    def drive(self) -> Result:
+        begun: list[Watcher] = []
+        whole_state, stopped_by = True, ""
+        with interruptible() as interrupted:
+            self.runner.alarm.interrupted = interrupted
+            try:
+                began = self.clock.seconds()
+                for watcher in self.watchers:
+                    watcher.begin(self.view)
+                    begun.append(watcher)
+                self.clock = Clock(began)  # what watchers prepare, such as a kernel, is not the run's time
+                while self._goes_on() and not interrupted() and not self.failures:
+                    whole_state = False
+                    self._chunk()
+                    whole_state = True
+                stopped_by = "" if interrupted() else self._stopped_by()
+            finally:
+                self._end(begun, self.view if whole_state else evolve(self.view, intact=False))
+                self._tell()
+            return self._result("interrupt" if interrupted() else stopped_by)
+
+    def _goes_on(self) -> bool:
+        walks = self.view.walks
+        walks.stopped |= self.stop.holds(self.view)
+        goes_on = walks.follows and not walks.stopped.any()
+        return bool(goes_on or not (walks.finished | walks.stopped).all())
+
+    def _chunk(self) -> None:
+        """One chunk of iterations, and those who want to look at where it ends."""
+        view, left = self.view, self.stop.seconds_left(self.view)
+        looks = [(watcher, _next_look(watcher, view)) for watcher in self.watchers]
+        horizon = view.active_iterations() + self.pace.within(left)
+        until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
+        began = self.clock.seconds()
+        self.runner.alarm.deadline = perf_counter() + left if math.isfinite(left) else math.inf
+        chunk = self.runner.advance(view.walks, until)
+        ended = self.clock.seconds()
+        made = int((chunk.walks.iterations - view.walks.iterations).max())
+        self.pace.measure(made, self.runner.paced(ended - began))
+        if not chunk.walks.finished.all():
+            self._require_progress(made)
+        self.view = self._later(chunk, made, began, ended)
+        for watcher, at in looks:
+            if at is None or at <= self.view.iterations:
+                self._attend(watcher)
+
+    def _later(self, chunk: Chunk, made: int, began: float, ended: float) -> View:
+        """The view after a chunk; the time of an improvement is interpolated."""
+        view, walks = self.view, chunk.walks
+        each = (ended - began) / made if made else 0.0
+        behind = walks.improved_at - view.walks.iterations
+        self.found_at = np.where(behind > 0, began + each * behind, self.found_at)
+        found = list(chunk.improvements) if len(walks) == 1 else []
+        before = view.walks.best_costs.min()
+        if (
+            len(walks) > 1 and walks.best_costs.ndim == 1 and walks.best_costs.min() < before
+        ):  # the best of many walks, as seen between chunks
+            w = walks.best
+            number = walks.keys[w].walk
+            found = [(number, int(walks.improved_at[w]), walks.best_costs[w].item(), int(walks.evaluated.sum()))]
+            began, each = ended, 0.0
+        start = int(view.walks.iterations[0])
+        improvements = tuple(
+            Improvement(iteration, view.problem.displayed(cost), began + each * (iteration - start), walk, evaluated)
+            for walk, iteration, cost, evaluated in found
+        )
+        later = evolve(view, walks=walks, seconds=ended, improvements=view.improvements + improvements)
+        return evolve(later, past=self.stop.past(later))
+
+    def _require_progress(self, made: int) -> None:
+        if not made and not self.runner.alarm.rings():
+            raise InputError(f"{type(self.view.search).__name__} made no step.", "its `step` must count the iteration.")
+
+    def _attend(self, watcher: Watcher) -> None:
+        """Have a watcher look; if it fails, the run is over, and the result says so."""
+        try:
+            watcher.look(self.view)
+        except CheckFailed:
+            raise
+        except Exception as error:  # an evening's work is worth more than a watcher
+            self.failures.append(_failure(watcher, "look", error))
+
+    def _end(self, begun: list[Watcher], view: View) -> None:
+        """End every watcher in turn, even where one fails."""
+        with ExitStack() as stack:
+            for watcher in begun:
+                stack.callback(self._end_one, watcher, view)
+
+    def _end_one(self, watcher: Watcher, view: View) -> None:
+        try:
+            watcher.end(view)
+        except CheckFailed:
+            raise
+        except Exception as error:  # as above
+            self.failures.append(_failure(watcher, "end", error))
+
+    def _tell(self) -> None:
+        """Say on standard error which watchers failed: the result may never be printed."""
+        for failure in self.failures:
+            with suppress(OSError, ValueError):  # it is closed
+                print(f"metaheur: a watcher failed after {self.view.iterations} iterations: {failure}", file=sys.stderr)
+
+    def _stopped_by(self) -> str:
+        """Why the run is over."""
+        walks, w = self.view.walks, self.view.walks.best
+        if self.failures:
+            return "watcher"
+        if walks.finished[w] and not walks.follows:
+            return self.view.search.ending(walks.state(w))
+        return self.stop.reason(self.view, w)
+
+    def _result(self, stopped_by: str) -> Result:
+        view, facts = self.view, self.runner.facts
+        view.require_best(view.walks.best, view.start_cost)
+        return Result(
+            solution=view.solution,
+            cost=view.cost,
+            start_cost=view.start_cost,
+            iterations=view.iterations,
+            evaluated=view.evaluated,
+            seconds=view.seconds,
+            improvements=view.improvements,
+            key=view.key,
+            device=facts.device,
+            description=facts.description,
+            plan=facts.plan,
+            resident=facts.resident,
+            stopped_by=stopped_by,
+            problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
+            maximise=view.problem.maximise,
+            search=repr(view.search),
+            walks=WalkTable.of(view.walks, view.problem, self.found_at),
+            performance=self._performance(),
+            failures=tuple(self.failures),
+            proof=view.proof,
+            solutions=view.walks.solutions,
+            front=view.front,
+        )
+
+    def _performance(self) -> Performance:
+        """Where the time of this run went, without that of runs before a `resume`."""
+        spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
+        return Performance(
+            moves=self.view.evaluated - evaluated,
+            seconds=self.view.seconds - seconds,
+            compile_seconds=self.runner.facts.compile_seconds,
+            native_seconds=spent.seconds,
+            launches=spent.launches,
+            nbytes=spent.nbytes,
+            occupancy=spent.occupancy,
+            kernel_seconds=spent.kernel_seconds,
+        )
+
+
+def _failure(watcher: Watcher, what: str, error: Exception) -> str:
+    return f"{type(watcher).__name__}.{what}: {type(error).__name__}: {error}"
+
+
+def _next_look(watcher: Watcher, view: View) -> int | None:
+    at = watcher.next_look(view)
+    if at is not None and at <= view.iterations:
+        raise InputError(
+            f"{type(watcher).__name__}.next_look must return an iteration after {view.iterations}, where the run is, "
+            f"but returned {at}.",
+            "return a later iteration, or None.",
+        )
+    return at
+
+
+def starts_of(
+    problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
+) -> np.ndarray:
+    """The first solution of each walk, a row each; many are drawn by the representation, or as is said."""
+    space = problem.representation
+    if isinstance(start, str):
+        if start != "construct":
+            raise InputError(
+                f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
+            )
+        return np.array([space.validate(problem.construct(Random(key, START, 0))) for key in keys])
+    if start is None:
+        return (
+            (draw or space.starts)(keys)
+            if len(keys) > 1
+            else space.validate(space.random(Random(keys[0], START, 0)))[None]
+        )
+    return np.repeat(space.validate(start)[None], len(keys), axis=0)
+
+
+def require(search: Any, problem: Any) -> None:
+    """Refuse what is no search and no problem, or a pair that does not fit."""
+    if isinstance(search, Problem) and isinstance(problem, Search):
+        raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
+    for name, value, kind, example in (
+        ("search", search, Search, "TabuSearch(Swap())"),
+        ("problem", problem, Problem, 'QAP.from_file("tai100a.dat")'),
+    ):
+        if not isinstance(value, kind):
+            raise InputError(
+                f"`{name}` must be a {kind.__name__}, but is {short(value)}.", f"pass an instance: {example}."
+            )
+    representation = getattr(problem, "representation", None)
+    if callable(representation):
+        raise InputError(
+            f"{type(problem).__name__}.representation must be a property, but is a method.",
+            "put @property above it.",
+        )
+    _require_objectives(search, problem)
+
+
+def _require_objectives(search: Search[Any], problem: Problem) -> None:
+    """Refuse a search for one objective where there are several, and the reverse."""
+    name, kind = type(search).__name__, type(problem).__name__
+    if problem.objectives and not search.several:
+        raise InputError(
+            f"{name} minimises one objective, but this {kind} has {', '.join(problem.objectives)}.",
+            "make one number of them with Scalarised, or use ParetoLocalSearch.",
+        )
+    if search.several and not problem.objectives:
+        raise InputError(
+            f"{name} needs several objectives, but this {kind} has one.",
+            "name them, as FlowShop(..., objectives=...) does, or join problems by MultiObjective.",
+        )
+    numbers(problem)
+    search.require(problem)
+
+
+def _require_stop(stop: Any) -> None:
+    if not isinstance(stop, Stop):
+        raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
+
+
+def _watchers(watch: Any) -> tuple[Watcher, ...]:
+    if not isinstance(watch, Iterable):
+        raise InputError(f"`watch` must be a list of watchers, but is {watch!r}.", "write watch=[Progress()].")
+    watchers = tuple(watch)
+    for watcher in watchers:
+        if not isinstance(watcher, Watcher):
+            raise InputError(f"`watch` must hold watchers, but holds {watcher!r}.", "write watch=[Progress()].")
+    return watchers
+
+
+def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
+    """A parallel model, by itself or by the name of a device; "auto" plans for so many walks."""
+    if isinstance(parallel, ParallelModel):
+        return parallel
+    if isinstance(parallel, str):
+        from metaheur.parallel import Auto, IterationLevel
+
+        return Auto(walks) if parallel == "auto" else IterationLevel(parallel)
+    raise InputError(
+        f"`parallel` must be a parallel model or the name of a device, but is {parallel!r}.",
+        'use "auto", "numpy", "host", "cuda" or an instance such as IterationLevel().',
+    )
+
+
+def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
+    """The states before the first step of walks with random starts."""
+    starts = starts_of(problem, keys, None)
+    return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]

@@ -1,0 +1,217 @@
+"""Runs that differ in their seeds alone, as the walks of one launch; each is bit for bit what it is alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.device.cuda.cuda import gpus
+from metaheur.device.names import device_for
+from metaheur.door.run import beginning, model_of, require, starts_of
+from metaheur.evaluators.device import cores
+from metaheur.machine.pace import Pace, interruptible
+from metaheur.machine.performance import Performance, Spent
+from metaheur.parallel.auto import Auto
+from metaheur.parallel.iteration_level import IterationLevel
+from metaheur.parallel.multistart import Multistart
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runners.loop_program import LoopProgram
+from metaheur.runners.resident import Driver
+from metaheur.running.program import Wishes, lacking_of
+from metaheur.running.result import Improvement, Result, WalkTable
+from metaheur.running.runner import Chunk, ParallelModel
+from metaheur.running.thresholds import Thresholds
+from metaheur.running.view import View
+from metaheur.search import Search
+from metaheur.stop import Stop
+from metaheur.walk import number_of
+
+__all__ = ["most_walks", "run_seeds"]
+
+EACH_CORE = 4
+"""Walks of a launch for each CPU core: the cores stay busy where some walks end early."""
+
+ON_GPU = 128
+"""Walks of a launch where there is a GPU."""
+
+
+def most_walks(search: Search[Any], problem: Problem, stop: Stop, parallel: ParallelModel | str) -> int:
+    """How many runs with different seeds can be the walks of one launch; 1 where each has to be made alone.
+
+    Parameters
+    ----------
+    search, problem, stop, parallel
+        As for `run`.
+    """
+    exact = all(leaf.exact for leaf in stop.leaves())
+    if not exact or _device(search, problem, parallel) is None:
+        return 1
+    return max(EACH_CORE * cores(), ON_GPU if gpus() else 1)
+
+
+def _device(search: Search[Any], problem: Problem, parallel: ParallelModel | str) -> tuple[str, str] | None:
+    """The device on which a lone walk would be resident, and why; None if it would not be."""
+    model = model_of(parallel)
+    if isinstance(model, Auto):
+        model = IterationLevel(thresholds=model.thresholds) if model.walks == 1 else model
+    if (
+        not isinstance(model, IterationLevel)
+        or evolve(model, device="auto", resident=None, thresholds=Thresholds()) != IterationLevel()
+    ):
+        return None
+    if not isinstance(search.program, LoopProgram) or lacking_of(search, problem) or model.resident is False:
+        return None
+    space, limits = problem.representation, model.thresholds
+    if max((each.size(space) for each in search.neighborhoods), default=1) >= limits.stream_from:
+        return None
+    gpu, why = search.program.suits_gpu(problem, Wishes(shares=True, thresholds=limits), 1)
+    name, reason = device_for(model.device, (), gpu=gpu, why=why)
+    return None if name == "numpy" else (name, reason)
+
+
+def run_seeds(  # noqa: PLR0913 - run, with several seeds
+    search: Search[Any],
+    problem: Problem,
+    *,
+    stop: Stop,
+    seeds: Sequence[int],
+    start: Any = None,
+    parallel: ParallelModel | str = "auto",
+) -> list[Result]:
+    """The results of runs with these seeds, made at once; see `most_walks` for which may be.
+
+    Parameters
+    ----------
+    search, problem, stop, start, parallel
+        As for `run`.
+    seeds : sequence of int
+        Of each run.
+    """
+    require(search, problem)
+    alone = _device(search, problem, parallel)
+    assert alone is not None
+    planned = model_of(parallel) in (Auto(), IterationLevel()) and problem.cost_type != "float64"
+    model = Multistart(len(seeds), device="auto" if planned else alone[0])
+    keys = [Key(seed) for seed in seeds]
+    runner = model.bind(search, problem)
+    assert isinstance(runner, Driver)
+    starts = starts_of(problem, keys, start, runner.draw)
+    if not planned:
+        runner.facts = evolve(runner.facts, reason=alone[1])
+    runner.records, before, began = True, runner.spent(), perf_counter()
+    walks = runner.begin(keys, starts)
+    view = View(search, problem, walks, device=runner.facts.device)
+    at_once = runner.abreast(len(keys))
+    each = (perf_counter() - began) * at_once / len(keys)
+    return _Together(runner, beginning(view, stop, view.cost), stop, before, at_once, each).drive()
+
+
+@final
+@define(eq=False)
+class _Together:
+    """Walks that are runs of their own: chunk after chunk until the last one is over."""
+
+    runner: Driver
+    view: View
+    stop: Stop
+    before: Spent
+    at_once: int
+    each: float  # seconds of each so far
+    pace: Pace = field(factory=Pace)
+    seconds: np.ndarray = field(init=False)
+    starts: np.ndarray = field(init=False)
+    improvements: list[list[Improvement]] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """What each run has from the beginning."""
+        walks = self.view.walks
+        self.seconds, self.starts = np.full(len(walks), self.each), walks.best_costs.copy()
+        self.improvements = [[] for _ in range(len(walks))]
+
+    def drive(self) -> list[Result]:
+        with interruptible() as interrupted:
+            self.runner.alarm.interrupted = interrupted
+            while self._goes_on() and not interrupted():
+                self._chunk()
+        return [self._result(w) for w in range(len(self.view.walks))]
+
+    def _goes_on(self) -> bool:
+        walks = self.view.walks
+        walks.stopped |= self.stop.holds(self.view)
+        return not bool((walks.finished | walks.stopped).all())
+
+    def _chunk(self) -> None:
+        """One chunk of iterations; a walk's share of the time is that of the iterations that it made."""
+        view, began = self.view, perf_counter()
+        before = view.walks.iterations
+        chunk = self.runner.advance(view.walks, self.stop.until(view, view.active_iterations() + self.pace.length))
+        took = perf_counter() - began
+        made = chunk.walks.iterations - before
+        self.pace.measure(int(made.max()), took)
+        at_once = min(self.at_once, int(np.count_nonzero(made)))
+        each = took * at_once / max(1, int(made.sum()))
+        self._note(chunk, before, each)
+        self.seconds += each * made
+        later = evolve(view, walks=chunk.walks, seconds=view.seconds + took)
+        self.view = evolve(later, past=self.stop.past(later))
+
+    def _note(self, chunk: Chunk, before: np.ndarray, each: float) -> None:
+        """The improvements of a chunk, at the times that the iterations of each walk took."""
+        for w, iteration, cost, evaluated in chunk.improvements:
+            at = float(self.seconds[w] + each * (iteration - before[w]))
+            self.improvements[w].append(
+                Improvement(iteration, self.view.problem.displayed(cost), at, evaluated=evaluated)
+            )
+
+    def _found_at(self) -> np.ndarray:
+        """Seconds at which each run found its best solution."""
+        return np.array([each[-1].seconds if each else 0.0 for each in self.improvements])
+
+    def _stopped_by(self, w: int) -> str:
+        walks = self.view.walks
+        if walks.finished[w]:
+            return self.view.search.ending(walks.state(w))
+        return self.stop.reason(self.view, w) if walks.stopped[w] else "interrupt"
+
+    def _result(self, w: int) -> Result:
+        view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
+        walks, seconds = view.walks, float(self.seconds[w])
+        view.require_best(w, number_of(self.starts[w]))
+        spent = self.runner.spent().since(self.before)
+        busy, kernels = (
+            min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)
+        )
+        return Result(
+            solution=walks.best_solution(w),
+            cost=shown(number_of(walks.best_costs[w])),
+            start_cost=shown(number_of(self.starts[w])),
+            iterations=int(walks.iterations[w]),
+            evaluated=int(walks.evaluated[w]),
+            seconds=seconds,
+            improvements=tuple(self.improvements[w]),
+            key=walks.keys[w],
+            device=facts.device,
+            description=facts.description,
+            plan=facts.plan,
+            resident=True,
+            stopped_by=self._stopped_by(w),
+            problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
+            maximise=view.problem.maximise,
+            search=repr(view.search),
+            walks=WalkTable.of(walks, view.problem, self._found_at()).row(w),
+            performance=Performance(
+                int(walks.evaluated[w]),
+                seconds,
+                facts.compile_seconds,
+                busy * seconds,
+                spent.launches,
+                spent.nbytes // len(walks),
+                spent.occupancy,
+                kernels * seconds,
+            ),
+        )

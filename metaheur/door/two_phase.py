@@ -1,0 +1,94 @@
+"""The first of two phases: a search for one objective on several weighted sums; its front begins the second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from metaheur.archives.front import Front
+from metaheur.archives.weights import WeightStrategy
+from metaheur.door.run import run
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.running.runner import ParallelModel
+from metaheur.search import Search
+from metaheur.stop import Stop
+
+__all__ = ["weighted_front"]
+
+
+def weighted_front(  # noqa: PLR0913 - those of run
+    search: Search[Any],
+    problem: Problem,
+    weights: WeightStrategy,
+    *,
+    stop: Stop,
+    seed: int = 0,
+    parallel: ParallelModel | str = "auto",
+) -> Front:
+    """Minimise each objective alone, then weighted sums; return the front of what was found.
+
+    It is the first phase of two-phase local search, and with Pareto local search behind it that of TP+PLS:
+    ``run(ParetoLocalSearch(Insertion(), begin=weighted_front(...)), problem, ...)``. Each search starts from the
+    solution of the one before; run number w of them has the seed's key plus w.
+
+    Parameters
+    ----------
+    search : Search
+        For one objective, such as ``TabuSearch(Insertion())``.
+    problem : Problem
+        Of several objectives.
+    weights : WeightStrategy
+        Which weighted sums are minimised, after the objectives alone.
+    stop : Stop
+        When each of the searches ends.
+    seed : int, default 0
+        Of the first search; those behind it take the next ones.
+    parallel : ParallelModel or str, default "auto"
+        As for `run`.
+
+    Returns
+    -------
+    Front
+        Of the best solutions of all searches; `walks` are their numbers.
+
+    Raises
+    ------
+    InputError
+        If the problem has one objective, or the strategy does not know so many.
+
+    Notes
+    -----
+    L. Paquete and T. Stützle, "A two-phase local search for the biobjective traveling salesman problem", EMO 2003;
+    J. Dubois-Lacoste, M. López-Ibáñez and T. Stützle, "A hybrid TP+PLS algorithm for bi-objective flow-shop scheduling
+    problems", Computers & Operations Research 38, 2011.
+    """
+    from metaheur.problems.scalarised import Scalarised  # so that importing metaheur loads no problems
+
+    if not problem.objectives:
+        raise InputError(f"{type(problem).__name__} has one objective.", "name several, and weigh them.")
+    count = len(problem.objectives)
+    weights.require(count)
+    found: list[np.ndarray] = []
+    costs: list[tuple[Any, ...]] = []
+
+    def solve(wanted: tuple[int, ...]) -> None:
+        start = found[-1] if found else None
+        key = seed + len(found)
+        result = run(search, Scalarised(problem, wanted), stop=stop, seed=key, start=start, parallel=parallel)
+        found.append(result.solution)
+        costs.append(tuple(problem.cost(result.solution)))
+
+    for alone in range(count):
+        solve(tuple(int(k == alone) for k in range(count)))
+    ends = np.array(costs)
+    spans = np.maximum(ends.max(axis=0) - ends.min(axis=0), 1).astype(np.int64).tolist()
+    turn = 0
+    while (wanted := weights.weights(turn, np.array(costs), spans)) is not None:
+        solve(wanted)
+        turn += 1
+    front = Front.from_solutions(problem, found)
+    numbers = {x.tobytes(): w for w, x in reversed(list(enumerate(found)))}
+    walks = np.array([numbers[x.tobytes()] for x in front.solutions])
+    return Front(front.costs, front.solutions, front.objectives, front.signs, walks, front.born)

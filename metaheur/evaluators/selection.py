@@ -1,0 +1,74 @@
+"""Selection: how a change of cost becomes a score; the lowest score is chosen, the lowest index among equals."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.part import Part
+from metaheur.source import Source
+
+__all__ = ["LeastImproving", "Lowest", "Selection"]
+
+
+class Selection(Part):
+    """Makes scores of changes of cost.
+
+    Attributes
+    ----------
+    monotone : bool
+        Whether a lower change of cost never has a higher score; True by default.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("monotone",)
+    monotone: ClassVar[bool] = True
+
+    @abstractmethod
+    def score(self, delta: Any) -> Any:
+        """The score of a change of cost, lower is better, in the same type; arrays entry by entry."""
+
+
+@final
+@frozen
+class Lowest(Selection):
+    """The change of cost itself: best improvement, or least deterioration."""
+
+    source: ClassVar[Source] = Source(
+        "struct Lowest : LowestData {\n    MH_FN Cost score(Cost delta) const { return delta; }\n};",
+        "metaheur/parts/lowest.cuh",
+    )
+
+    def score(self, delta: Any) -> Any:
+        return delta
+
+
+@final
+@frozen
+class LeastImproving(Selection):
+    """Of the moves that improve the one that does least; if there is none, the least deterioration.
+
+    Notes
+    -----
+    Improvements are told apart by their reciprocals where costs are floats.
+    """
+
+    source: ClassVar[Source] = Source(
+        "struct LeastImproving : LeastImprovingData {\n"
+        "    MH_FN Cost score(Cost delta) const {\n"
+        "        if constexpr (IsDouble<Cost>::value) return delta < 0 ? 1 / delta : delta;\n"
+        "        else return delta < 0 ? -Never<Cost>::value - 1 - delta : delta;\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/least_improving.cuh",
+    )
+    monotone: ClassVar[bool] = False
+
+    def score(self, delta: Any) -> Any:
+        if np.asarray(delta).dtype.kind == "f":
+            with np.errstate(divide="ignore"):
+                return np.where(delta < 0, np.divide(1.0, delta), delta)[()]
+        wide = np.asarray(delta, np.int64)
+        return np.where(wide < 0, -(2**63 - 1) - 1 - wide, wide)[()]

@@ -1,0 +1,123 @@
+"""The mark of a method that is translated to C++, and which methods of a class carry it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial, update_wrapper
+from typing import Any, Protocol, TypeVar, final
+
+from metaheur.errors import CompileError, InputError
+
+__all__ = ["Compiled", "Translator", "compiled_members", "independent"]
+
+T = TypeVar("T")
+
+
+class Translator(Protocol):
+    """What a marked method needs of the translator, which brings itself with the mark."""
+
+    def call(self, member: Compiled, instance: Any, *arguments: Any) -> Any:
+        """What the method of an instance answers."""
+
+    def explain(self, component: Any) -> str:
+        """The C++ that the marked methods of a component become."""
+
+
+@final
+class Compiled:
+    """A function, or the overloads of a method, that Python runs and that are translated to C++; see `compiled`.
+
+    Attributes
+    ----------
+    name : str
+        The function's.
+    overloads : list of function
+        In the order of the class; one, except for methods that are written once for each class of moves.
+    many : function or None
+        What stands beside them for many moves at once, in Python only.
+    translator : Translator
+        Who answers calls from outside, and says what C++ they become.
+    """
+
+    def __init__(self, function: Callable[..., Any], translator: Translator) -> None:
+        update_wrapper(self, function)
+        self.translator = translator
+        self.name = function.__name__
+        self.overloads = [function]
+        self.many: Callable[..., Any] | None = None
+
+    def overload(self, function: Callable[..., Any]) -> Compiled:
+        """Add the same method for another class of moves, by the annotation of its parameter."""
+        self.overloads.append(function)
+        return self
+
+    def vectorised(self, function: Callable[..., Any]) -> Compiled:
+        """Name what Python calls for many moves at once, whose fields are arrays; it is not translated."""
+        self.many = function
+        return self
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """The method of an instance, which turns what it is given into Python's exact numbers."""
+        if instance is None:
+            return self
+        return partial(self.translator.call, self, instance)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """A function outside of classes is called by compiled methods, with exact numbers."""
+        return self.overloads[0](*arguments)
+
+
+def independent(values: Iterable[T]) -> Iterable[T]:
+    """Say of a loop that no two of its iterations write the same entry, where the translator cannot prove it.
+
+    Parameters
+    ----------
+    values : range
+        What the loop goes over: ``for e in independent(range(first, end)):``.
+
+    Returns
+    -------
+    range
+        The same. In C++ the threads of a team share the iterations.
+    """
+    return values
+
+
+@lru_cache(maxsize=1024)
+def compiled_members(kind: type) -> dict[str, Compiled]:
+    """The compiled methods of a class by name, its own and those of abstract classes.
+
+    Raises
+    ------
+    InputError
+        If it inherits them from a class that is not abstract.
+    CompileError
+        If it names a `source`, too.
+    """
+    found = dict(_inherited(kind))
+    if found and getattr(kind, "source", None) is not None:
+        name = next(iter(found))
+        raise CompileError(
+            f"{kind.__name__} has @compiled methods ({name}) and names a C++ half in `source`: one of them is enough.",
+            "drop `source`; or drop @compiled and write the methods in C++, which explain() prints.",
+        )
+    return found
+
+
+def _inherited(kind: type) -> Iterator[tuple[str, Compiled]]:
+    seen: set[str] = set()
+    for owner in kind.__mro__:
+        for name, value in vars(owner).items():
+            if name in seen:
+                continue
+            seen.add(name)
+            if not isinstance(value, Compiled):
+                continue
+            if owner is not kind and not inspect.isabstract(owner):
+                raise InputError(
+                    f"{kind.__name__} inherits the compiled method {name} from {owner.__name__}, but a half belongs to "
+                    "one class.",
+                    f"use {owner.__name__} as a field of a class of its own.",
+                )
+            yield name, value

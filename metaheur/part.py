@@ -1,0 +1,64 @@
+"""A part of a search: a frozen class with a few pure functions that carry the same names in Python and C++."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from metaheur.component import Component
+from metaheur.fields import Array
+from metaheur.machine.memory import require
+from metaheur.random import Key
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["Kept", "Part", "zeros"]
+
+Kept = Mapping[str, Any]
+"""What a part keeps beside a walk: its arrays by name, those of its own parts under the names of their fields."""
+
+
+class Part(Component):
+    """A part of a search.
+
+    Where a part keeps something (`state`), its functions take the kept arrays as their first argument, `kept`; in C++
+    these are members. The functions of the Python half take arrays of arguments, those of the C++ half one value at a
+    time; `check_part` compares them.
+    """
+
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        """The kept arrays at the beginning of a walk; zeros by default.
+
+        The C++ half's `init(Walk&)`, which finds zeros, does the same.
+
+        Parameters
+        ----------
+        start : EvaluatedSolution
+            Where the walk begins.
+        """
+        return zeros(self.state(start.representation), start)
+
+    def begin(self, start: EvaluatedSolution, key: Key) -> Mapping[str, np.ndarray]:
+        """The same for a given walk, where walks differ in more than their random numbers; `init` by default.
+
+        Parameters
+        ----------
+        start : EvaluatedSolution
+            Where the walk begins.
+        key : Key
+            Its key; in C++, `Walk::number`.
+        """
+        return self.init(start)
+
+
+def zeros(declared: Mapping[str, Array], start: EvaluatedSolution) -> dict[str, np.ndarray]:
+    """Arrays of zeros as they are declared; "cost" and "total" are int64 or float64, as the cost of `start` is."""
+    total = np.float64 if isinstance(start.cost, float) else np.int64
+    special = {"cost": total, "total": total, "item": start.representation.dtype}
+    dtypes = {name: np.dtype(special.get(array.dtype, array.dtype)) for name, array in declared.items()}
+    for name, array in declared.items():
+        maybe = "use one that keeps less, or another representation."
+        require(prod(array.shape) * dtypes[name].itemsize, f"The array `{name}` of a part, {array.shape},", maybe)
+    return {name: np.zeros(array.shape, dtypes[name]) for name, array in declared.items()}

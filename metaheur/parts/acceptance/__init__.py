@@ -1,0 +1,1 @@
+"""Which moves a walk makes: acceptance criteria, their cooling and schedules."""

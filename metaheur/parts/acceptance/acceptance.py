@@ -1,0 +1,156 @@
+"""Acceptance: whether a move, or the result of a search, is accepted."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.part import Kept, Part
+from metaheur.source import Source
+from metaheur.validate import real_field
+
+__all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving", "Neutral"]
+
+
+class Acceptance(Part):
+    """Says yes or no to a change of cost. What follows from a no is the loop's question.
+
+    Attributes
+    ----------
+    draws : bool
+        Whether the answer depends on random bits; False by default.
+    improves : bool
+        Whether it accepts only what lowers the cost; False by default.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("draws", "improves")
+    draws: ClassVar[bool] = False
+    improves: ClassVar[bool] = False
+
+    @abstractmethod
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        """Whether a change of cost is accepted; arrays entry by entry.
+
+        In C++: ``bool accepts(Total delta, Total current, Total best, u32 draw) const``.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the part keeps.
+        delta : int, float or numpy.ndarray
+            The change of cost.
+        current, best : int or float
+            The cost before the change, and the best cost so far.
+        draw : int
+            Random bits, 0 ... 2**32 - 1; 0 unless the acceptance `draws`.
+        """
+
+    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
+        """Take note of an answer; writes the kept arrays. Nothing by default.
+
+        In C++, called by all threads of a team: ``void record(Team, bool accepted, Total cost, Total best)``.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the part keeps.
+        accepted : bool
+            What the answer was.
+        cost, best : int or float
+            The cost that it led to, and the best cost so far.
+        """
+
+    def ended(self, kept: Kept) -> bool:
+        """Whether it brings the search to an end, as a schedule does; False by default.
+
+        In C++: ``bool ended() const``.
+        """
+        return False
+
+
+@final
+@frozen
+class Always(Acceptance):
+    """Every change is accepted, as in tabu search."""
+
+    source: ClassVar[Source] = Source(
+        "struct Always : AlwaysData {\n    MH_FN bool accepts(Total, Total, Total, u32) const { return true; }\n};",
+        "metaheur/parts/always.cuh",
+    )
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return np.full(delta.shape, True) if isinstance(delta, np.ndarray) else True
+
+
+@final
+@frozen
+class Better(Acceptance):
+    """A change that lowers the cost."""
+
+    source: ClassVar[Source] = Source(
+        "struct Better : BetterData {\n"
+        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta < 0; }\n"
+        "};",
+        "metaheur/parts/better.cuh",
+    )
+    improves: ClassVar[bool] = True
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return delta < 0
+
+
+@final
+@frozen
+class BetterOrEqual(Acceptance):
+    """A change that does not raise the cost."""
+
+    source: ClassVar[Source] = Source(
+        "struct BetterOrEqual : BetterOrEqualData {\n"
+        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta <= 0; }\n"
+        "};",
+        "metaheur/parts/better_or_equal.cuh",
+    )
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return delta <= 0
+
+
+@final
+@frozen
+class Improving(Acceptance):
+    """A change that lowers the cost, and by more than rounding where costs are floats, so that a descent ends.
+
+    Parameters
+    ----------
+    tolerance : float, default 1e-9
+        Floats must fall by more than this times the current cost, or times 1 where that is smaller.
+    """
+
+    tolerance: float = real_field(0, 1, below=True, default=1e-9)
+
+    source: ClassVar[str] = "improving.cuh"
+    improves: ClassVar[bool] = True
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        if np.asarray(current).dtype.kind != "f":
+            return delta < 0
+        return delta < -(self.tolerance * np.maximum(1.0, np.abs(current)))
+
+
+@final
+@frozen
+class Neutral(Acceptance):
+    """A change that leaves the cost as it is."""
+
+    source: ClassVar[Source] = Source(
+        "struct Neutral : NeutralData {\n"
+        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta == 0; }\n"
+        "};",
+        "metaheur/parts/neutral.cuh",
+    )
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return delta == 0

@@ -1,0 +1,101 @@
+"""Cooling: a temperature that follows a schedule, and may rise again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import COUNT, NOT_NEGATIVE, Array
+from metaheur.part import Kept, Part
+from metaheur.parts.acceptance.schedule import Fixed, Schedule
+from metaheur.representation import Representation
+from metaheur.validate import instance_field, real_field, whole_field
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["Cooling", "cooling_of"]
+
+
+@final
+@frozen
+class Cooling(Part):
+    """A temperature, or a threshold, that follows a schedule from trial to trial.
+
+    Parameters
+    ----------
+    first : float
+        The first temperature, in units of cost, above 0.
+    schedule : Schedule, default Fixed()
+        How it falls.
+    reheats : int, default 0
+        How often the temperature rises again when the schedule is over.
+    share : float, default 1.0
+        Each rise leads to this share of the one before, the first temperature being the first of them.
+
+    Notes
+    -----
+    Kept are `level`, the present temperature; `sampled` and `accepted`, the trials at this temperature and those that
+    were accepted; `idle`, the temperatures in a row at which none was; `top` and `rises`, the temperature that the
+    last rise led to and their number.
+    """
+
+    first: float = real_field(0, above=True)
+    schedule: Schedule = instance_field(Schedule, "use Geometric().", factory=Fixed)
+    reheats: int = whole_field(0, default=0, kw_only=True)
+    share: float = real_field(0, above=True, default=1.0, kw_only=True)
+
+    source: ClassVar[str] = "cooling.cuh"
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """What the notes say."""
+        counts = {name: Array((), "int64", within=COUNT) for name in ("sampled", "accepted", "idle", "rises")}
+        return {**dict.fromkeys(("level", "top"), Array((), "float64", within=NOT_NEGATIVE)), **counts}
+
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises")}
+        return {"level": np.array(self.first), "top": np.array(self.first), **counts}
+
+    def record(self, kept: Kept, accepted: bool) -> None:
+        """Take note of a trial; writes the kept numbers.
+
+        In C++: ``void record(bool accepted)``.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the cooling keeps.
+        accepted : bool
+            Whether the trial was accepted.
+        """
+        kept["sampled"][()] += 1
+        kept["accepted"][()] += accepted
+        level = self.schedule.next(kept["level"][()], kept["sampled"][()], kept["accepted"][()])
+        if level == kept["level"]:
+            return
+        kept["level"][()], kept["sampled"][()] = level, 0
+        kept["idle"][()] = 0 if kept["accepted"] else kept["idle"] + 1
+        kept["accepted"][()] = 0
+        if kept["rises"] < self.reheats and self.schedule.over(level, kept["idle"][()]):
+            kept["top"][()] *= self.share
+            kept["level"][()], kept["idle"][()] = kept["top"], 0
+            kept["rises"][()] += 1
+
+    def over(self, kept: Kept) -> bool:
+        """Whether the schedule has ended, for the last time. In C++: ``bool over() const``."""
+        return bool(self.schedule.over(kept["level"][()], kept["idle"][()]))
+
+
+def cooling_of(value: Cooling | float) -> Cooling:
+    """A cooling; a number stands for that temperature, fixed.
+
+    Raises
+    ------
+    InputError
+        If it is another part, or not a number above 0.
+    """
+    if isinstance(value, Part) and not isinstance(value, Cooling):
+        raise InputError(f"{value!r} is not a Cooling.", "use Cooling(100.0, Geometric()).")
+    return value if isinstance(value, Cooling) else Cooling(value)

@@ -1,0 +1,123 @@
+"""The great deluge: costs are accepted below a water level that falls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.fields import Array
+from metaheur.part import Kept
+from metaheur.parts.acceptance.acceptance import Acceptance
+from metaheur.representation import Representation
+from metaheur.source import Source
+from metaheur.validate import real_field
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["GreatDeluge", "NonLinearGreatDeluge"]
+
+
+@final
+@frozen
+class GreatDeluge(Acceptance):
+    """A cost is accepted below a water level that falls by the same amount after every trial, or if it does not rise.
+
+    Parameters
+    ----------
+    rain : float
+        By how much the level falls, in units of cost, 0 or more.
+    slack : float, default 0.0
+        The first level, less the cost at the start.
+
+    Notes
+    -----
+    G. Dueck, Journal of Computational Physics 104, 1993; costs that do not rise: E. Burke et al., "A time-predefined
+    local search approach to exam timetabling problems", IIE Transactions 36, 2004. Kept is `level`.
+    """
+
+    rain: float = real_field(0)
+    slack: float = real_field(0, default=0.0)
+
+    source: ClassVar[Source] = Source(
+        "struct GreatDeluge : GreatDelugeData {\n"
+        "    MH_FN void init(Walk& walk) { level = double(walk.cost) + slack; }\n"
+        "    MH_FN bool accepts(Total delta, Total current, Total, u32) const {\n"
+        "        return delta <= 0 || double(current + delta) <= level;\n"
+        "    }\n"
+        "    MH_FN void record(Team, bool, Total, Total) { level = level - rain; }\n"
+        "};",
+        "metaheur/parts/acceptance/great_deluge.cuh",
+    )
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`level`."""
+        return {"level": Array((), "float64")}
+
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        return {"level": np.array(float(start.cost) + self.slack)}
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return (delta <= 0) | (np.asarray(current + delta, np.float64) <= kept["level"])
+
+    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
+        kept["level"][()] -= self.rain
+
+
+@final
+@frozen
+class NonLinearGreatDeluge(Acceptance):
+    """A cost is accepted below a water level that falls by a share of itself, and rises when it meets the cost.
+
+    Parameters
+    ----------
+    decay : float, default 1e-4
+        The share of the level by which it falls after a trial.
+    floor : float, default 0.0
+        What the level tends to, in units of cost: less than any cost to be reached.
+    rise : float, default 2.0
+        By how much the level rises, in units of cost, when it is less than `gap` above the cost.
+    gap : float, default 1.0
+        How far above the cost the level stays at least.
+
+    Notes
+    -----
+    D. Landa-Silva and J. H. Obit, "Great deluge with non-linear decay rate for solving course timetabling problems",
+    IEEE Intelligent Systems, 2008. There the level falls by the factor exp(-delta u), u uniform in [min, max] and
+    delta u about 1e-4, and rises by a random amount; here both are their means, and exp(-d) is 1 - d, so that every
+    device computes the same. Kept is `level`.
+    """
+
+    decay: float = real_field(0, 1, below=True, default=1e-4)
+    floor: float = real_field(default=0.0)
+    rise: float = real_field(0, default=2.0)
+    gap: float = real_field(0, default=1.0)
+
+    source: ClassVar[Source] = Source(
+        "struct NonLinearGreatDeluge : NonLinearGreatDelugeData {\n"
+        "    MH_FN void init(Walk& walk) { level = double(walk.cost); }\n"
+        "    MH_FN bool accepts(Total delta, Total current, Total, u32) const {\n"
+        "        return delta <= 0 || double(current + delta) <= level;\n"
+        "    }\n"
+        "    MH_FN void record(Team, bool, Total cost, Total) {\n"
+        "        level = floor + (level - floor) * (1.0 - decay);\n"
+        "        if (level - double(cost) < gap) level = level + rise;\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/non_linear_great_deluge.cuh",
+    )
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`level`."""
+        return {"level": Array((), "float64")}
+
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        return {"level": np.array(float(start.cost))}
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return (delta <= 0) | (np.asarray(current + delta, np.float64) <= kept["level"])
+
+    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
+        level = self.floor + (float(kept["level"]) - self.floor) * (1.0 - self.decay)
+        kept["level"][()] = level + self.rise if level - float(cost) < self.gap else level

@@ -1,0 +1,282 @@
+"""Schedule: how a temperature falls."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.part import Part
+from metaheur.source import Source
+from metaheur.validate import real, real_field, whole, whole_field
+
+__all__ = ["DynamicSpan", "Fixed", "Geometric", "Linear", "LundyMees", "Schedule"]
+
+
+class Schedule(Part):
+    """Says what a temperature becomes, from trial to trial, by additions, multiplications and divisions only."""
+
+    @abstractmethod
+    def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
+        """The temperature of the next trial; arrays entry by entry.
+
+        In C++: ``double next(double temperature, i64 sampled, i64 accepted) const``.
+
+        Parameters
+        ----------
+        temperature : float
+            The present one.
+        sampled, accepted : int
+            Trials at this temperature, 1 or more, and how many of them were accepted.
+        """
+
+    def over(self, temperature: Any, idle: Any) -> Any:
+        """Whether the schedule has ended; arrays entry by entry. Never by default.
+
+        In C++: ``bool over(double temperature, i64 idle) const``.
+
+        Parameters
+        ----------
+        temperature : float
+            The present one.
+        idle : int
+            At how many temperatures in a row, up to the one before, no trial was accepted.
+        """
+        return (temperature < 0) & (idle < 0)
+
+
+@final
+@frozen
+class Fixed(Schedule):
+    """The temperature stays, as in Metropolis' own sampling."""
+
+    source: ClassVar[Source] = Source(
+        "struct Fixed : FixedData {\n"
+        "    MH_FN double next(double temperature, i64, i64) const { return temperature; }\n"
+        "    MH_FN bool over(double, i64) const { return false; }\n"
+        "};",
+        "metaheur/parts/fixed.cuh",
+    )
+
+    def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
+        return temperature
+
+
+@final
+@frozen
+class Geometric(Schedule):
+    """The temperature is multiplied by a rate after every so many trials.
+
+    Parameters
+    ----------
+    rate : float, default 0.95
+        Above 0 and below 1.
+    every : int, default 1000
+        Trials at one temperature.
+    last : float, default 0.0
+        The schedule ends when the temperature is below this; 0 for never.
+
+    Notes
+    -----
+    S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
+    """
+
+    rate: float = real_field(0, 1, above=True, below=True, default=0.95, maybe="use 0.95.")
+    every: int = whole_field(default=1000)
+    last: float = real_field(0, default=0.0)
+
+    source: ClassVar[Source] = Source(
+        "struct Geometric : GeometricData {\n"
+        "    MH_FN double next(double temperature, i64 sampled, i64) const {\n"
+        "        return sampled >= every ? temperature * rate : temperature;\n"
+        "    }\n"
+        "    MH_FN bool over(double temperature, i64) const { return temperature < last; }\n"
+        "};",
+        "metaheur/parts/geometric.cuh",
+    )
+
+    @classmethod
+    def between(cls, first: float, last: float, trials: int, steps: int = 1000) -> Self:
+        """The schedule that falls from one temperature to another in so many trials, and ends there.
+
+        Parameters
+        ----------
+        first, last : float
+            The temperatures, above 0.
+        trials : int
+            In all.
+        steps : int, default 1000
+            Temperatures on the way; at most `trials`.
+        """
+        first, last = _falling(first, last)
+        steps = min(whole(steps, "steps", 1), whole(trials, "trials", 1))
+        rate = (last / first) ** (1 / steps)
+        return cls(rate, max(1, trials // steps), last * (1 + 1e-9))
+
+    def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
+        return np.where(np.asarray(sampled) >= self.every, np.multiply(temperature, self.rate), temperature)[()]
+
+    def over(self, temperature: Any, idle: Any) -> Any:
+        return temperature < self.last
+
+
+@final
+@frozen
+class Linear(Schedule):
+    """The temperature falls by the same amount after every so many trials, and not below 0.
+
+    Parameters
+    ----------
+    step : float
+        The amount, in units of cost, above 0.
+    every : int, default 1
+        Trials at one temperature.
+    last : float, default 0.0
+        The schedule ends when the temperature is not above this.
+    """
+
+    step: float = real_field(0, above=True)
+    every: int = whole_field(default=1)
+    last: float = real_field(0, default=0.0)
+
+    source: ClassVar[Source] = Source(
+        "struct Linear : LinearData {\n"
+        "    MH_FN double next(double temperature, i64 sampled, i64) const {\n"
+        "        if (sampled < every) return temperature;\n"
+        "        return temperature > step ? temperature - step : 0;\n"
+        "    }\n"
+        "    MH_FN bool over(double temperature, i64) const { return temperature <= last; }\n"
+        "};",
+        "metaheur/parts/linear.cuh",
+    )
+
+    @classmethod
+    def between(cls, first: float, last: float, trials: int) -> Self:
+        """The schedule that falls from one temperature to another in so many trials, and ends there.
+
+        Parameters
+        ----------
+        first, last : float
+            The temperatures; the last one may be 0.
+        trials : int
+            In all.
+        """
+        first, last = _falling(first, last, zero=True)
+        step = (first - last) / whole(trials, "trials", 1)
+        return cls(step, 1, last + step / 2)
+
+    def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
+        lower = np.maximum(np.subtract(temperature, self.step), 0.0)
+        return np.where(np.asarray(sampled) >= self.every, lower, temperature)[()]
+
+    def over(self, temperature: Any, idle: Any) -> Any:
+        return temperature <= self.last
+
+
+@final
+@frozen
+class LundyMees(Schedule):
+    """The temperature T becomes T / (1 + beta T) after every trial.
+
+    Parameters
+    ----------
+    beta : float
+        Above 0, in 1 / units of cost.
+    last : float, default 0.0
+        The schedule ends when the temperature is below this; 0 for never.
+
+    Notes
+    -----
+    M. Lundy and A. Mees, "Convergence of an annealing algorithm", Mathematical Programming 34, 1986. D. T. Connolly,
+    "An improved annealing scheme for the QAP", European Journal of Operational Research 46, 1990.
+    """
+
+    beta: float = real_field(0, above=True)
+    last: float = real_field(0, default=0.0)
+
+    source: ClassVar[Source] = Source(
+        "struct LundyMees : LundyMeesData {\n"
+        "    MH_FN double next(double temperature, i64, i64) const {\n"
+        "        return temperature / (1.0 + beta * temperature);\n"
+        "    }\n"
+        "    MH_FN bool over(double temperature, i64) const { return temperature < last; }\n"
+        "};",
+        "metaheur/parts/lundy_mees.cuh",
+    )
+
+    @classmethod
+    def between(cls, first: float, last: float, trials: int) -> Self:
+        """The schedule that falls from one temperature to another in so many trials, and ends there.
+
+        Parameters
+        ----------
+        first, last : float
+            The temperatures, above 0.
+        trials : int
+            In all.
+        """
+        first, last = _falling(first, last)
+        beta = (first - last) / (whole(trials, "trials", 1) * first * last)
+        return cls(beta, last * (1 + 1e-9))
+
+    def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
+        return np.divide(temperature, 1.0 + np.multiply(self.beta, temperature))[()]
+
+    def over(self, temperature: Any, idle: Any) -> Any:
+        return temperature < self.last
+
+
+@final
+@frozen
+class DynamicSpan(Schedule):
+    """The temperature is multiplied by a rate after so many trials, or after so many accepted ones.
+
+    Parameters
+    ----------
+    rate : float, default 0.95
+        Above 0 and below 1.
+    sampled : int, default 1000
+        Trials at one temperature, at most.
+    accepted : int, default 100
+        Trials at one temperature that are accepted, at most.
+    spans : int, default 5
+        The schedule ends when nothing was accepted at so many temperatures in a row.
+
+    Notes
+    -----
+    The cut-offs of D. S. Johnson et al., "Optimization by simulated annealing: an experimental evaluation, part I",
+    Operations Research 37, 1989.
+    """
+
+    rate: float = real_field(0, 1, above=True, below=True, default=0.95, maybe="use 0.95.")
+    sampled: int = whole_field(default=1000)
+    accepted: int = whole_field(default=100)
+    spans: int = whole_field(default=5)
+
+    source: ClassVar[Source] = Source(
+        "struct DynamicSpan : DynamicSpanData {\n"
+        "    MH_FN double next(double temperature, i64 tried, i64 made) const {\n"
+        "        return tried >= sampled || made >= accepted ? temperature * rate : temperature;\n"
+        "    }\n"
+        "    MH_FN bool over(double, i64 idle) const { return idle >= spans; }\n"
+        "};",
+        "metaheur/parts/dynamic_span.cuh",
+    )
+
+    def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
+        full = (np.asarray(sampled) >= self.sampled) | (np.asarray(accepted) >= self.accepted)
+        return np.where(full, np.multiply(temperature, self.rate), temperature)[()]
+
+    def over(self, temperature: Any, idle: Any) -> Any:
+        return idle >= self.spans
+
+
+def _falling(first: float, last: float, *, zero: bool = False) -> tuple[float, float]:
+    """Two temperatures, the second one lower."""
+    first, last = float(real(first, "first", 0, above=True)), float(real(last, "last", 0, above=not zero))
+    if last >= first:
+        raise InputError(f"A temperature must fall, but `first` is {first} and `last` {last}.", "exchange them.")
+    return first, last

@@ -1,0 +1,1 @@
+"""Which neighborhood or move comes next, and when a search gives up."""

@@ -1,0 +1,83 @@
+"""AspirationPlus: how many moves are examined before the best of them is made."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.errors import InputError
+from metaheur.part import Part
+from metaheur.source import Source
+from metaheur.validate import whole_field
+
+__all__ = ["AspirationPlus"]
+
+
+@final
+@frozen
+class AspirationPlus(Part):
+    """Moves are examined until one is below a threshold, then some more; the best of all these is made.
+
+    With the defaults it is the first improving move: first-improvement tabu search.
+
+    Parameters
+    ----------
+    threshold : int, default 0
+        In units of cost, at least -2**53 and at most 2**53: a move is good whose change of cost is below it.
+    plus : int, default 0
+        Moves that are examined behind the first good one.
+    least : int, default 1
+        The fewest moves that are examined.
+    most : int, optional
+        The most; None, the default, for the whole neighborhood.
+
+    Notes
+    -----
+    F. Glover and M. Laguna, *Tabu Search*, 1997, section 3.2.1.
+    """
+
+    threshold: int = whole_field(-(2**53), 2**53, default=0)
+    plus: int = whole_field(0, default=0, kw_only=True)
+    least: int = whole_field(1, default=1, kw_only=True)
+    most: int | None = whole_field(default=None, kw_only=True)
+
+    source: ClassVar[Source] = Source(
+        "struct AspirationPlus : AspirationPlusData {\n"
+        "    MH_FN bool good(Cost delta) const { return delta < threshold; }\n"
+        "    MH_FN i64 end(i64 first, i64 size) const {\n"
+        "        const i64 all = most > 0 && most < size ? most : size;\n"
+        "        if (first < 0) return all;\n"
+        "        const i64 some = first + 1 > all - plus ? all : first + 1 + plus;\n"
+        "        const i64 fewest = least < all ? least : all;\n"
+        "        return some > fewest ? some : fewest;\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/choice/aspiration_plus.cuh",
+    )
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what contradicts itself."""
+        if self.most is not None and self.most < self.least:
+            raise InputError(
+                f"AspirationPlus examines at least {self.least} moves, but at most {self.most}.", "exchange them."
+            )
+
+    def good(self, delta: Any) -> Any:
+        """Whether a move is one that is looked for; arrays entry by entry."""
+        return delta < self.threshold
+
+    def end(self, first: Any, size: Any) -> Any:
+        """How many moves are examined; arrays entry by entry.
+
+        Parameters
+        ----------
+        first : int or numpy.ndarray
+            The place of the first good move in the order of examination; -1 for none.
+        size : int or numpy.ndarray
+            Moves of the neighborhood.
+        """
+        most = size if self.most is None else np.minimum(self.most, size)
+        some = np.minimum(most, np.maximum(self.least, first + 1 + np.minimum(self.plus, size)))
+        return np.where(np.asarray(first) < 0, most, some)[()]

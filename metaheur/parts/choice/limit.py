@@ -1,0 +1,53 @@
+"""Limit: how long a phase of a search lasts inside another one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.part import Part
+from metaheur.source import Source
+from metaheur.validate import whole_field
+
+__all__ = ["Limit"]
+
+
+@final
+@frozen
+class Limit(Part):
+    """A phase ends after so many iterations, or so many without a better solution; or with the search itself.
+
+    Parameters
+    ----------
+    iterations : int, optional
+        That many in the phase.
+    stagnation : int, optional
+        That many since the phase's best solution was found.
+    """
+
+    iterations: int | None = whole_field(default=None)
+    stagnation: int | None = whole_field(default=None)
+
+    source: ClassVar[Source] = Source(
+        "struct Limit : LimitData {\n"
+        "    MH_FN bool reached(i64 age, i64 since) const {\n"
+        "        return (iterations > 0 && age >= iterations) || (stagnation > 0 && since >= stagnation);\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/choice/limit.cuh",
+    )
+
+    def reached(self, age: Any, since: Any) -> Any:
+        """Whether the phase ends; arrays entry by entry.
+
+        Parameters
+        ----------
+        age : int or numpy.ndarray
+            Iterations of the phase.
+        since : int or numpy.ndarray
+            Iterations since its best solution was found.
+        """
+        old = age >= self.iterations if self.iterations is not None else age < 0
+        stuck = since >= self.stagnation if self.stagnation is not None else since < 0
+        return old | stuck

@@ -1,0 +1,65 @@
+"""Plateau: moves that leave the cost as it is, so many in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.fields import COUNT, Array
+from metaheur.part import Kept
+from metaheur.parts.acceptance.acceptance import Acceptance
+from metaheur.representation import Representation
+from metaheur.source import Source
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["Plateau"]
+
+
+@final
+@frozen
+class Plateau(Acceptance):
+    """A change that lowers the cost, or one that leaves it as it is, so many of these in a row.
+
+    Parameters
+    ----------
+    limit : int
+        How many.
+
+    Notes
+    -----
+    Kept are `present`, the cost, and `level`, how many changes in a row have left it as it is.
+    """
+
+    limit: int = whole_field()
+
+    source: ClassVar[Source] = Source(
+        "struct Plateau : PlateauData {\n"
+        "    MH_FN void init(Walk& walk) { present = walk.cost; }\n"
+        "    MH_FN bool accepts(Total delta, Total, Total, u32) const {\n"
+        "        return delta < 0 || (delta == 0 && level < limit);\n"
+        "    }\n"
+        "    MH_FN void record(Team, bool accepted, Total cost, Total) {\n"
+        "        level = cost < present ? 0 : level + accepted;\n"
+        "        present = cost;\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/choice/plateau.cuh",
+    )
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`present`, in the type of costs, and `level`."""
+        return {"present": Array((), "total"), "level": Array((), "int64", within=COUNT)}
+
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        return {"present": np.array(start.cost), "level": np.array(0)}
+
+    def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
+        return (delta < 0) | ((delta == 0) & (kept["level"] < self.limit))
+
+    def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
+        kept["level"][()] = 0 if cost < kept["present"] else kept["level"] + accepted
+        kept["present"][()] = cost

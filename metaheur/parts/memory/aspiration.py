@@ -1,0 +1,139 @@
+"""Aspiration: when a forbidden move is made all the same."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.part import Part
+from metaheur.source import Source
+from metaheur.validate import whole_field
+
+__all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
+
+
+class Aspiration(Part):
+    """Says which forbidden moves may be made all the same.
+
+    Attributes
+    ----------
+    precedes : bool
+        Whether moves that aspire are made before all others, if there are any; False by default: they are as good as
+        moves that are not forbidden.
+    takes_first : bool
+        Whether the first one of the moves that precede is made, instead of the best; False by default. No moves but
+        those that lead to a new best solution are then asked.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("precedes", "takes_first")
+    precedes: ClassVar[bool] = False
+    takes_first: ClassVar[bool] = False
+
+    @abstractmethod
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        """Whether a move may be made though it is forbidden; arrays entry by entry.
+
+        Parameters
+        ----------
+        delta : int, float or numpy.ndarray
+            Its change of cost.
+        gap : int or float
+            The best cost less the current cost, 0 or less.
+        expiry : int or numpy.ndarray
+            The last iteration in which it is forbidden.
+        iteration : int
+            The iteration in which it would be made.
+        """
+
+
+@final
+@frozen
+class NoAspiration(Aspiration):
+    """What is forbidden is forbidden."""
+
+    source: ClassVar[Source] = Source(
+        "struct NoAspiration : NoAspirationData {\n"
+        "    MH_FN bool aspires(Cost, Cost, i64, i64) const { return false; }\n"
+        "};",
+        "metaheur/parts/no_aspiration.cuh",
+    )
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return (delta < gap) & False
+
+
+@final
+@frozen
+class BestSoFar(Aspiration):
+    """A move that leads to a new best solution."""
+
+    source: ClassVar[Source] = Source(
+        "struct BestSoFar : BestSoFarData {\n"
+        "    MH_FN bool aspires(Cost delta, Cost gap, i64, i64) const { return delta < gap; }\n"
+        "};",
+        "metaheur/parts/best_so_far.cuh",
+    )
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return delta < gap
+
+
+@final
+@frozen
+class NewBest(Aspiration):
+    """The first move that leads to a new best solution is made, if it is not forbidden; otherwise none aspires.
+
+    Notes
+    -----
+    The first improvement of G. Palubeckis, "Multistart tabu search strategies for the unconstrained binary quadratic
+    optimization problem", Annals of Operations Research 131, 2004.
+    """
+
+    source: ClassVar[Source] = Source(
+        "struct NewBest : NewBestData {\n"
+        "    template <class Count> MH_FN bool aspires(Cost delta, Cost gap, Count expiry, Count iteration) const {\n"
+        "        return (delta < gap) & (expiry < iteration);\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/new_best.cuh",
+    )
+    precedes: ClassVar[bool] = True
+    takes_first: ClassVar[bool] = True
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return (delta < gap) & (expiry < iteration)
+
+
+@final
+@frozen
+class LongTerm(Aspiration):
+    """A move that leads to a new best solution, or that has not been forbidden for long; such moves come first.
+
+    Parameters
+    ----------
+    iterations : int
+        A move aspires when one of its placements has not been forbidden for more than that many iterations,
+        1 ... 2**30.
+
+    Notes
+    -----
+    Taillard 1991, section 3: the long-term aspiration makes rare placements happen; sensible values exceed the size of
+    the neighborhood.
+    """
+
+    iterations: int = whole_field(1, 2**30)
+
+    source: ClassVar[Source] = Source(
+        "struct LongTerm : LongTermData {\n"
+        "    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {\n"
+        "        return (delta < gap) | (expiry < iteration - iterations);\n"
+        "    }\n"
+        "};",
+        "metaheur/parts/long_term.cuh",
+    )
+    precedes: ClassVar[bool] = True
+
+    def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        return (delta < gap) | (expiry < iteration - self.iterations)

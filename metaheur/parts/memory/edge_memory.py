@@ -1,0 +1,140 @@
+"""EdgeMemory: the neighbors of a permutation that a move parted must not meet again for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import COUNT, Array
+from metaheur.move import Edges, Ring
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
+from metaheur.parts.memory.memory import Memory, tells
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.random import Random
+from metaheur.representation import Permutation, Representation, Solution
+
+__all__ = ["EdgeMemory"]
+
+NEVER = 2**62
+"""Later than any iteration."""
+
+
+@final
+@frozen
+class EdgeMemory(Memory):
+    """A move is forbidden when all the edges that it adds were removed within their tenure.
+
+    An edge is a pair of neighbors, in either order. In a cyclic permutation, a tour, the last item and the first one
+    are neighbors; otherwise the first and the last item are neighbors of the border.
+
+    Parameters
+    ----------
+    tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
+        For how long a removed edge must not return; each edge draws its own.
+    strict : bool, default False
+        Whether a single such edge is enough to forbid a move.
+
+    Notes
+    -----
+    J. Knox, "Tabu search performance on the symmetric traveling salesman problem", Computers & Operations Research 21,
+    1994. Kept is a table of n times n iterations; where there is a border, one row and column more.
+    """
+
+    tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
+    strict: bool = field(default=False, kw_only=True, metadata={"python only": True})
+
+    source: ClassVar[str] = "edge_memory.cuh"
+
+    def require(self, neighborhood: Neighborhood) -> None:
+        """Moves must tell their `edges`.
+
+        Raises
+        ------
+        InputError
+            If they do not.
+        """
+        if not tells(neighborhood, "edges"):
+            raise InputError(
+                f"EdgeMemory needs moves of permutations that tell which edges they add and remove, but those of "
+                f"{neighborhood!r} do not.",
+                "use SolutionMemory() or MoveMemory(), which take any moves.",
+            )
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`expiries`, int64: of each edge, at the smaller item and the larger one; the border is the item n."""
+        if not isinstance(representation, Permutation):
+            raise InputError(
+                f"EdgeMemory remembers neighbors in permutations, but solutions are of {representation!r}.",
+                "use PlacementMemory().",
+            )
+        side = representation.length + (not representation.cyclic)
+        return {"expiries": Array((side, side), "int64", within=COUNT)}
+
+    def constants(self, representation: Representation) -> Mapping[str, bool]:
+        """`cyclic`, and `strict`."""
+        return {"cyclic": Ring.of(representation).cyclic, "strict": self.strict}
+
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        """The smallest expiry among the edges that the move adds, the largest one if `strict`; 0 if it adds none."""
+        edges = move.edges(_ring(kept, x))
+        items, found = _items(x), []
+        for (p, q), meets in zip(edges.joined, _new(edges.joined, edges.parted), strict=True):
+            a, b = items.take(p), items.take(q)
+            expiry = kept["expiries"][np.minimum(a, b), np.maximum(a, b)]
+            found.append(np.where(meets, expiry, -1 if self.strict else NEVER))
+        latest = np.maximum.reduce(found) if self.strict else np.minimum.reduce(found)
+        return np.where((latest < 0) | (latest == NEVER), 0, latest)[()]
+
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
+        """Each edge that the move removes must not return for a tenure of its own."""
+        edges, items = move.edges(_ring(kept, x)), _items(x)
+        for draw, ((p, q), parts) in enumerate(zip(edges.parted, _new(edges.parted, edges.joined), strict=True)):
+            if parts:
+                a, b = sorted((items[p], items[q]))
+                kept["expiries"][a, b] = random.iteration + drawn(self.tenure, kept, random.bits(draw), len(x))
+
+    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
+        self.tenure.visit(kept.get("tenure", {}), x, random)
+
+    def escapes(self, kept: Kept) -> bool:
+        return self.tenure.escapes(kept.get("tenure", {}))
+
+    def attributes(self, representation: Representation) -> int:
+        """One for each pair of items, the border included."""
+        return int((representation.length + 1) ** 2)
+
+    def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:
+        """The edges that the move adds."""
+        edges: Edges = move.edges(_ring(kept, x))
+        items = _items(x)
+        numbers = []
+        for p, q in edges.joined:
+            a, b = items.take(p), items.take(q)
+            numbers.append(np.minimum(a, b) * (len(x) + 1) + np.maximum(a, b))
+        return tuple(zip(numbers, _new(edges.joined, edges.parted), strict=True))
+
+
+def _ring(kept: Kept, x: Solution) -> Ring:
+    """The ring of the positions: where there is a border, the table has a row more."""
+    return Ring(len(x), len(kept["expiries"]) == len(x))
+
+
+def _items(x: Solution) -> Solution:
+    """The items by place, the border's behind them."""
+    return np.append(x, len(x))
+
+
+def _new(edges: tuple[tuple[Any, Any], ...], others: tuple[tuple[Any, Any], ...]) -> list[Any]:
+    """For each edge whether it is none of the others, and no place with itself; arrays entry by entry."""
+    found = []
+    for p, q in edges:
+        same = np.equal(p, q)
+        for r, s in others:
+            same |= (np.equal(p, r) & np.equal(q, s)) | (np.equal(p, s) & np.equal(q, r))
+        found.append(~same)
+    return found

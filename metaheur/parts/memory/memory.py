@@ -1,0 +1,203 @@
+"""Memory: which moves are forbidden, and until when."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import COUNT, Array
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept, Part
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution
+from metaheur.source import Source
+
+__all__ = ["Memory", "NoMemory", "PlacementMemory"]
+
+ONE_COPY = 1 << 18
+"""Placements from which the blocks of a GPU that share a walk have one copy in all, into which all write the same."""
+
+
+class Memory(Part):
+    """Forbids moves for a while.
+
+    A memory is asked about the moves that problems know: for a move of a union, of a candidate list or of a sample, the
+    one that it stands for.
+
+    Attributes
+    ----------
+    forbids : bool
+        Whether it ever forbids a move; where it does not, `expiry` and `remember` are not called.
+    local : bool
+        Whether making a move changes the expiries of no other moves than those that share an attribute with it
+        (`around` in C++); False by default.
+    penalises : bool
+        Whether it has a `penalty`, a surcharge on changes of cost; False by default.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("forbids", "local", "by_index", "reverses", "penalises")
+    forbids: ClassVar[bool] = True
+    local: ClassVar[bool] = False
+    penalises: ClassVar[bool] = False
+
+    @property
+    def by_index(self) -> bool:
+        """Whether it is told the index of a move, as the search's neighborhood numbers it; False by default."""
+        return False
+
+    @property
+    def reverses(self) -> bool:
+        """Where it is told indices, whether `remember` is told that of the inverse of the move; False by default."""
+        return False
+
+    def require(self, neighborhood: Neighborhood) -> None:
+        """Refuse a neighborhood whose moves cannot be remembered."""
+
+    @abstractmethod
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        """The last iteration in which a move is forbidden; arrays for many moves.
+
+        In C++: ``i64 expiry(const Item* x, Move) const``, where `by_index`: ``i64 expiry(const Item* x, i64) const``;
+        or, for moves that it knows nothing of: ``i64 expiry_of(const Item* moved) const``, which is given the solution
+        that the move leads to.
+        """
+
+    @abstractmethod
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
+        """Take note that `move` is made from x in iteration `random.iteration`; writes the kept arrays.
+
+        In C++, called by all threads of a team before the move is made: ``void remember(Team, const Item* x, Move,
+        Random)``.
+        """
+
+    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
+        """Take note that a move led to x in iteration `random.iteration`; writes the kept arrays. Nothing by default.
+
+        In C++, called by all threads of a team after the move: ``void visit(Team, const Item* x, Random)``.
+        """
+
+    def escapes(self, kept: Kept) -> bool:
+        """Whether the next move is to be a random one; False by default. In C++: ``bool escapes() const``."""
+        return False
+
+    def penalty(self, kept: Kept, x: Solution, move: Any) -> Any:
+        """What is added to the change of cost of a move that does not improve, where the memory `penalises`."""
+        return np.zeros(np.shape(move), np.int64)
+
+    def attributes(self, representation: Representation) -> int:
+        """The number of attributes that moves can have; 0, the default, where the memory does not number them."""
+        return 0
+
+    def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:
+        """The attributes that a move brings about, for memories with `attributes`.
+
+        In C++: ``template <class Move, class F> void gains(const Item* x, Move, F f) const``, which calls ``f(number)``
+        for each.
+
+        Returns
+        -------
+        tuple of (number, truth)
+            Numbers of attributes, and whether the move has them; arrays for many moves.
+        """
+        return ()
+
+
+@final
+@frozen
+class NoMemory(Memory):
+    """Nothing is ever forbidden."""
+
+    source: ClassVar[Source] = Source("struct NoMemory : NoMemoryData {};", "metaheur/parts/no_memory.cuh")
+    forbids: ClassVar[bool] = False
+
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        return np.zeros(np.shape(move), np.int64)
+
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None: ...
+
+
+@final
+@frozen
+class PlacementMemory(Memory):
+    """A move is forbidden when all the values that it places stood at those positions within their tenure.
+
+    Of a swap these are both items, of flips the bits, of a substitution the value; of an insertion the item that is
+    taken elsewhere: job and position.
+
+    Parameters
+    ----------
+    tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
+        For how long a value must not return to a position that it left; each value draws its own.
+
+    Notes
+    -----
+    Taillard 1991, section 3: a swap is tabu when it would put *both* items back. Kept is a table of n positions times
+    the values: the last iteration in which the return is forbidden.
+    """
+
+    tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
+
+    source: ClassVar[str] = "placement_memory.cuh"
+    local: ClassVar[bool] = True
+
+    def require(self, neighborhood: Neighborhood) -> None:
+        """Moves must tell their `placements`.
+
+        Raises
+        ------
+        InputError
+            If they do not.
+        """
+        if neighborhood.writes is None and not tells(neighborhood, "placements"):
+            raise InputError(
+                f"PlacementMemory needs moves that place a fixed number of values, but those of {neighborhood!r} "
+                "do not.",
+                "use EdgeMemory() for tours, SolutionMemory() or MoveMemory() for any moves.",
+            )
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`expiries`, int64 of shape (n, values)."""
+        length, values = representation.length, representation.values
+        return {"expiries": Array((length, values), "int64", divided=length * values >= ONE_COPY, within=COUNT)}
+
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        """The smallest expiry among the placements that the move would make."""
+        expiries = kept["expiries"]
+        values = expiries.shape[1]
+        first, *others = (expiries.take(position * values + value) for position, value in move.placements(x))
+        for other in others:
+            first = np.minimum(first, other)
+        return first
+
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
+        """Each value that the move displaces must not return for a tenure of its own."""
+        for draw, (position, value) in enumerate(move.departures(x)):
+            tenure = drawn(self.tenure, kept, random.bits(draw), len(x))
+            kept["expiries"][position, value] = random.iteration + tenure
+
+    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
+        self.tenure.visit(kept.get("tenure", {}), x, random)
+
+    def escapes(self, kept: Kept) -> bool:
+        return self.tenure.escapes(kept.get("tenure", {}))
+
+    def attributes(self, representation: Representation) -> int:
+        """One for each position and value."""
+        return representation.length * representation.values
+
+    def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:
+        """The placements."""
+        values = kept["expiries"].shape[1]
+        return tuple((position * values + np.asarray(value, np.int64), True) for position, value in move.placements(x))
+
+
+def tells(neighborhood: Neighborhood, attribute: str) -> bool:
+    """Whether all moves of a neighborhood have `placements`, or `edges`, whichever is asked."""
+    kinds = neighborhood.move_types
+    return bool(kinds) and all(kind.tells(attribute) for kind in kinds)

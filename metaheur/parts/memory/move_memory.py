@@ -1,0 +1,113 @@
+"""MoveMemory: a move that was made, or the one that undoes it, is not made again for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.component import components_of
+from metaheur.errors import InputError
+from metaheur.fields import COUNT, Array
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
+from metaheur.parts.memory.memory import Memory
+from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution
+from metaheur.validate import whole_field
+
+__all__ = ["MoveMemory"]
+
+INVERTIBLE = ("FlipMove", "SubstitutionMove", "SwapMove", "TwoOptMove", "ThreeOptMove")
+"""The moves that have an `inverse` in C++, which their neighborhood numbers, too."""
+
+
+@final
+@frozen
+class MoveMemory(Memory):
+    """A move is forbidden by its index, whatever the solution: it needs no attributes, so that it fits any move.
+
+    Parameters
+    ----------
+    tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
+        For how long.
+    undo : bool, default False
+        Whether the inverse of the move that was made is forbidden, instead of the move itself. A swap, a flip and a
+        reversal are their own inverses.
+    capacity : int, default 2**14
+        Moves that are remembered, 1 ... 2**30: one whose index is the same modulo this number takes the other's place.
+
+    Notes
+    -----
+    F. Glover, "Tabu search - part I", ORSA Journal on Computing 1, 1989. The index is that of the search's
+    neighborhood: of a candidate list the item, its candidate and the variant.
+    """
+
+    tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
+    undo: bool = field(default=False, kw_only=True, metadata={"python only": True})
+    capacity: int = whole_field(1, 2**30, default=2**14, kw_only=True)
+
+    source: ClassVar[str] = "move_memory.cuh"
+
+    @property
+    def by_index(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def reverses(self) -> bool:
+        """As `undo` says."""
+        return self.undo
+
+    def require(self, neighborhood: Neighborhood) -> None:
+        """The same moves in every step; to undo them, moves that have a numbered inverse.
+
+        Raises
+        ------
+        InputError
+            If they have not.
+        """
+        if neighborhood.resamples:
+            raise InputError(
+                f"MoveMemory remembers the indices of moves, but {neighborhood!r} numbers other moves in every step.",
+                "use PlacementMemory(), EdgeMemory() or SolutionMemory().",
+            )
+        kinds = {kind.__name__ for kind in neighborhood.move_types}
+        wraps = any(isinstance(inner, Neighborhood) for _, inner in components_of(neighborhood))
+        if self.undo and (wraps or not kinds or not kinds.issubset(INVERTIBLE)):
+            raise InputError(
+                f"MoveMemory(undo=True) needs moves whose inverse has an index, but not all of {neighborhood!r} have.",
+                f"use MoveMemory(), or a neighborhood of one of {', '.join(INVERTIBLE)}.",
+            )
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """`moves`: the indices of moves, by their remainders; `expiries`: until when each is forbidden."""
+        return dict.fromkeys(("moves", "expiries"), Array((self.capacity,), "int64", within=COUNT))
+
+    def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
+        """What is kept of the index, 0 where it is not remembered."""
+        slot = move % self.capacity
+        return np.where(kept["moves"][slot] == move, kept["expiries"][slot], 0)[()]
+
+    def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
+        """The index takes its place."""
+        slot = move % self.capacity
+        kept["moves"][slot] = move
+        kept["expiries"][slot] = random.iteration + drawn(self.tenure, kept, random.bits(0), len(x))
+
+    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
+        self.tenure.visit(kept.get("tenure", {}), x, random)
+
+    def escapes(self, kept: Kept) -> bool:
+        return self.tenure.escapes(kept.get("tenure", {}))
+
+    def attributes(self, representation: Representation) -> int:
+        """One for each remainder of an index."""
+        return self.capacity
+
+    def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:
+        """The remainder of the index."""
+        return ((move % self.capacity, True),)

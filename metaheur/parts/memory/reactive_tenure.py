@@ -1,0 +1,125 @@
+"""ReactiveTenure: a tenure that grows where the walk repeats itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.fields import COUNT, Array
+from metaheur.part import Kept
+from metaheur.parts.memory.hashing import hash_of
+from metaheur.parts.memory.tenure import AnyTenure, ratio
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution, is_cyclic
+from metaheur.validate import real_field, whole_field
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["ReactiveTenure"]
+
+
+@final
+@frozen
+class ReactiveTenure(AnyTenure):
+    """The tenure grows whenever a solution is visited again soon, and shrinks after a while without.
+
+    A solution that is seen again after fewer than `cycle` iterations multiplies the tenure by `increase`, by one at
+    least. If as many iterations as the moving average of such cycles have gone by without a change, it is multiplied by
+    `decrease`. Where more than `chaos` visits were to solutions already seen more than `repetitions` times, the walk
+    *escapes*: it forgets what it has seen, and makes as many random moves as half the moving average, to once that
+    number, and one.
+
+    Parameters
+    ----------
+    increase : float, default 1.1
+        Above 1, up to 10.
+    decrease : float, default 0.9
+        Above 0, below 1.
+    longest : float or fractions.Fraction, default 1
+        The tenure's upper end, a multiple of n.
+    cycle : int, default 50
+        Cycles that are shorter are reacted to.
+    repetitions, chaos : int, default 3
+        When the walk escapes.
+    capacity : int, default 2**14
+        Solutions whose visits are counted; one whose hash is the same modulo this number takes the other's place.
+
+    Notes
+    -----
+    R. Battiti and G. Tecchiolli, "The reactive tabu search", ORSA Journal on Computing 6, 1994, whose constants these
+    are.
+    """
+
+    increase: float = real_field(1, 10, above=True, default=1.1, kw_only=True)
+    decrease: float = real_field(0, 1, above=True, below=True, default=0.9, kw_only=True)
+    longest: Fraction = field(default=Fraction(1), converter=ratio, repr=str, kw_only=True)
+    cycle: int = whole_field(1, 2**30, default=50, kw_only=True)
+    repetitions: int = whole_field(1, 2**30, default=3, kw_only=True)
+    chaos: int = whole_field(1, 2**30, default=3, kw_only=True)
+    capacity: int = whole_field(1, 2**30, default=2**14, kw_only=True)
+
+    source: ClassVar[str] = "reactive_tenure.cuh"
+
+    def constants(self, representation: Representation) -> Mapping[str, bool]:
+        """`cyclic`."""
+        return {"cyclic": is_cyclic(representation)}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """Of each solution its hash, last visit and visits; the tenure, the average cycle, and counts."""
+        longest = max(1, -(-self.longest.numerator * representation.length // self.longest.denominator))
+        return {
+            "hashes": Array((self.capacity,), "int64"),
+            **dict.fromkeys(("visited", "visits"), Array((self.capacity,), "int64", within=COUNT)),
+            "ring": Array((), "bool"),
+            "length": Array((), "float64", within=(1, longest)),
+            "average": Array((), "float64", within=(0, self.cycle)),
+            **dict.fromkeys(("changed", "often", "left"), Array((), "int64", within=COUNT)),
+        }
+
+    def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
+        """The tenure is 1."""
+        ring = np.array(is_cyclic(start.representation))
+        return {**super().init(start), "length": np.array(1.0), "ring": ring}
+
+    def draw(self, kept: Kept, bits: Any, n: int) -> Any:
+        """The present tenure; nothing is random."""
+        return int(kept["length"])
+
+    def escapes(self, kept: Kept) -> bool:
+        return bool(kept["left"] > 0)
+
+    def visit(self, kept: Kept, x: Solution, random: Random) -> None:
+        """React to the solution that a move led to."""
+        if kept["left"]:
+            kept["left"][()] -= 1
+            return
+        h = hash_of(x, cyclic=bool(kept["ring"]))
+        slot = int(h.astype(np.uint64) % np.uint64(self.capacity))
+        if kept["visits"][slot] and kept["hashes"][slot] == h:
+            self._repeat(kept, slot, len(x), random)
+        else:
+            kept["hashes"][slot], kept["visited"][slot], kept["visits"][slot] = h, random.iteration, 1
+        if random.iteration - kept["changed"] > kept["average"]:
+            length = kept["length"][()]
+            kept["length"][()] = max(min(length * self.decrease, length - 1.0), 1.0)
+            kept["changed"][()] = random.iteration
+
+    def _repeat(self, kept: Kept, slot: int, n: int, random: Random) -> None:
+        """A solution was visited before."""
+        since = random.iteration - int(kept["visited"][slot])
+        kept["visited"][slot] = random.iteration
+        kept["visits"][slot] += 1
+        kept["often"][()] += int(kept["visits"][slot] > self.repetitions)
+        if kept["often"] > self.chaos:
+            kept["often"][()] = 0
+            kept["visits"][:] = 0
+            kept["left"][()] = 1 + random.integer(0, int(kept["average"]) // 2, int(kept["average"]))
+        if since < self.cycle:
+            kept["average"][()] = 0.1 * since + 0.9 * kept["average"]
+            longest = float(max(1, -(-self.longest.numerator * n // self.longest.denominator)))
+            length = kept["length"][()]
+            kept["length"][()] = min(max(length * self.increase, length + 1.0), longest)
+            kept["changed"][()] = random.iteration

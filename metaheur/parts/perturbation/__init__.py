@@ -1,0 +1,1 @@
+"""How a walk leaves a local optimum."""

@@ -1,0 +1,40 @@
+"""No perturbation: back to the solution that was accepted last, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.source import Source
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["NoPerturbation"]
+
+
+@final
+@frozen
+class NoPerturbation(Perturbation):
+    """The search begins anew from the accepted solution as it is: see `ReturnToBest`."""
+
+    source: ClassVar[Source] = Source(
+        "struct NoPerturbation : NoPerturbationData {\n"
+        "    template <class Make> MH_FN i64 perturb(Walk&, Make) const { return 0; }\n"
+        "};",
+        "metaheur/parts/perturbation/no_perturbation.cuh",
+    )
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return ()
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        return solution, 0

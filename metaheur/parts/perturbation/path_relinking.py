@@ -1,0 +1,148 @@
+"""Path relinking: solutions on the way from one good solution to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, final
+
+import numpy as np
+from attrs import Attribute, frozen
+
+from metaheur.errors import InputError
+from metaheur.fields import Array
+from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.part import Kept
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.parts.perturbation.random_solution import RandomSolution
+from metaheur.problem import Problem
+from metaheur.random import Stream
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.validate import instance_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["PathRelinking"]
+
+
+@final
+@frozen
+class PathRelinking(Perturbation):
+    """Every second time the best solution in the middle of a path between two elite solutions; else a new solution.
+
+    Kept is a pool of the best solutions that it was given, all different. The path leads from the accepted solution to
+    one of them drawn at random. Each step gives one more position the value that it has there, by the move that costs
+    least, the first position among equals. Of the solutions on the way, those are considered that differ from both ends
+    in a quarter of the positions that differ at first, or more.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The steps: Swap(), Hamming(1) or Substitution().
+    otherwise : Perturbation, default RandomSolution()
+        Where new solutions come from, such as SemiGreedy(Insertion()): every other time, and where there is no path.
+    elite : int, default 10
+        Solutions of the pool, 2 ... 10000.
+
+    Notes
+    -----
+    F. Glover, M. Laguna and R. Martí, "Fundamentals of scatter search and path relinking", Control and Cybernetics 29,
+    2000; in GRASP, M. Laguna and R. Martí, "GRASP and path relinking for 2-layer straight line crossing minimization",
+    INFORMS Journal on Computing 11, 1999.
+    """
+
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    otherwise: Perturbation = instance_field(Perturbation, "use RandomSolution().", factory=RandomSolution)
+    elite: int = whole_field(2, 10_000, default=10)
+
+    source: ClassVar[str] = "path_relinking.cuh"
+    replaces: ClassVar[bool] = True
+
+    @neighborhood.validator
+    def _relinks(self, _: Attribute[Any], value: Any) -> None:
+        if not value.relinks:
+            raise InputError(
+                f"{value!r} has no moves that lead from one solution to another, position by position.",
+                "use Swap(), Hamming(1) or Substitution().",
+            )
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood, *self.otherwise.neighborhoods)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse what the other perturbation refuses."""
+        self.otherwise.require(problem)
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """Whether solutions are permutations, so that the places of items are looked up."""
+        return {"permutes": isinstance(representation, Permutation)}
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The pool: solutions, costs, and how many there are; and whether the last solution was a new one."""
+        return {
+            "pool": Array((self.elite, representation.length), "item", costs="costs", rows="filled"),
+            "costs": Array((self.elite,), "total"),
+            "filled": Array((), "int64", within=(0, self.elite)),
+            "fresh": Array((), "bool"),
+        }
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The changes of cost of a step, the best solution of the path, and the places of items."""
+        n = representation.length
+        places = n if isinstance(representation, Permutation) else 1
+        return {"deltas": Array((n,)), "found": Array((n,), "item"), "places": Array((places,), "int32")}
+
+    def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
+        self.otherwise.record(kept["otherwise"], delta, accepted, returned)
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        self._offer(kept, solution)
+        fresh = bool(kept["fresh"])
+        kept["fresh"][()] = not fresh
+        evaluated = 0
+        if fresh and kept["filled"] > 1:
+            guide = walk.random(Stream.CHOICE).index(0, int(kept["filled"]))
+            if np.array_equal(kept["pool"][guide], solution.solution):
+                guide = (guide + 1) % int(kept["filled"])
+            found, evaluated = self._relink(solution, kept["pool"][guide], evaluate)
+            if found is not None:
+                return found, evaluated
+        new, more = self.otherwise.perturb(kept["otherwise"], walk, solution, evaluate)
+        return new, evaluated + more
+
+    @staticmethod
+    def _offer(kept: Kept, solution: EvaluatedSolution) -> None:
+        """Put a solution into the pool, if it is another one: where there is room, or instead of a worse one."""
+        pool, costs, filled = kept["pool"], kept["costs"], int(kept["filled"])
+        if any(np.array_equal(row, solution.solution) for row in pool[:filled]):
+            return
+        place = filled if filled < len(costs) else int(np.argmax(costs))
+        if filled == len(costs) and not solution.cost < costs[place]:
+            return
+        pool[place] = solution.solution
+        costs[place] = solution.cost
+        kept["filled"][()] = min(filled + 1, len(costs))
+
+    def _relink(
+        self, solution: EvaluatedSolution, guide: Solution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution | None, int]:
+        """The best solution in the middle of the path, None if there is none; how many moves were evaluated."""
+        moves, space, found, evaluated = evaluate.of(self.neighborhood), solution.representation, None, 0
+        apart = first = int((solution.solution != guide).sum())
+        while apart:
+            evaluated += apart
+            steps = [self.neighborhood.towards(space, solution.solution, guide, at) for at in range(space.length)]
+            indices = [self.neighborhood.index(space, move) for move in steps if move is not None]
+            deltas = [moves.delta(solution, k) for k in indices]
+            delta = min(each for each in deltas if each is not None)
+            k = indices[deltas.index(delta)]
+            solution = solution.moved(self.neighborhood, k, delta)
+            apart = int((solution.solution != guide).sum())
+            middle = first // 4 <= apart <= first - first // 4 and 0 < apart < first
+            if middle and (found is None or solution.cost < found.cost):
+                found = solution
+        return found, evaluated

@@ -1,0 +1,131 @@
+"""Perturbation: how a solution is changed so that a search can begin anew from it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.part import Kept, Part
+from metaheur.problem import Problem
+from metaheur.random import Random, Stream
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["Perturbation", "RandomMoves", "random_moves"]
+
+
+class Perturbation(Part):
+    """Changes a solution by moves, or replaces it.
+
+    Attributes
+    ----------
+    replaces : bool
+        Whether its C++ half writes another solution and its cost into the walk, instead of making moves one by one;
+        False by default.
+    asks : tuple of str
+        Members of the problem that it cannot do without, such as "insertions"; none by default. Where the problem's
+        C++ half lacks one, walks are not resident.
+    """
+
+    facts: ClassVar[tuple[str, ...]] = ("replaces",)
+    replaces: ClassVar[bool] = False
+    asks: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    @abstractmethod
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        """The neighborhoods that its moves belong to."""
+
+    def require(self, problem: Problem) -> None:
+        """Refuse problems whose solutions it does not perturb; none by default but those of other neighborhoods."""
+
+    @abstractmethod
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        """The solution that the moves lead to, and the number of moves evaluated.
+
+        In C++, by all threads of a team: ``template <class Make> i64 perturb(Walk&, Make make)``, which calls
+        ``make(neighborhood, move, delta)`` for every move; one that `replaces` writes ``walk.x`` and ``walk.cost``.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the part keeps.
+        walk : Walk
+            Whose random numbers are drawn.
+        solution : EvaluatedSolution
+            What is perturbed.
+        evaluate : Evaluator
+            Answers what the moves change.
+        """
+
+    def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
+        """Take note of how a phase ended, before the next perturbation; writes the kept arrays. Nothing by default.
+
+        In C++, called by all threads of a team: ``void record(Team, Total delta, bool accepted, bool returned)``.
+
+        Parameters
+        ----------
+        kept : mapping
+            What the part keeps.
+        delta : int or float
+            The cost of the phase's best solution less that of the one accepted before.
+        accepted : bool
+            Whether it was accepted.
+        returned : bool
+            Whether it is the very solution that was accepted before.
+        """
+
+
+@final
+@frozen
+class RandomMoves(Perturbation):
+    """A number of random moves of a neighborhood, one after the other; an infeasible one is left out.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        The moves.
+    count : int
+        How many, 1 ... 2**31 - 1.
+    """
+
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    count: int = whole_field(1, 2**31 - 1)
+
+    source: ClassVar[str] = "random_moves.cuh"
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        return random_moves(self.neighborhood, self.count, walk.random(Stream.PERTURBATION), solution, evaluate)
+
+
+def random_moves(
+    neighborhood: Neighborhood, count: int, random: Random, solution: EvaluatedSolution, evaluate: Evaluator
+) -> tuple[EvaluatedSolution, int]:
+    """Make random moves, the draws 0 ... count - 1, one after the other; how many were evaluated.
+
+    In C++: ``random_moves(walk, neighborhood, count, random, make)``.
+    """
+    moves = evaluate.of(neighborhood)
+    size = moves.size
+    if not size:
+        return solution, 0
+    for draw in range(count):
+        k = random.index(draw, size)
+        delta = moves.delta(solution, k)
+        if delta is not None:
+            solution = solution.moved(neighborhood, k, delta)
+    return solution, count

@@ -1,0 +1,240 @@
+"""PhasePerturbation: how a bit string is changed between two phases of a search that has counted its flips."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from typing import ClassVar, Protocol, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.fields import Array
+from metaheur.part import Kept, Part
+from metaheur.parts.memory.tenure import ratio
+from metaheur.random import Random
+from metaheur.representation import Representation, Solution
+from metaheur.validate import whole_field
+
+__all__ = ["EliteFlips", "Flips", "PhasePerturbation", "SubsetAscent"]
+
+ONE = 2**40
+"""The weight of the first rank."""
+
+FINE = 2**20
+"""What stands for 1 in a roulette of gains."""
+
+PATIENCE = 64
+"""Draws for each bit, after which the first ranks left are taken."""
+
+
+class Flips(Protocol):
+    """The walk as a perturbation sees it."""
+
+    @property
+    def solution(self) -> Solution:
+        """The bits."""
+
+    @property
+    def deltas(self) -> np.ndarray:
+        """The change of cost of flipping each of them."""
+
+    def flip(self, k: int) -> None:
+        """Flip one of them."""
+
+
+class PhasePerturbation(Part):
+    """Changes a bit string between two phases."""
+
+    @abstractmethod
+    def perturb(self, kept: Kept, phase: Phase, flips: Flips, random: Random) -> None:
+        """Flip bits.
+
+        In C++, by all threads of a team: ``template <class Loop> void perturb(Walk&, Loop& loop)``; the loop has the
+        best solution of the phase, `found` and `found_cost`, how often each bit was flipped in it, `counts`, and
+        ``Cost delta(Walk&, i64 k)`` and ``void flip(Walk&, i64 k)``.
+        """
+
+
+@final
+@frozen(eq=False)
+class Phase:
+    """What a phase has come to.
+
+    Parameters
+    ----------
+    found : numpy.ndarray, shape (n,)
+        Its best solution.
+    found_cost : int or float
+        What that costs.
+    counts : numpy.ndarray, shape (n,)
+        How often each bit was flipped.
+    """
+
+    found: Solution
+    found_cost: int | float
+    counts: np.ndarray
+
+
+@final
+@frozen
+class EliteFlips(PhasePerturbation):
+    """A random one of the best solutions found, with bits flipped on which these differ, or which were rarely flipped.
+
+    The best solution of each phase joins the elite if it is not there, in place of the worst one if it is better. Bits
+    are ranked by e (r - e) / r**2 + weight (1 - f / max f), where e of the r elite solutions have the bit set, and it
+    was flipped f - 1 times in the phase. Each draw takes the bit of rank k with a probability proportional to
+    k**-1.2.
+
+    Parameters
+    ----------
+    size : int, default 8
+        The elite, 1 ... 64.
+    share : float or fractions.Fraction, default 0.25
+        Bits that are flipped, a multiple of n up to 1.
+    weight : float or fractions.Fraction, default 0.3
+        Of the second summand, up to 1000.
+
+    Notes
+    -----
+    F. Glover, Z. Lü and J.-K. Hao, "Diversification-driven tabu search for unconstrained binary quadratic problems",
+    4OR 8, 2010, section 2.3. All is computed in whole numbers.
+    """
+
+    size: int = whole_field(1, 64, default=8)
+    share: Fraction = field(default=Fraction(1, 4), converter=ratio, repr=str, kw_only=True)
+    weight: Fraction = field(default=Fraction(3, 10), converter=ratio, repr=str, kw_only=True)
+
+    source: ClassVar[str] = "elite_flips.cuh"
+
+    def state(self, representation: Representation) -> Mapping[str, Array]:
+        """The elite and its costs, and how many there are."""
+        n = representation.length
+        return {
+            "elite": Array((self.size, n), "item", costs="costs", rows="filled"),
+            "costs": Array((self.size,), "total"),
+            "filled": Array((), "int64", within=(0, self.size)),
+        }
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """Scores, the bits by rank, and which are flipped."""
+        n = representation.length
+        return {"scores": Array((n,), "int64"), "ranked": Array((n,), "int32"), "flipped": Array((n,), "int32")}
+
+    def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
+        """`ends`: the sums of the weights of the ranks up to each."""
+        return {"ends": _ends(representation.length)}
+
+    def perturb(self, kept: Kept, phase: Phase, flips: Flips, random: Random) -> None:
+        n = len(phase.found)
+        self._insert(kept, phase)
+        filled = int(kept["filled"])
+        elite = kept["elite"][:filled].astype(np.int64)
+        target = elite[random.index(0, filled)].copy()
+        ranked, ends = np.argsort(-self._scores(elite, phase.counts), kind="stable"), _ends(n)
+        wanted, chosen, draw = min(n, int(self.share * n)), set[int](), 1
+        while len(chosen) < wanted and draw <= PATIENCE * n:
+            chosen.add(int(ranked[np.searchsorted(ends, random.index(draw, int(ends[-1])), side="right")]))
+            draw += 1
+        for bit in ranked:
+            if len(chosen) >= wanted:
+                break
+            chosen.add(int(bit))
+        target[list(chosen)] ^= 1
+        for k in np.flatnonzero(flips.solution != target):
+            flips.flip(int(k))
+
+    def _insert(self, kept: Kept, phase: Phase) -> None:
+        filled = int(kept["filled"])
+        if any(np.array_equal(kept["elite"][r], phase.found) for r in range(filled)):
+            return
+        place = filled if filled < self.size else int(np.argmax(kept["costs"]))
+        if filled < self.size or phase.found_cost < kept["costs"][place]:
+            kept["elite"][place], kept["costs"][place] = phase.found, phase.found_cost
+            kept["filled"][()] = min(filled + 1, self.size)
+
+    def _scores(self, elite: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The scores of the bits, times r**2, max f and the weight's denominator."""
+        r, flips, ones = len(elite), counts + 1, elite.sum(axis=0)
+        most = int(flips.max())
+        scores: np.ndarray = self.weight.denominator * most * ones * (r - ones)
+        return np.asarray(scores + self.weight.numerator * r * r * (most - flips))
+
+
+@final
+@frozen
+class SubsetAscent(PhasePerturbation):
+    """Some bits are chosen, those that gain most by a flip first; a greedy construction says which of them to flip.
+
+    The bits are drawn by roulette and flipped one after the other: with the weight 1 + 5000 g / max g where the gain g
+    is positive, and 1 - g / min g elsewhere. Then each of them is decided, the clearest case first: by the gain of its
+    flip if the undecided ones stay as they were before, plus that if they stay flipped.
+
+    Parameters
+    ----------
+    share : float or fractions.Fraction, default 0.4
+        Bits that are chosen, a multiple of n up to 1.
+    least : int, default 10
+        The fewest.
+
+    Notes
+    -----
+    G. Palubeckis, "Multistart tabu search strategies for the unconstrained binary quadratic optimization problem",
+    Annals of Operations Research 131, 2004: SELECT_VARIABLES and STEEPEST_ASCENT of MST2.
+    """
+
+    share: Fraction = field(default=Fraction(2, 5), converter=ratio, repr=str)
+    least: int = whole_field(1, 2**31 - 1, default=10, kw_only=True)
+
+    source: ClassVar[str] = "subset_ascent.cuh"
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """What each flip changed before, and of each bit whether it is chosen, and decided."""
+        n = representation.length
+        return {"before": Array((n,)), "marks": Array((n,), "int32")}
+
+    def perturb(self, kept: Kept, phase: Phase, flips: Flips, random: Random) -> None:
+        n = len(flips.solution)
+        before, chosen = flips.deltas.copy(), np.zeros(n, bool)
+        for draw in range(min(n, max(self.least, int(self.share * n)))):
+            ends = np.cumsum(np.where(chosen, 0, _weights(-flips.deltas, ~chosen)))
+            k = int(np.searchsorted(ends, random.index(draw, int(ends[-1])), side="right"))
+            chosen[k] = True
+            flips.flip(k)
+        while chosen.any():
+            after = flips.deltas.copy()
+            both = np.where(chosen, np.abs(after - before), -1)
+            alone = np.where(after - before >= 0, -before, before)
+            k = int(max(np.flatnonzero(both == both.max()), key=lambda i: (alone[i], -i)))
+            chosen[k] = False
+            flips.flip(k)
+            if after[k] - before[k] >= 0:  # the flip stays: what the others would have gained before changes
+                before += np.where(chosen, flips.deltas - after, 0)
+                flips.flip(k)
+
+
+def _weights(gains: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """The roulette's weights, whole numbers."""
+    high, low, none = gains[free].max(), gains[free].min(), np.zeros(len(gains))
+    up, down = free & (gains > 0), free & (gains < 0)
+    share = np.divide(gains, high, where=up, out=none.copy()) * 5000.0 * float(FINE)
+    share -= np.divide(gains, low, where=down, out=none) * float(FINE)
+    weights: np.ndarray = np.maximum(FINE + share.astype(np.int64), 1)
+    return weights
+
+
+@cache
+def _ends(n: int) -> np.ndarray:
+    """The sums of k**-1.2 for the ranks 1 ... k, in units of 2**-40, from decimal numbers correctly rounded."""
+    total, found = 0, []
+    with localcontext() as context:
+        context.prec = 30
+        for rank in range(1, n + 1):
+            total += int(ONE * (Decimal(rank).ln() * Decimal("-1.2")).exp())
+            found.append(total)
+    ends = np.array(found, np.int64)
+    ends.flags.writeable = False
+    return ends

@@ -1,0 +1,44 @@
+"""Random solution: the perturbation that leaves nothing of what was there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.random import Stream
+from metaheur.representation import Permutation, Representation
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["RandomSolution"]
+
+
+@final
+@frozen
+class RandomSolution(Perturbation):
+    """A new random solution, as `Representation.random` draws it; its evaluation counts as that of one move."""
+
+    source: ClassVar[str] = "random_solution.cuh"
+    replaces: ClassVar[bool] = True
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """What is drawn: a permutation, or one of so many values for each entry."""
+        return {"permutes": isinstance(representation, Permutation), "values": representation.values}
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return ()
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        space = solution.representation
+        x = space.random(walk.random(Stream.RESTART))
+        return EvaluatedSolution(space, x, evaluate.cost(x)), 1

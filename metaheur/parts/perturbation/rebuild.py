@@ -1,0 +1,146 @@
+"""Rebuild: items of a permutation are taken out, and come back one by one, each to its best place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import as_costs
+from metaheur.fields import Array
+from metaheur.neighborhood import Neighborhood
+from metaheur.part import Kept
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.problem import Problem
+from metaheur.random import Stream
+from metaheur.representation import Permutation, Representation, Solution
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["Rebuild"]
+
+
+@final
+@frozen
+class Rebuild(Perturbation):
+    """Random items are taken out of a permutation; then each goes to the best place in what is there so far.
+
+    The items come back in the opposite order; the first place among equals is the best one. It needs a problem that
+    evaluates partial permutations, `Problem.insertions`, such as the flow shop.
+
+    Parameters
+    ----------
+    count : int
+        How many items, 1 ... 2**31 - 1; at most all but one are taken out.
+    improves : bool, default False
+        Whether the items that are left are first moved to better places, each in turn, until none has one.
+
+    Notes
+    -----
+    The destruction and construction of iterated greedy: R. Ruiz and T. Stützle, "A simple and effective iterated greedy
+    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. To
+    improve the partial solution, too: J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
+    optimization of partial solutions for the makespan permutation flowshop problem", Computers & Operations Research
+    81, 2017.
+    """
+
+    count: int = whole_field(1, 2**31 - 1)
+    improves: bool = field(default=False, kw_only=True)
+
+    source: ClassVar[str] = "rebuild.cuh"
+    replaces: ClassVar[bool] = True
+    asks: ClassVar[tuple[str, ...]] = ("insertions",)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return ()
+
+    def require(self, problem: Problem) -> None:
+        """Refuse solutions that are not permutations, and problems that do not evaluate partial ones.
+
+        Raises
+        ------
+        InputError
+            With what they are.
+        """
+        space = problem.representation
+        if not isinstance(space, Permutation):
+            raise InputError(f"Rebuild acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
+        if type(problem).insertions is Problem.insertions:
+            raise _no_insertions(problem)
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The costs of all places of an item."""
+        return {"costs": Array((representation.length,))}
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        space, random = solution.representation, walk.random(Stream.PERTURBATION)
+        self.require(evaluate.problem)
+        x, n = solution.solution.copy(), space.length
+        count = min(self.count, n - 1)
+        for draw in range(count):
+            rotate(x, random.index(draw, n - draw), n - 1 - draw)
+        cost, evaluated = solution.cost, 0
+        if self.improves:
+            evaluated = _improve(evaluate.problem, x, n - count)
+        for length in range(n - count, n):
+            place, cost = best_place(evaluate.problem, x[:length], int(x[length]))
+            rotate(x, length, place)
+            evaluated += length + 1
+        return EvaluatedSolution(space, x, cost), evaluated
+
+
+def rotate(x: Solution, i: int, j: int) -> None:
+    """Take the item at position i to position j; those between shift by one."""
+    if i < j:
+        x[i : j + 1] = np.roll(x[i : j + 1], -1)
+    else:
+        x[j : i + 1] = np.roll(x[j : i + 1], 1)
+
+
+def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int | float]:
+    """The best place of an item in a partial permutation, the first among equals, and the cost.
+
+    Raises
+    ------
+    InputError
+        If the problem does not evaluate partial permutations.
+    """
+    costs = _costs_of_places(problem, partial, item)
+    place = int(np.argmin(costs))
+    return place, costs[place].item()
+
+
+def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
+    costs = problem.insertions(partial, item)
+    if costs is NotImplemented:
+        raise _no_insertions(problem)
+    return as_costs(problem, costs, "insertions")
+
+
+def _no_insertions(problem: Problem) -> InputError:
+    return InputError(
+        f"Rebuild needs the costs of partial permutations, but {type(problem).__name__} has no `insertions`.",
+        "use Reinsertion, which evaluates whole ones.",
+    )
+
+
+def _improve(problem: Problem, x: Solution, length: int) -> int:
+    """Move each of the first items to a better place, until none has one; how many places were evaluated."""
+    evaluated = position = refused = 0
+    while refused < length:
+        rotate(x, position, length - 1)
+        costs = _costs_of_places(problem, x[: length - 1], int(x[length - 1]))
+        place, evaluated = int(np.argmin(costs)), evaluated + length
+        better = costs[place] < costs[position]
+        rotate(x, length - 1, place if better else position)
+        position, refused = (position + 1) % length, 0 if better else refused + 1
+    return evaluated

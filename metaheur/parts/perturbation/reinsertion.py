@@ -1,0 +1,76 @@
+"""Reinsertion: some items go to other places, each to its best one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, final
+
+from attrs import Attribute, frozen
+
+from metaheur.fields import Array
+from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.part import Kept
+from metaheur.parts.choice.group import best_of_group, require_groups
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.random import Stream
+from metaheur.representation import Representation
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["Reinsertion"]
+
+
+@final
+@frozen
+class Reinsertion(Perturbation):
+    """The best move of each of some random groups, whatever it costs: items are taken out and put back elsewhere.
+
+    With `Insertion` a group is an item of a permutation, with `Substitution` an entry of a vector; what was there is
+    not among the moves, so that every one of them changes the solution.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        With groups: Insertion(), Substitution(), Swap().
+    count : int
+        How many groups, one after the other, 1 ... 2**31 - 1; one may be drawn twice.
+
+    Notes
+    -----
+    The *ruin and recreate* of G. Schrimpf, J. Schneider, H. Stamm-Wilbrandt and G. Dueck, "Record breaking optimization
+    results using the ruin and recreate principle", Journal of Computational Physics 159, 2000, by changes of cost of
+    whole solutions, which every problem has; `Rebuild` evaluates partial ones.
+    """
+
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    count: int = whole_field(1, 2**31 - 1)
+
+    source: ClassVar[str] = "reinsertion.cuh"
+
+    @neighborhood.validator
+    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
+        require_groups(value)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The changes of cost of a group."""
+        return {"deltas": Array((self.neighborhood.longest_group(representation),))}
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        random, space, evaluated = walk.random(Stream.PERTURBATION), solution.representation, 0
+        groups = self.neighborhood.groups(space)
+        for draw in range(self.count if groups else 0):
+            group = random.index(draw, groups)
+            k, delta = best_of_group(self.neighborhood, group, solution, evaluate)
+            evaluated += len(self.neighborhood.group(space, group))
+            if k >= 0:
+                solution = solution.moved(self.neighborhood, k, delta)
+        return solution, evaluated

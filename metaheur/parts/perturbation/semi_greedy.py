@@ -1,0 +1,96 @@
+"""Semi-greedy construction: item by item, one of the good moves, not always the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, final
+
+from attrs import Attribute, frozen
+
+from metaheur.fields import Array
+from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.part import Kept
+from metaheur.parts.choice.group import deltas_of_group, require_groups
+from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.random import Stream
+from metaheur.representation import Permutation, Representation
+from metaheur.validate import real_field
+from metaheur.walk import EvaluatedSolution, Walk
+
+if TYPE_CHECKING:
+    from metaheur.evaluators import Evaluator
+
+__all__ = ["SemiGreedy"]
+
+
+@final
+@frozen
+class SemiGreedy(Perturbation):
+    """A new solution: from a random one, item by item, a random move of a restricted candidate list.
+
+    The items are the groups of a neighborhood, in random order: of `Insertion` the items of a permutation, of
+    `Substitution` the entries of a vector; bit strings have one group, all flips of `Hamming(1)`. There are as many
+    steps as entries. Of a group whose best change of cost b is below 0, the candidates are the moves with a change of
+    at most (1 - alpha) b, and each is made with the same probability; where none improves, the item stays.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        Insertion(), Substitution(), Swap() or Hamming(1).
+    alpha : float, default 0.3
+        0 ... 1: at 0 the best moves only, at 1 all that do not raise the cost.
+
+    Notes
+    -----
+    T. A. Feo and M. G. C. Resende, "Greedy randomized adaptive search procedures", Journal of Global Optimization 6,
+    1995; J. P. Hart and A. W. Shogan, "Semi-greedy heuristics", Operations Research Letters 6, 1987. The greedy
+    function is the change of cost of whole solutions, which every problem has.
+    """
+
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
+    alpha: float = real_field(0, 1, default=0.3)
+
+    source: ClassVar[str] = "semi_greedy.cuh"
+    replaces: ClassVar[bool] = True
+
+    @neighborhood.validator
+    def _has_groups(self, _: Attribute[Any], value: Any) -> None:
+        require_groups(value)
+
+    @property
+    def neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return (self.neighborhood,)
+
+    def constants(self, representation: Representation) -> Mapping[str, int | bool]:
+        """What is drawn at first: a permutation, or one of so many values for each entry."""
+        return {"permutes": isinstance(representation, Permutation), "values": representation.values}
+
+    def cache(self, representation: Representation) -> Mapping[str, Array]:
+        """The changes of cost of a group, and the order of the groups."""
+        return {
+            "deltas": Array((self.neighborhood.longest_group(representation),)),
+            "order": Array((max(1, self.neighborhood.groups(representation)),), "int32"),
+        }
+
+    def perturb(
+        self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
+    ) -> tuple[EvaluatedSolution, int]:
+        space, random, evaluated = solution.representation, walk.random(Stream.PERTURBATION), 1
+        x = space.random(walk.random(Stream.RESTART))
+        built = EvaluatedSolution(space, x, evaluate.cost(x))
+        groups = self.neighborhood.groups(space)
+        order = walk.random(Stream.ORDER).permutation(groups)
+        for step in range(space.length if groups else 0):
+            group = int(order[step % groups])
+            deltas = deltas_of_group(self.neighborhood, group, built, evaluate)
+            evaluated += len(deltas)
+            best = min((delta for delta in deltas if delta is not None), default=0)
+            if best < 0:
+                end = float(best) * (1.0 - self.alpha)
+                candidates = [k for k, delta in enumerate(deltas) if delta is not None and float(delta) <= end]
+                chosen = candidates[random.index(step, len(candidates))]
+                first = self.neighborhood.group(space, group).start
+                delta = deltas[chosen]
+                assert delta is not None
+                built = built.moved(self.neighborhood, first + chosen, delta)
+        return built, evaluated

@@ -1,0 +1,1 @@
+"""Pictures of results, by matplotlib: what they need is said by protocols, so that results can draw themselves."""

@@ -1,0 +1,249 @@
+"""Pictures of results, by matplotlib: costs on the way, medians of many runs, time to target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.pictures.axes import pyplot
+
+__all__ = ["RunOnItsWay", "plot_cost", "plot_costs", "plot_time_to_target"]
+
+
+class RunOnItsWay(Protocol):
+    """What is drawn of a run: a `metaheur.Result` has it."""
+
+    @property
+    def iterations(self) -> int:
+        """Steps made."""
+
+    @property
+    def evaluated(self) -> int:
+        """Moves evaluated."""
+
+    @property
+    def seconds(self) -> float:
+        """Time from the first evaluation on."""
+
+    @property
+    def improvements(self) -> Sequence[Any]:
+        """Every new best solution, in order."""
+
+    @property
+    def start_cost(self) -> Any:
+        """The cost of the start; None where it is not known."""
+
+    @property
+    def cost(self) -> Any:
+        """The best cost."""
+
+    @property
+    def maximise(self) -> bool:
+        """Whether a higher cost is better."""
+
+
+LABELS = {"iterations": "iterations", "evaluations": "moves evaluated", "seconds": "seconds"}
+"""What can be drawn from left to right, and what is written below it."""
+
+POINTS = 2000
+"""Places at which the costs of several runs are compared, at most."""
+
+
+def plot_cost(result: RunOnItsWay, x: str = "iterations", *, ax: Any = None) -> Any:
+    """Draw the best cost of a run on its way, as `Result.plot`.
+
+    Parameters
+    ----------
+    result : Result
+        The run.
+    x : {"iterations", "evaluations", "seconds"}
+        What is drawn from left to right.
+    ax : matplotlib.axes.Axes, optional
+        Where to; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed, or `x` is something else.
+    """
+    places, costs = steps(result, x)
+    ax = _axes(ax)
+    ax.step(places, costs, where="post")
+    _logarithmic(ax, places)
+    return _named(ax, x, "best cost")
+
+
+def plot_costs(groups: Mapping[str, Sequence[RunOnItsWay]], x: str = "evaluations", *, ax: Any = None) -> Any:
+    """Draw the best cost of several runs on their way: for each group the median, and the range of the quartiles.
+
+    A run that has ended keeps its cost. A group is drawn as far as its longest run.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of Result
+        The runs of each group by its name, such as those of one search.
+    x : {"evaluations", "iterations", "seconds"}
+        What is drawn from left to right.
+    ax : matplotlib.axes.Axes, optional
+        Where to; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed, a group is empty, or `x` is something else.
+    """
+    curves = {name: quartiles(results, x) for name, results in _filled(groups).items()}
+    ax = _axes(ax)
+    for name, (places, (low, median, high)) in curves.items():
+        (line,) = ax.step(places, median, where="post", label=name)
+        ax.fill_between(places, low, high, step="post", alpha=0.25, color=line.get_color(), linewidth=0)
+    _logarithmic(ax, np.concatenate([places for places, _ in curves.values()]))
+    ax.legend()
+    return _named(ax, x, "best cost, median and quartiles")
+
+
+def plot_time_to_target(
+    groups: Mapping[str, Sequence[RunOnItsWay]], target: float, x: str = "seconds", *, ax: Any = None
+) -> Any:
+    """Draw for each group which share of its runs had reached a target after which time: an empirical distribution.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of Result
+        The runs of each group by its name.
+    target : float
+        The cost to reach, as the user reads it.
+    x : {"seconds", "evaluations", "iterations"}
+        What is drawn from left to right.
+    ax : matplotlib.axes.Axes, optional
+        Where to; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed, a group is empty, or `x` is something else.
+
+    Notes
+    -----
+    R. M. Aiex, M. G. C. Resende and C. C. Ribeiro, "TTT plots: a perl program to create time-to-target plots",
+    Optimization Letters 1, 2007.
+    """
+    curves = {name: distribution(results, target, x) for name, results in _filled(groups).items()}
+    ax = _axes(ax)
+    for name, (places, shares) in curves.items():
+        ax.step(places, shares, where="post", label=name)
+    ax.set_ylim(0, 1.02)
+    ax.legend()
+    return _named(ax, x, f"share of runs that reached {target:,}")
+
+
+def steps(result: RunOnItsWay, x: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where the best cost of a run changed, its start and end included, and what it then was.
+
+    Returns
+    -------
+    places, costs : numpy.ndarray of float64, shape (m,)
+        Places are sorted, from 0 on; the last one is where the run ended.
+    """
+    end = {"iterations": result.iterations, "evaluations": result.evaluated, "seconds": result.seconds}
+    if x not in end:
+        raise InputError(f"`x` must be one of {', '.join(end)}, but is {x!r}.")
+    field = {"iterations": "iteration", "evaluations": "evaluated", "seconds": "seconds"}[x]
+    places = [getattr(each, field) for each in result.improvements]
+    costs = [each.cost for each in result.improvements]
+    if result.start_cost is not None:
+        places, costs = [0, *places], [result.start_cost, *costs]
+    return np.array([*places, end[x]], float), np.array([*costs, result.cost], float)
+
+
+def quartiles(results: Sequence[RunOnItsWay], x: str) -> tuple[np.ndarray, np.ndarray]:
+    """The quartiles of the best costs of several runs at the places where any of them changed.
+
+    Returns
+    -------
+    places : numpy.ndarray, shape (m,)
+        Where; at most 2,000, evenly chosen among all, and the last one.
+    costs : numpy.ndarray, shape (3, m)
+        Lower quartile, median and upper quartile.
+    """
+    curves = [steps(result, x) for result in results]
+    begin = max(places[0] for places, _ in curves)  # before it, not every run has a cost
+    places = np.unique(np.concatenate([places for places, _ in curves]))
+    places = places[places >= begin]
+    if len(places) > POINTS:
+        places = places[np.unique(np.linspace(0, len(places) - 1, POINTS).astype(int))]
+    costs = [costs[np.searchsorted(at, places, side="right") - 1] for at, costs in curves]
+    return places, np.quantile(costs, (0.25, 0.5, 0.75), axis=0)
+
+
+def distribution(results: Sequence[RunOnItsWay], target: float, x: str) -> tuple[np.ndarray, np.ndarray]:
+    """After which time which share of the runs had reached a target.
+
+    Returns
+    -------
+    places : numpy.ndarray, shape (m,)
+        0, each time at which a run reached it, and the time of the longest run.
+    shares : numpy.ndarray, shape (m,)
+        Of all runs, those that never reached it included.
+    """
+    curves = [steps(result, x) for result in results]
+    hits = []
+    for result, (places, costs) in zip(results, curves, strict=True):
+        reached = costs >= target if result.maximise else costs <= target
+        if reached.any():
+            hits.append(places[np.argmax(reached)])
+    end = max(places[-1] for places, _ in curves)
+    found = np.sort(hits)
+    shares = np.arange(len(found) + 1) / len(results)
+    return np.array([0, *found, end]), np.array([*shares, shares[-1]])
+
+
+def figure(pictures: int) -> tuple[Any, list[Any]]:
+    """A figure with so many pictures, at most three beside each other, and their axes."""
+    columns = min(3, pictures)
+    rows = -(-pictures // columns)
+    drawn, axes = pyplot().subplots(
+        rows, columns, figsize=(6.4 * columns, 4.8 * rows), squeeze=False, layout="constrained"
+    )
+    for ax in axes.flat[pictures:]:
+        ax.remove()
+    return drawn, list(axes.flat[:pictures])
+
+
+def _filled(groups: Mapping[str, Sequence[RunOnItsWay]]) -> Mapping[str, Sequence[RunOnItsWay]]:
+    empty = [name for name, results in groups.items() if not results]
+    if empty or not groups:
+        raise InputError(f"The group {empty[0]!r} has no results." if empty else "There are no results to draw.")
+    return groups
+
+
+def _axes(ax: Any) -> Any:
+    return pyplot().subplots(layout="constrained")[1] if ax is None else ax
+
+
+def _logarithmic(ax: Any, places: np.ndarray) -> None:
+    """From left to right logarithmic, as costs fall most at the beginning; but for the start, which is at 0."""
+    later = places[places > 0]
+    if later.size:
+        ax.set_xscale("symlog", linthresh=later.min(), linscale=0.5)
+
+
+def _named(ax: Any, x: str, y: str) -> Any:
+    ax.set_xlabel(LABELS[x])
+    ax.set_ylabel(y)
+    return ax

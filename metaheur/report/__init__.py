@@ -1,0 +1,19 @@
+"""Experiments: searches x problems x seeds, in processes or threads, and the table that they come to."""
+
+from metaheur.report.experiment import Experiment, ExperimentRun, Summary
+from metaheur.report.processes import Processes
+from metaheur.report.run_many import run_many
+from metaheur.report.workers import Batch, Setup, Task, Threads, Workers
+
+__all__ = [
+    "Batch",
+    "Experiment",
+    "ExperimentRun",
+    "Processes",
+    "Setup",
+    "Summary",
+    "Task",
+    "Threads",
+    "Workers",
+    "run_many",
+]

@@ -1,0 +1,341 @@
+"""The runs of an experiment, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, NamedTuple, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.errors import InputError
+from metaheur.running.frame import data_frame
+from metaheur.running.result import Result
+from metaheur.running.shown import lines, text_of
+
+__all__ = ["Experiment", "ExperimentRun", "Summary"]
+
+
+@final
+@frozen(eq=False)
+class ExperimentRun:
+    """One run of an experiment.
+
+    Parameters
+    ----------
+    search, problem : str
+        Their names in the experiment.
+    seed : int
+        The run's seed.
+    result : Result, optional
+        What it found; None if it failed.
+    error : str
+        What it failed with; "" if it did not.
+    traceback : str
+        Where it failed.
+    reused : bool
+        Whether it was made earlier, and read from the experiment's folder.
+    """
+
+    search: str
+    problem: str
+    seed: int
+    result: Result | None = None
+    error: str = ""
+    traceback: str = field(default="", repr=False)
+    reused: bool = False
+
+    @property
+    def status(self) -> str:
+        """How it went: "done", "interrupted" (by Ctrl-C, with what there was) or "failed"."""
+        if self.result is None:
+            return "failed"
+        return "interrupted" if self.result.stopped_by == "interrupt" else "done"
+
+
+class Summary(NamedTuple):
+    """What the runs of one search on one problem came to; only runs that are done count. None is: not known.
+
+    Attributes
+    ----------
+    problem, search : str
+        Their names.
+    runs, failed, interrupted : int
+        How many runs are done, have failed, were interrupted.
+    best, lower_quartile, median, upper_quartile, worst : int, float or None
+        Of the costs, as the user reads them; quantiles are interpolated. Where the problem maximises, the best is the
+        highest.
+    target : int, float or None
+        The cost to reach.
+    success_rate : float or None
+        The share of the runs that reached the target.
+    time_to_target : float or None
+        The median of the seconds after which those that reached the target did so.
+    evaluations_to_target : float or None
+        The same in moves evaluated.
+    seconds : float or None
+        The median of the seconds that a run took.
+    """
+
+    problem: str
+    search: str
+    runs: int
+    failed: int
+    interrupted: int
+    best: int | float | None = None
+    lower_quartile: float | None = None
+    median: float | None = None
+    upper_quartile: float | None = None
+    worst: int | float | None = None
+    target: int | float | None = None
+    success_rate: float | None = None
+    time_to_target: float | None = None
+    evaluations_to_target: float | None = None
+    seconds: float | None = None
+
+
+COLUMNS = (
+    "problem",
+    "search",
+    "seed",
+    "status",
+    "cost",
+    "start_cost",
+    "iterations",
+    "evaluated",
+    "improved_at",
+    "seconds",
+    "compile_seconds",
+    "seconds_to_target",
+    "evaluations_to_target",
+    "stopped_by",
+    "device",
+    "error",
+)
+"""Of the data frame."""
+
+
+@final
+@frozen(eq=False)
+class Experiment:
+    """The runs that `run_many` made; ``print(experiment)`` shows a table.
+
+    Parameters
+    ----------
+    runs : tuple of ExperimentRun
+        Problem by problem, search by search, seed by seed, whatever the order in which they were made.
+    targets : mapping of str to int, float or None
+        For each problem by its name the cost to reach, as the user reads it.
+    planned : int
+        How many runs were asked for; after Ctrl-C there may be fewer.
+    notes : tuple of str
+        What else there is to say, such as a file that was not a record and whose run was made again.
+    searches, problems : tuple of str
+        Their names, in order; those of the runs by default.
+    """
+
+    runs: tuple[ExperimentRun, ...]
+    targets: Mapping[str, int | float | None] = field(factory=dict)
+    planned: int = 0
+    notes: tuple[str, ...] = ()
+    searches: tuple[str, ...] = field()
+    problems: tuple[str, ...] = field()
+
+    @searches.default
+    def _searches(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.search for each in self.runs))
+
+    @problems.default
+    def _problems(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.problem for each in self.runs))
+
+    @property
+    def failures(self) -> tuple[ExperimentRun, ...]:
+        """The runs that failed."""
+        return tuple(each for each in self.runs if each.status == "failed")
+
+    def results(self, problem: str | None = None, search: str | None = None) -> list[Result]:
+        """The results of the runs that are done, of one problem or search or of all, in order of the seeds."""
+        found = (each for each in self.runs if problem in (None, each.problem) and search in (None, each.search))
+        return [each.result for each in found if each.status == "done" and each.result is not None]
+
+    def costs(self, problem: str, search: str) -> np.ndarray:
+        """The costs of the runs that are done, in order of the seeds."""
+        return np.array([result.cost for result in self.results(problem, search)])
+
+    def summary(self) -> tuple[Summary, ...]:
+        """A line for each search on each problem."""
+        return tuple(self._summary(problem, search) for problem in self.problems for search in self.searches)
+
+    def _summary(self, problem: str, search: str) -> Summary:
+        runs = [each for each in self.runs if (each.problem, each.search) == (problem, search)]
+        statuses = [each.status for each in runs]
+        head: tuple[Any, ...] = (problem, search, *map(statuses.count, ("done", "failed", "interrupted")))
+        results, target = self.results(problem, search), self.targets.get(problem)
+        if not results:
+            return Summary(*head)._replace(target=target)
+        costs = self.costs(problem, search)
+        extremes = (costs.min().item(), costs.max().item())
+        best, worst = reversed(extremes) if results[0].maximise else extremes
+        quartiles = np.quantile(costs, (0.25, 0.5, 0.75)).tolist()
+        reached = [hit for each in results if target is not None and (hit := each.reached(target)) is not None]
+        rate = None if target is None else len(reached) / len(results)
+        medians = np.median(reached, axis=0).tolist() if reached else (None, None)
+        seconds = float(np.median([result.seconds for result in results]))
+        values: tuple[Any, ...] = (*head, best, *quartiles, worst, target, rate, *medians, seconds)
+        return Summary(*values)
+
+    def to_dataframe(self) -> Any:
+        """A row for each run as a `pandas.DataFrame`; what is not known is None.
+
+        The columns are problem, search, seed, status, cost, start_cost, iterations, evaluated, improved_at, seconds,
+        compile_seconds, seconds_to_target, evaluations_to_target, stopped_by, device and error.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        return data_frame(COLUMNS, map(self._row, self.runs))
+
+    def _row(self, each: ExperimentRun) -> tuple[Any, ...]:
+        head, result, target = (
+            (each.problem, each.search, each.seed, each.status),
+            each.result,
+            self.targets.get(each.problem),
+        )
+        if result is None:
+            return (*head, *[None] * (len(COLUMNS) - len(head) - 1), each.error)
+        reached = None if target is None else result.reached(target)
+        counts = (result.iterations, result.evaluated, result.improved_at, result.seconds, result.compile_seconds)
+        costs = (result.cost, result.start_cost)
+        return (*head, *costs, *counts, *(reached or (None, None)), result.stopped_by, result.device, "")
+
+    def plot(self, x: str = "evaluations") -> Any:
+        """Draw the best cost of each search, a picture for each problem: the median, and between the quartiles.
+
+        Parameters
+        ----------
+        x : {"evaluations", "iterations", "seconds"}
+            What is drawn from left to right.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed, or no run is done.
+        """
+        from metaheur.pictures.costs import plot_costs
+
+        return self._drawn(lambda groups, problem, ax: plot_costs(groups, x, ax=ax))
+
+    def plot_time_to_target(self, target: float | None = None, x: str = "seconds") -> Any:
+        """Draw which share of the runs had reached the target after which time, a picture for each problem.
+
+        Parameters
+        ----------
+        target : float, optional
+            The cost to reach; each problem's own by default.
+        x : {"seconds", "evaluations", "iterations"}
+            What is drawn from left to right.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed, no run is done, or a problem has no target.
+        """
+        from metaheur.pictures.costs import plot_time_to_target
+
+        def draw(groups: Mapping[str, list[Result]], problem: str, ax: Any) -> None:
+            aim = self.targets.get(problem) if target is None else target
+            if aim is None:
+                raise InputError(f"{problem} has no target.", "pass one: experiment.plot_time_to_target(1000).")
+            plot_time_to_target(groups, aim, x, ax=ax)
+
+        return self._drawn(draw)
+
+    def _drawn(self, draw: Any) -> Any:
+        """A figure with a picture for each problem."""
+        from metaheur.pictures.costs import figure
+
+        groups = {
+            problem: {search: found for search in self.searches if (found := self.results(problem, search))}
+            for problem in self.problems
+        }
+        done = {problem: group for problem, group in groups.items() if group}
+        if not done:
+            raise InputError("There is nothing to draw: no run is done.", "print the experiment, which says why.")
+        drawn, axes = figure(len(done))
+        for ax, (problem, group) in zip(axes, done.items(), strict=True):
+            draw(group, problem, ax)
+            ax.set_title(problem)
+        return drawn
+
+    def to_ioh(self, folder: str | PathLike[str]) -> None:
+        """Write all runs that are done in IOHprofiler's format; see `metaheur.report.ioh.write_ioh`."""
+        from metaheur.report.ioh import write_ioh
+
+        write_ioh(folder, self)
+
+    def __repr__(self) -> str:
+        return f"Experiment({len(self.searches)} searches, {len(self.problems)} problems, {len(self.runs)} runs)"
+
+    def __rich__(self) -> Any:
+        """The table, and what else there is to say, for `rich.print` and notebooks."""
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(self._table(), *map(Text, self._lines()))
+
+    def _table(self) -> Any:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=lines())
+        for name in ("problem", "search"):
+            table.add_column(name, overflow="fold", min_width=12)
+        for name in ("runs", "best", "25 %", "median", "75 %", "worst", "reached", "after"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for line in self.summary():
+            costs = (line.best, line.lower_quartile, line.median, line.upper_quartile, line.worst)
+            rate = "-" if line.success_rate is None else f"{100 * line.success_rate:.0f} %"
+            cells = [str(line.runs), *map(_number, costs), rate, _seconds(line.time_to_target)]
+            table.add_row(Text(line.problem), Text(line.search), *cells)
+        return table
+
+    def _lines(self) -> list[str]:
+        """What is said below the table."""
+        aims = [f"{name} {_number(aim)}" for name, aim in self.targets.items() if aim is not None]
+        reached = [f"Reached: the target ({', '.join(aims)}), after so many seconds in the median."] if aims else []
+        made = sum(each.status != "interrupted" for each in self.runs)
+        cut = [] if made >= self.planned else [f"Interrupted: {made} of {self.planned} runs were made."]
+        cut += [
+            f"Interrupted: {each.search} on {each.problem}, seed {each.seed}: {_number(each.result.cost)} after "
+            f"{_seconds(each.result.seconds)}"
+            for each in self.runs
+            if each.result is not None and each.status == "interrupted"
+        ]
+        names = (f"{each.search} on {each.problem}, seed {each.seed}: {each.error}" for each in self.failures)
+        return [*reached, *cut, *(f"Failed: {name}" for name in names), *self.notes]
+
+    def __str__(self) -> str:
+        return "\n".join([text_of(self._table()), *self._lines()])
+
+
+def _number(value: float | None) -> str:
+    """A cost, with a digit after the point where it has any."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g} s"

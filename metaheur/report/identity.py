@@ -1,0 +1,97 @@
+"""What a run is: a key made of all that decides where it goes, so that a record is taken up by no other run."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from metaheur.errors import InputError
+from metaheur.marker import Compiled, compiled_members
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.running.checkpoint import digest, parts_of
+from metaheur.running.result import versions
+from metaheur.source import source_of
+from metaheur.translator.reading import names_outside
+
+__all__ = ["identity"]
+
+
+def identity(**things: Any) -> str:
+    """A key: the SHA-256, in hexadecimal digits, of the contents of some things and of the code of their classes.
+
+    It also depends on the version of metaheur. The code of classes that metaheur does not ship, and of their C++
+    halves, is part of it, as far as Python can show it: not that of classes made at a prompt.
+
+    Parameters
+    ----------
+    **things
+        Searches, problems, criteria, numbers, arrays, by name.
+
+    Raises
+    ------
+    CheckpointError
+        If something's content cannot be compared.
+    InputError
+        If it is a function that looks like others: a lambda, or one that uses variables around it.
+    """
+    contents = {name: digest(thing, name) for name, thing in things.items()}
+    code = {name: sorted(set(_code(thing, name))) for name, thing in things.items()}
+    text = json.dumps([versions()["metaheur"], contents, code], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _code(value: Any, name: str) -> Iterator[str]:
+    """What the classes of a value and of all that it is made of say, where they are not metaheur's own."""
+    if inspect.isfunction(value):
+        _require_telling(value, name)
+        yield _source(value)
+    yield from _of_class(type(value), value)
+    if isinstance(value, Problem | Neighborhood):
+        for move in value.moves if isinstance(value, Problem) else value.move_types:
+            yield from _of_class(move, move)
+    for each in (parts_of(value) or {}).values():
+        yield from _code(each, name)
+
+
+def _of_class(kind: type, half: Any) -> Iterator[str]:
+    """What a class that metaheur does not ship says, and its C++ half, that of an instance where there is one."""
+    if kind.__module__.partition(".")[0] in ("builtins", "metaheur", "numpy"):
+        return
+    yield _source(kind)
+    if getattr(kind, "source", None) is not None:
+        yield source_of(half).text
+    for member in compiled_members(kind).values():
+        yield from _told(member, set())
+
+
+def _told(member: Compiled, seen: set[Compiled]) -> Iterator[str]:
+    """What a compiled method, and what it calls, says, and the numbers of its module that it names."""
+    seen.add(member)
+    for function in member.overloads:
+        yield _source(function)
+        for name, value in names_outside(function):
+            if isinstance(value, Compiled) and value not in seen:
+                yield from _told(value, seen)
+            elif isinstance(value, bool | int | float):
+                yield f"{name} = {value!r}"
+
+
+def _require_telling(function: Any, name: str) -> None:
+    """Refuse a function whose name and code do not say what it does."""
+    if function.__name__ == "<lambda>" or function.__closure__:
+        raise InputError(
+            f"`{name}` holds the function {function.__qualname__}, which cannot be told from others: a record of its "
+            "runs could be that of another one.",
+            "define it with def in a module, without variables around it; or leave out `folder`.",
+        )
+
+
+def _source(thing: Any) -> str:
+    try:
+        return inspect.getsource(thing)
+    except (OSError, TypeError):  # made at a prompt
+        return ""

@@ -1,0 +1,155 @@
+"""A run in a file: one JSON object, written at once or not at all."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import asdict
+
+from metaheur.machine.files import read_regular, replace_file
+from metaheur.machine.performance import Performance
+from metaheur.random import Key
+from metaheur.report.experiment import ExperimentRun
+from metaheur.running.result import Improvement, Result, WalkTable
+
+__all__ = ["DIGITS", "load_run", "record_path", "save_run"]
+
+FORMAT = 1
+"""Number of the records' layout; a change of layout counts it up."""
+
+DIGITS = 16
+"""Of a key that end the name of its file; what stands before them is for people."""
+
+_MEMORY = 48
+"""Bytes that reading takes, at most, for each byte of a record: a number is an object."""
+
+_PLAIN = (
+    "cost",
+    "start_cost",
+    "maximise",
+    "iterations",
+    "evaluated",
+    "seconds",
+    "device",
+    "description",
+    "plan",
+    "resident",
+    "stopped_by",
+    "problem",
+    "search",
+)
+"""Fields of a Result that JSON gives back as they are."""
+
+
+def record_path(folder: Path, run: tuple[str, str, int], key: str) -> Path:
+    """Where the record of a run lies: a name that people can read, and the beginning of its key.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the experiment.
+    run : tuple of (str, str, int)
+        Names of the search and the problem, and the seed.
+    key : str
+        What the run is; see `identity`.
+    """
+    search, problem, seed = run
+    names = (re.sub(r"\W+", "-", name).strip("-")[:40] for name in (search, problem))
+    return folder / f"{'_'.join(names)}_{seed}_{key[:DIGITS]}.json"
+
+
+def save_run(path: Path, run: ExperimentRun, key: str) -> None:
+    """Write a run to a file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    content = {
+        "format": FORMAT,
+        "key": key,
+        "run": {"search": run.search, "problem": run.problem, "seed": run.seed},
+        "error": run.error,
+        "traceback": run.traceback,
+        "result": None if run.result is None else _encoded(run.result),
+    }
+    replace_file(path, json.dumps(content, indent=1).encode())
+
+
+def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
+    """Read a run that `save_run` wrote.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    run : tuple of (str, str, int)
+        What the search, the problem and the seed are called now.
+    key : str
+        What the run is.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    ValueError
+        If it cannot be read, is torn, or is the record of another run; the message says so.
+    """
+    try:
+        content = json.loads(read_regular(path, _MEMORY))
+        if (content["format"], content["key"]) != (FORMAT, key):
+            raise ValueError("it is the record of another run or version")
+        result = None if content["result"] is None else _decoded(content["result"])
+        failure = str(content["error"]), str(content["traceback"])
+    except FileNotFoundError:
+        raise
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is torn: {error}") from error
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError) as error:
+        raise ValueError(f"it is broken: {error!r}") from error
+    return ExperimentRun(*run, result, *failure, reused=True)
+
+
+def _encoded(result: Result) -> dict[str, Any]:
+    table = result.walks
+    return {
+        **{name: getattr(result, name) for name in _PLAIN},
+        "solution": _array(result.solution),
+        "improvements": [[e.iteration, e.cost, e.seconds, e.walk, e.evaluated] for e in result.improvements],
+        "key": [result.key.seed, result.key.walk],
+        "walks": {name: _array(getattr(table, name)) for name in WalkTable.__annotations__},
+        "performance": asdict(result.performance),
+        "failures": list(result.failures),
+        "versions": dict(result.versions),
+    }
+
+
+def _decoded(content: dict[str, Any]) -> Result:
+    return Result(
+        **{name: content[name] for name in _PLAIN},
+        solution=_numbers(content["solution"]),
+        improvements=tuple(Improvement(*row) for row in content["improvements"]),
+        key=Key(*content["key"]),
+        walks=WalkTable(**{name: _numbers(array) for name, array in content["walks"].items()}),
+        performance=Performance(**content["performance"]),
+        failures=tuple(content["failures"]),
+        versions=dict(content["versions"]),
+    )
+
+
+def _numbers(saved: Any) -> np.ndarray:
+    """An array that `_array` wrote."""
+    values, dtype = saved
+    array = np.array(values, np.dtype(dtype))
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"it holds an array of {array.dtype}")
+    return array
+
+
+def _array(array: np.ndarray) -> tuple[list[Any], str]:
+    return array.tolist(), str(array.dtype)

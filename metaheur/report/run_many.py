@@ -1,0 +1,281 @@
+"""Many runs: searches x problems x seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from itertools import groupby
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from metaheur.door.run import model_of
+from metaheur.errors import InputError
+from metaheur.machine.pace import interruptible
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.report.experiment import Experiment, ExperimentRun
+from metaheur.report.processes import Processes
+from metaheur.report.progress import runs_bar
+from metaheur.report.workers import Batch, Setup, Task, ThisThread, Workers
+from metaheur.running.runner import ParallelModel
+from metaheur.search import Search
+from metaheur.stop import Stop
+from metaheur.validate import real, whole
+
+__all__ = ["run_many"]
+
+
+def run_many(  # noqa: PLR0913 - run, and what is crossed
+    search: Search[Any] | Iterable[Search[Any]] | Mapping[str, Search[Any]],
+    problem: Problem | Iterable[Problem] | Mapping[str, Problem],
+    *,
+    stop: Stop,
+    seeds: Iterable[int] = range(30),
+    start: Any = None,
+    parallel: ParallelModel | str = "auto",
+    workers: Workers | int = 1,
+    folder: str | PathLike[str] | None = None,
+    target: float | Mapping[str, float] | None = None,
+    progress: bool = True,
+) -> Experiment:
+    """Run every search on every problem with every seed.
+
+    Each run is that of `run` with the same arguments, whoever makes it and in whatever order, so that stops other than
+    by time give the same for any number of workers. A run that raises is recorded with its error; so is one whose
+    process was killed. On the main thread Ctrl-C ends all with what there is; a second one raises KeyboardInterrupt.
+
+    Parameters
+    ----------
+    search : Search, iterable of Search, or mapping of str to Search
+        What decides; several are named by their texts, or by a mapping.
+    problem : Problem, iterable of Problem, or mapping of str to Problem
+        What is minimised; likewise.
+    stop : Stop
+        When a run stops. ``stop.evaluations`` gives all searches the same work, on every machine.
+    seeds : iterable of int, default range(30)
+        In 0 ... 2**32 - 1, each once.
+    start, parallel
+        As for `run`.
+    workers : int or Workers, default 1
+        Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``. This thread makes
+        several seeds at once, as the walks of one launch on all cores or on a GPU, where the search is resident and all
+        criteria of `stop` are exact, as those by iterations, work or target are. Each run is then bit for bit what it
+        is alone, and its seconds are its share of the time that all took.
+    folder : path-like, optional
+        Where every run that has ended is recorded at once, a JSON file each. What is recorded there already is not
+        run again, where search, problem, stop, seed, start, model and the version of metaheur are the same; a run that
+        failed is made again. The folder is made if it is not there.
+    target : float or mapping of str to float, optional
+        The cost to reach, of all problems or of each by its name; by default what a problem names as `best_known`.
+    progress : bool, default True
+        Whether a bar on standard error shows how many runs have ended, and what the last one found; only where that is
+        a terminal or a notebook.
+
+    Returns
+    -------
+    Experiment
+        All runs, and the table of what they came to.
+
+    Raises
+    ------
+    InputError
+        If an argument is not as described, the folder cannot be written, or processes cannot be started.
+    CheckpointError
+        If there is a folder, and something has a content that cannot be compared.
+
+    Examples
+    --------
+    >>> from metaheur import HillClimbing, run_many, stop
+    >>> from metaheur.neighborhoods import Hamming
+    >>> from metaheur.problems import OneMax
+    >>> runs = run_many(HillClimbing(Hamming(1)), OneMax(20), seeds=range(5), stop=stop.iterations(100))
+    >>> runs.summary()[0].success_rate
+    1.0
+    """
+    searches = _named(search, Search, "search", _label)
+    problems = _named(problem, Problem, "problem", _text)
+    if not isinstance(stop, Stop):
+        raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
+    model_of(parallel)
+    numbers, targets = _seeds(seeds), _targets(target, problems)
+    tasks = [Task(s, p, seed) for p in problems for s in searches for seed in numbers]
+    setup = Setup(searches, problems, stop, parallel, start)
+    records = None if folder is None else _Records(Path(folder), setup)
+    found: dict[Task, ExperimentRun] = {}
+    if records is not None:
+        found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
+    makers = _workers(workers)
+    alone = not isinstance(makers, ThisThread)  # else cores would be taken twice
+    batches = _batches([task for task in tasks if task not in found], setup, alone=alone)
+    with interruptible() as interrupted, runs_bar(len(tasks), found.values(), shown=progress) as bar:
+        for made in makers.made(setup, batches, interrupted):
+            for each in made:
+                bar.show(each)
+                task = Task(each.search, each.problem, each.seed)
+                found[task] = each
+                if records is not None:
+                    records.keep(task, each)
+    notes = () if records is None else tuple(records.notes)
+    runs = tuple(found[task] for task in tasks if task in found)
+    return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems))
+
+
+def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
+    """What is made together: seeds of a search on a problem that can be walks of one launch; else one run each."""
+    batches: list[Batch] = []
+    for _, each in groupby(tasks, key=lambda task: (task.search, task.problem)):
+        group = tuple(each)
+        most = 1 if alone else setup.most(group[0])
+        batches += (group[i : i + most] for i in range(0, len(group), most))
+    return batches
+
+
+class _Records:
+    """The records in a folder, and what there is to say of them."""
+
+    def __init__(self, folder: Path, setup: Setup) -> None:
+        from metaheur.report.identity import identity
+
+        self.folder, self.notes = folder, list[str]()
+        _require_folder(folder)
+        self.there = {path.stem.rpartition("_")[2]: path for path in folder.glob("*_*.json")}
+        shared = identity(stop=setup.stop, parallel=model_of(setup.parallel), start=setup.start)
+        searches = {name: identity(search=each) for name, each in setup.searches.items()}
+        problems = {name: identity(problem=each) for name, each in setup.problems.items()}
+        self.key: Callable[[Task], str] = lambda task: identity(
+            shared=shared, search=searches[task.search], problem=problems[task.problem], seed=task.seed
+        )
+
+    def _path(self, task: Task) -> Path:
+        from metaheur.report.record import DIGITS, record_path
+
+        key = self.key(task)
+        return self.there.get(key[:DIGITS]) or record_path(self.folder, task.name, key)
+
+    def find(self, task: Task) -> ExperimentRun | None:
+        """The run that is recorded; None where there is none, or one that failed or cannot be used."""
+        from metaheur.report.record import load_run
+
+        path = self._path(task)
+        try:
+            run = load_run(path, task.name, self.key(task))
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            self.notes.append(f"{path.name} could not be used, and its run was made again: {error}.")
+            return None
+        return None if run.result is None else run
+
+    def keep(self, task: Task, run: ExperimentRun) -> None:
+        """Record a run that came to its end."""
+        from metaheur.report.record import save_run
+
+        if run.status == "interrupted":
+            return
+        path = self._path(task)
+        try:
+            save_run(path, run, self.key(task))
+        except OSError as error:  # the other runs are worth more than a file
+            self.notes.append(f"{path.name} could not be written: {error.strerror or error}.")
+
+
+def _require_folder(folder: Path) -> None:
+    """Make the folder, and refuse one that cannot be written."""
+    from metaheur.machine.files import replace_file
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        replace_file(probe, b"")
+        probe.unlink()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"`folder` {folder} cannot be written: {reason}.", "choose another folder.") from error
+
+
+def _named(given: Any, kind: Any, what: str, name: Callable[[Any], str]) -> dict[str, Any]:
+    """What is crossed, by name."""
+    if isinstance(given, kind):
+        items: list[tuple[Any, Any]] = [(name(given), given)]
+    elif isinstance(given, Mapping):
+        items = list(given.items())
+    elif isinstance(given, Iterable):
+        items = [(name(each) if isinstance(each, kind) else "", each) for each in given]
+    else:
+        items = [("", given)]
+    if not items:
+        raise InputError(f"`{what}` must not be empty.")
+    for key, each in items:
+        if not isinstance(each, kind) or not isinstance(key, str):
+            raise InputError(
+                f"`{what}` must be a {kind.__name__}, several, or a mapping of names to them, but holds "
+                f"{key!r}: {type(each).__name__}.",
+                "the search comes first, then the problem." if isinstance(each, Problem | Search) else "",
+            )
+    names = [key for key, _ in items]
+    double = next((each for each in names if names.count(each) > 1), None)
+    if double is not None:
+        raise InputError(f"`{what}` holds two that are called {double}.", f'name them: {what}={{"a": ..., "b": ...}}.')
+    return dict(items)
+
+
+def _label(thing: Any) -> str:
+    """A search in a few words: its text without the fields that are as by default."""
+    if not attrs.has(type(thing)):
+        return str(thing) if isinstance(thing, Fraction) else repr(thing)
+    given = []
+    for each in attrs.fields(type(thing)):
+        value, default = getattr(thing, each.name), each.default
+        if each.init and each.repr and not _is_default(value, default):
+            given.append(_label(value) if default is attrs.NOTHING else f"{each.alias}={_label(value)}")
+    return f"{type(thing).__name__}({', '.join(given)})"
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
+        return not default.takes_self and bool(np.all(value == default.factory()))
+    return default is not attrs.NOTHING and bool(np.all(value == default))
+
+
+def _text(problem: Problem) -> str:
+    """A problem in a few words: its text if that is short."""
+    text = repr(problem)
+    return (
+        text
+        if len(text) <= 60 and "\n" not in text
+        else f"{type(problem).__name__} of length {problem.representation.length}"
+    )
+
+
+def _seeds(seeds: Any) -> list[int]:
+    if not isinstance(seeds, Iterable):
+        raise InputError(f"`seeds` must be several numbers, but is {seeds!r}.", "write seeds=range(30).")
+    found = [Key(seed).seed for seed in seeds]
+    if not found:
+        raise InputError("`seeds` must not be empty.", "write seeds=range(30).")
+    if len(set(found)) < len(found):
+        double = next(each for each in found if found.count(each) > 1)
+        raise InputError(f"`seeds` holds {double} twice, which would be the same run.", "write seeds=range(30).")
+    return found
+
+
+def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | float | None]:
+    if isinstance(target, Mapping):
+        unknown = [name for name in target if name not in problems]
+        if unknown:
+            raise InputError(f"`target` names {unknown[0]!r}, but the problems are {', '.join(problems)}.")
+        return {name: real(target[name], "target") if name in target else None for name in problems}
+    if target is not None:
+        return dict.fromkeys(problems, real(target, "target"))
+    return {name: problem.best_known for name, problem in problems.items()}
+
+
+def _workers(workers: Any) -> Workers:
+    if isinstance(workers, Workers):
+        return workers
+    count = whole(workers, "workers", 1, 4096, maybe="use workers=4, Processes(4) or Threads(4).")
+    return Processes(count) if count > 1 else ThisThread()

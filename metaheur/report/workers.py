@@ -1,0 +1,172 @@
+"""Who makes the runs of an experiment: the calling thread, or several threads."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, final
+
+from attrs import frozen
+
+from metaheur.door.run import run
+from metaheur.machine.pace import interrupted_by
+from metaheur.problem import Problem
+from metaheur.report.experiment import ExperimentRun
+from metaheur.running.runner import ParallelModel
+from metaheur.search import Search
+from metaheur.stop import Stop
+from metaheur.validate import whole_field
+
+__all__ = ["Batch", "Setup", "Task", "ThisThread", "Threads", "Workers"]
+
+
+@final
+@frozen
+class Task:
+    """A run to be made: the names of its search and its problem, and its seed."""
+
+    search: str
+    problem: str
+    seed: int
+
+    @property
+    def name(self) -> tuple[str, str, int]:
+        """As a tuple."""
+        return self.search, self.problem, self.seed
+
+
+Batch = tuple[Task, ...]
+"""Runs of one search on one problem that are made together: as the walks of one launch."""
+
+
+@final
+@frozen(eq=False)
+class Setup:
+    """What all runs of an experiment share, sent once to each process."""
+
+    searches: Mapping[str, Search[Any]]
+    problems: Mapping[str, Problem]
+    stop: Stop
+    parallel: ParallelModel | str
+    start: Any
+
+    def most(self, task: Task) -> int:
+        """How many runs like this one, with other seeds, can be the walks of one launch."""
+        from metaheur.door.seeds import most_walks
+
+        return most_walks(self.searches[task.search], self.problems[task.problem], self.stop, self.parallel)
+
+    def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
+        """Make the runs of a batch; after Ctrl-C those that were begun."""
+        made: list[ExperimentRun] = []
+        if len(batch) > 1 and not interrupted():
+            try:
+                return self._together(batch)
+            except Exception:  # whose it is shows where each run is made alone
+                pass
+        for task in batch:
+            if interrupted():
+                break
+            made.append(self._one(task))
+        return made
+
+    def _together(self, batch: Batch) -> list[ExperimentRun]:
+        """All runs at once; each is what it would be alone."""
+        from metaheur.door.seeds import run_seeds
+
+        search, problem = self.searches[batch[0].search], self.problems[batch[0].problem]
+        seeds = [task.seed for task in batch]
+        found = run_seeds(search, problem, stop=self.stop, seeds=seeds, start=self.start, parallel=self.parallel)
+        return [ExperimentRun(*task.name, result) for task, result in zip(batch, found, strict=True)]
+
+    def _one(self, task: Task) -> ExperimentRun:
+        try:
+            result = run(
+                self.searches[task.search],
+                self.problems[task.problem],
+                stop=self.stop,
+                seed=task.seed,
+                start=self.start,
+                parallel=self.parallel,
+            )
+        except Exception as error:  # one run that fails loses no other
+            return ExperimentRun(*task.name, None, f"{type(error).__name__}: {error}", traceback.format_exc())
+        return ExperimentRun(*task.name, result)
+
+
+class Workers(ABC):
+    """Who makes the runs of an experiment. What they find does not depend on it, but for limits of time."""
+
+    @abstractmethod
+    def made(
+        self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]
+    ) -> Iterator[list[ExperimentRun]]:
+        """Make all runs, in any order.
+
+        Parameters
+        ----------
+        setup : Setup
+            What they share.
+        batches : sequence of Batch
+            The runs.
+        interrupted : callable
+            Whether somebody pressed Ctrl-C: then the runs that have begun end with what there is, and no other begins.
+
+        Yields
+        ------
+        list of ExperimentRun
+            What a batch came to.
+        """
+
+
+@final
+@frozen
+class ThisThread(Workers):
+    """The calling thread, one run after the other."""
+
+    def made(
+        self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]
+    ) -> Iterator[list[ExperimentRun]]:
+        for batch in batches:
+            if interrupted():
+                return
+            with interrupted_by(interrupted):
+                found = setup.make(batch, interrupted)
+            yield found
+
+
+@final
+@frozen
+class Threads(Workers):
+    """Threads of this process: for compiled searches, which leave Python alone most of the time.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    """
+
+    count: int = whole_field(1, 4096)
+
+    def made(
+        self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]
+    ) -> Iterator[list[ExperimentRun]]:
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        ended = threading.Event()
+
+        def ends() -> bool:
+            return ended.is_set() or interrupted()
+
+        def make(batch: Batch) -> list[ExperimentRun]:
+            with interrupted_by(ends):
+                return setup.make(batch, ends)
+
+        with ThreadPoolExecutor(self.count) as pool:
+            try:
+                for future in as_completed([pool.submit(make, batch) for batch in batches]):
+                    yield future.result()
+            finally:  # also where somebody has had enough of what is yielded, or pressed Ctrl-C twice
+                ended.set()

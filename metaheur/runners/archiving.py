@@ -1,0 +1,446 @@
+"""The resident runner of searches for fronts: archives that stay on a device, many iterations a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.archives.front_state import FrontState
+from metaheur.archives.members import Members
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.shell import Shell
+from metaheur.device.memory import allocate
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.machine.pace import Alarm
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.until import Until
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Archiving"]
+
+ROOM = 256
+"""Members for which there is room at first; it is doubled where they become more."""
+
+LONG_AGO = 2**62
+"""An iteration that no run reaches."""
+
+WIDE = 512
+"""Threads of the block that archives."""
+
+NARROW = 64
+"""Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
+
+BLOCKS = 4224
+"""Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
+
+MORE = 8
+"""Blocks beside those that evaluate: their warps bring the table of prefix minima up to date meanwhile."""
+
+QUEUED = 64
+"""Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
+earlier, such as for a restart, half as many follow."""
+
+SAMPLE = 128
+"""Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
+
+ROWS, COLUMNS = 128, 1024
+"""Cells of the table of prefix minima of an archive, at most."""
+
+WINDOW = 11
+"""Numbers that say what the cells are."""
+
+
+class Standing(IntEnum):
+    """Why a call ended; the names are those of C++."""
+
+    RUNNING = 0
+    VISITED = 1
+    FULL = 2
+    CUT = 3
+
+
+CONTROL = Record(
+    "Control",
+    {
+        **dict.fromkeys(("iteration", "evaluated", "improved_at", "count", "round", "next", "needed", "latest"), "i64"),
+        **dict.fromkeys(("current", "best"), "Total"),
+        **dict.fromkeys(("seed", "walk"), "u32"),
+        "standing": "i32",
+    },
+)
+"""Where a walk stands."""
+
+ORDERS = Record(
+    "Orders",
+    {
+        **dict.fromkeys(("begun", "end", "evaluated", "stagnation", "room", "limit", "known"), "i64"),
+        "on_improvement": "i32",
+    },
+)
+"""Where a call ends, and what there is room for."""
+
+
+def shell(search: Any, stage: int) -> Shell:
+    """The shell of a Pareto local search in one of its stages: `drive` on a CPU, the parts of an iteration on a GPU.
+
+    Parameters
+    ----------
+    search : ParetoLocalSearch
+        With C++ halves of all parts.
+    stage : int
+        Which of its explorations.
+    """
+    return Shell(
+        pieces=("archives/prefix_minima.cuh", "runners/archiving.cuh"),
+        components={
+            "neighborhood": search.neighborhood,
+            "selection": search.selection,
+            "exploration": search.explore[stage],
+            "archive": search.archive,
+        },
+        members={
+            "control": "Control*",
+            "orders": "Orders*",
+            "cancel": "i32*",
+            "x": "Item*",  # the member that is explored
+            "best": "Item*",
+            "out": "Cost*",  # changes of cost of all moves
+            "free": "u32*",  # a bit for each neighbor: whether no member covers it
+            "better": "u32*",  # whether it also dominates the member that is explored
+            "offered": "i64*",
+            "entering": "i64*",
+            "offers": "Cost*",  # costs of what is offered, then of what enters
+            "sampled": "Cost*",  # some of them
+            "staying": "u8*",  # whether what is offered enters
+            "costs": "Cost*",
+            "solutions": "Item*",
+            "slots": "i64*",
+            "visited": "u8*",
+            "leaving": "u8*",
+            "born": "i64*",
+            "round_costs": "Cost*",
+            "round_solutions": "Item*",
+            "round_born": "i64*",
+            "chosen": "i64*",
+            "work": "double*",
+            "known": "Cost*",
+            "window": "i64*",
+            "cells": "i64*",
+            "scratch": "Item*",  # a solution for each thread
+            "teams": "i64",
+        },
+        records=(CONTROL, ORDERS),
+        defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE, "MH_COMPACT": 1},
+        launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
+    )
+
+
+@final
+@define(eq=False)
+class Archiving(Runner):
+    """Walks of a Pareto local search that stay on a device.
+
+    Python takes part where all members of an archive have been visited, and where an archive needs more room.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half, and several objectives.
+    search : ParetoLocalSearch
+        With C++ halves of neighborhood, selection, explorations and archive.
+    device : Device
+        Where to run.
+    facts : Facts
+        Where that is, and why.
+    """
+
+    problem: Problem
+    search: Any
+    device: Device
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+    _units: list[CompiledUnit] = field(init=False)
+    _walks: _Resident | None = field(init=False, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile, stage by stage."""
+        stages = range(len(self.search.explore))
+        self._units = [compiled_kernels(self.problem, shell(self.search, stage), self.device) for stage in stages]
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
+    def load(self, states: Sequence[FrontState]) -> Walks:
+        archives = [_Archive(self, state) for state in states]
+        return self._stand(archives)
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        if walks is not self._walks:
+            stopped = walks.stopped
+            walks = self.load([walks.state(w) for w in range(len(walks))])
+            walks.stopped |= stopped
+        assert self._walks is not None
+        for archive, resting in zip(self._walks.archives, walks.finished | walks.stopped, strict=True):
+            if not resting:
+                archive.advance(until)
+        after = self._stand(self._walks.archives)
+        after.stopped = walks.stopped
+        return Chunk(after)
+
+    def _stand(self, archives: list[_Archive]) -> _Resident:
+        self._walks = _Resident(archives)
+        return self._walks
+
+
+@final
+class _Archive:
+    """One walk on the device."""
+
+    def __init__(self, runner: Archiving, state: FrontState) -> None:
+        self.runner, self.device, self.search = runner, runner.device, runner.search
+        self.space = runner.problem.representation
+        types = runner._units[0].unit.types
+        self.types, self.total = types, np.dtype((types.total, types.numbers))
+        size, device = max(1, self.search.neighborhood.size(self.space)), self.device
+        self.blocks = max(1, min(BLOCKS, -(-size // NARROW)))
+        gpu = device.kind == "cuda"
+        workers = (self.blocks + MORE) * NARROW if gpu else 1
+        self.buffers = allocate(runner._units[0].unit, device, workers=max(1, workers // 32))
+        for name, dtype in (
+            ("control", CONTROL.dtype(types)),
+            ("orders", ORDERS.dtype(types)),
+            ("cancel", np.dtype(np.int32)),
+        ):
+            host, there = device.pinned(1, dtype)
+            setattr(self, name, host)
+            self.buffers[name] = there
+        self.far = {}
+        if gpu:  # every thread reads them
+            self.far = {name: device.zeros(getattr(self, name).nbytes, np.uint8) for name in ("control", "orders")}
+            self.buffers |= self.far
+        n = self.space.length
+        self._take("x", n, types.item)
+        self._take("best", n, types.item)
+        self._take("scratch", workers * n, types.item)
+        self._take("out", size * types.objectives, types.cost)
+        for name in ("free", "better"):
+            self._take(name, -(-size // 32), np.uint32)
+        sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
+        offered = max(size, sample)
+        self._take("offered", offered, np.int64)
+        self._take("entering", offered, np.int64)
+        self._take("offers", (offered + 7) * types.objectives, types.cost)  # eight are read at a time
+        self._take("sampled", (SAMPLE + 7) * types.objectives, types.cost)
+        self._take("staying", max(offered, SAMPLE), np.uint8)
+        self._take("window", WINDOW, np.int64)
+        self._take("cells", ROWS * COLUMNS, np.int64)
+        self.room, self.known_room, self.queued = 0, 0, QUEUED
+        self.write(state)
+
+    control: np.ndarray
+    orders: np.ndarray
+    cancel: np.ndarray
+
+    def _take(self, name: str, count: int, dtype: Any) -> None:
+        self.buffers[name] = self.device.zeros(count, dtype)
+
+    def _make_room(self, members: int, known: int) -> None:
+        """Memory for so many members, and known costs, and as many again."""
+        self.room = room = max(ROOM, 2 * members, self.room)
+        self.known_room = max(1, 2 * known, self.known_room)
+        self._take("known", self.known_room * self.types.objectives, self.types.total)
+        n, numbers = self.space.length, self.types.objectives
+        for name in ("costs", "round_costs"):
+            self._take(name, room * numbers, self.types.total)
+        for name in ("solutions", "round_solutions"):
+            self._take(name, room * n, self.types.item)
+        for name in ("slots", "born", "round_born", "chosen"):
+            self._take(name, room, np.int64)
+        for name in ("visited", "leaving"):
+            self._take(name, room, np.uint8)
+        self._take("work", 4 * room, np.float64)
+        self.arguments = [self._bound(unit) for unit in self.runner._units]
+
+    def write(self, state: FrontState) -> None:
+        """Put a state on the device."""
+        walk, members, ahead = state.walk, state.members, state.round
+        self.state, self.read_at = state, True
+        known = state.found.costs[state.found.visited] if self.search.restart.deactivates else state.found.costs[:0]
+        self.known = len(known)
+        if max(len(members), len(ahead)) >= self.room or len(known) > self.known_room:
+            self._make_room(max(len(members), len(ahead)), len(known))
+        for name, array in (
+            ("costs", members.costs),
+            ("solutions", members.solutions),
+            ("visited", members.visited.astype(np.uint8)),
+            ("born", members.born),
+            ("slots", np.arange(self.room)),
+            ("round_costs", ahead.costs),
+            ("round_solutions", ahead.solutions),
+            ("round_born", ahead.born),
+            ("known", known),
+            ("window", np.zeros(WINDOW, np.int64)),
+            ("best", walk.best.solution),
+            ("x", walk.current.solution),
+        ):
+            if array.size:
+                self.device.write(self.buffers[name], np.ascontiguousarray(array))
+        control = self.control
+        for name in ("iteration", "evaluated", "improved_at"):
+            control[name] = getattr(walk, name)
+        control["count"], control["round"], control["next"], control["latest"] = len(members), len(ahead), 0, 0
+        control["current"], control["best"] = walk.current.cost, walk.best.cost
+        control["seed"], control["walk"] = walk.key.seed, walk.key.walk
+        self._send()
+
+    def _bound(self, unit: CompiledUnit) -> Buffer:
+        names = [name for name in unit.unit.members if name != "teams"]
+        values = {name: self.device.pointer(self.buffers[name]) for name in names}
+        return self.device.upload(unit.unit.arguments(self.device, self.buffers, {**values, "teams": 1}))
+
+    def _send(self) -> None:
+        for name, buffer in self.far.items():
+            self.device.write(buffer, getattr(self, name).view(np.uint8))
+
+    def _receive(self) -> None:
+        self.device.wait()
+        if self.far:
+            self.control[:] = self.device.download(self.far["control"]).view(self.control.dtype)
+
+    def advance(self, until: Until) -> None:
+        """Iterations until the chunk ends."""
+        begun = int(self.control["iteration"][0])
+        while not self._reached(until, begun) and not self.finished and not self.runner.alarm.rings():
+            self._call(until, begun)
+            self.read_at = False
+            standing = Standing(int(self.control["standing"][0]))
+            self.control["standing"] = Standing.RUNNING
+            if standing is Standing.FULL:
+                state = self.read()
+                self._make_room(int(self.control["needed"][0]), self.known)
+                self.write(state)
+            elif standing is Standing.VISITED and not self.search.ended(self.read()):
+                evaluator = NumpyEvaluator(self.runner.problem, self.search.neighborhood)
+                self.write(self.search.revived(self.read(), evaluator))
+
+    def _reached(self, until: Until, begun: int) -> bool:
+        iteration, improved_at = (int(self.control[name][0]) for name in ("iteration", "improved_at"))
+        stagnant = until.stagnation is not None and iteration - improved_at >= until.stagnation
+        enough = until.evaluated is not None and self.control["evaluated"][0] >= until.evaluated
+        improved = until.improvement and begun < iteration == improved_at
+        return iteration >= until.iteration or stagnant or enough or improved
+
+    def _call(self, until: Until, begun: int) -> None:
+        orders, stage = self.orders, self.state.stage
+        limit = self.search.archive.limit
+        now, end = int(self.control["iteration"][0]), until.iteration
+        if self.far:
+            end = min(end, now + self.queued)
+        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, end, self.room, self.known
+        orders["evaluated"] = LONG_AGO if until.evaluated is None else until.evaluated
+        orders["stagnation"] = LONG_AGO if until.stagnation is None else until.stagnation
+        orders["limit"], orders["on_improvement"] = -1 if limit is None else limit, until.improvement
+        self.cancel[0] = 0
+        self._send()
+        unit, arguments = self.runner._units[stage], self.arguments[stage]
+        if not self.far:
+            self.runner.alarm.watch(lambda: unit.launch("drive", arguments), self._cancel)
+        else:
+            unit.launch("turn", arguments)
+            for _ in range(end - now):
+                unit.launch("evaluate", arguments, blocks=self.blocks + MORE)
+                unit.launch("sieve", arguments, blocks=self.blocks)
+                unit.launch("turn", arguments, 1)
+        self._receive()
+        made = int(self.control["iteration"][0]) - now
+        self.queued = min(QUEUED, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
+
+    def _cancel(self) -> None:
+        self.cancel[0] = 1
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search has come to its own end."""
+        control = self.control
+        if control["next"][0] < control["round"][0] or self.search.restart.restarts:
+            return False
+        if self.state.stage + 1 < len(self.search.explore):
+            return False
+        count = int(control["count"][0])
+        return bool(self.device.download(self.buffers["visited"], 0, count).all())
+
+    def read(self) -> FrontState:
+        """The state as it stands on the device."""
+        if self.read_at:
+            return self.state
+        control, n, numbers = self.control[0], self.space.length, self.types.objectives
+        count, ahead, first = int(control["count"]), int(control["round"]), int(control["next"])
+        slots = self._rows("slots", count)
+        members = Members(
+            self._rows("costs", count, numbers),
+            self._rows("solutions", int(slots.max(initial=-1)) + 1, n)[slots],
+            self._rows("visited", count).astype(bool),
+            self._rows("born", count),
+        )
+        round_ = Members(
+            self._rows("round_costs", ahead, numbers),
+            self._rows("round_solutions", ahead, n),
+            np.zeros(ahead, bool),
+            self._rows("round_born", ahead),
+        ).rows(slice(first, None))
+        before = self.state.walk
+        walk = Walk(
+            before.key,
+            self._evaluated("x", control["current"]),
+            self._evaluated("best", control["best"]),
+            int(control["iteration"]),
+            int(control["evaluated"]),
+            int(control["improved_at"]),
+        )
+        state = evolve(self.state, walk=walk, members=members, round=round_)
+        self.state, self.read_at = evolve(state, finished=self.search.ended(state)), True
+        return self.state
+
+    def _rows(self, name: str, count: int, width: int = 1) -> np.ndarray:
+        flat = np.array(self.device.download(self.buffers[name], 0, count * width))
+        return flat if width == 1 and name not in ("solutions", "round_solutions") else flat.reshape(count, width)
+
+    def _evaluated(self, name: str, cost: np.ndarray) -> EvaluatedSolution:
+        x = np.array(self.device.download(self.buffers[name], 0, self.space.length))
+        return EvaluatedSolution(self.space, x, tuple(cost.tolist()))
+
+
+@final
+class _Resident(Walks):
+    """Walks whose archives are on a device; a state is read when somebody asks for it."""
+
+    def __init__(self, archives: list[_Archive]) -> None:
+        self.archives = archives
+        self.keys = tuple(each.state.walk.key for each in archives)
+        controls = [each.control[0].copy() for each in archives]
+        self.costs, self.best_costs = (np.array([c[name] for c in controls]) for name in ("current", "best"))
+        self.iterations, self.evaluated, self.improved_at = (
+            np.array([c[name] for c in controls], np.int64) for name in ("iteration", "evaluated", "improved_at")
+        )
+        self.finished = np.array([each.finished for each in archives])
+        self.stopped = np.zeros(len(archives), bool)
+        self.moved, self.neutral = np.full((2, len(archives)), -1)
+
+    def state(self, w: int) -> FrontState:
+        return self.archives[w].read()
+
+    def best_solution(self, w: int) -> Solution:
+        return self.archives[w].read().walk.best.solution

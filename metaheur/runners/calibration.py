@@ -1,0 +1,186 @@
+"""Calibration: threads of a block and walks at a time on a GPU, by a short trial that is made once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.device.host.library import make_private
+from metaheur.errors import DeviceError, InputError
+from metaheur.machine.cache import cache_folder
+from metaheur.machine.files import read_regular, replace_file
+from metaheur.random import Key
+from metaheur.runners.drive import Team
+from metaheur.runners.resident import Driver
+from metaheur.running.until import Until
+from metaheur.validate import whole_field
+
+__all__ = ["Calibrated", "Setting", "calibrated", "others_than"]
+
+TRIAL = 0.02
+"""Seconds that a trial of the rule's setting takes, unless its walks end before."""
+
+FASTER = 1.03
+"""How many times as fast as the rule's a setting must be to be taken: less is noise."""
+
+_MEMORY = 48
+"""Bytes that reading takes, at most, for each byte of a file: a number is an object."""
+
+LONGEST = 1 << 20
+"""Iterations of a trial at most."""
+
+
+@final
+@frozen
+class Setting:
+    """How a launch spreads walks over a GPU.
+
+    Parameters
+    ----------
+    threads : int
+        Of a block.
+    at_once : int, optional
+        Walks that run at one time; None for as many as fit.
+    """
+
+    threads: int = whole_field(32, 1024)
+    at_once: int | None = whole_field(default=None)
+
+    def __str__(self) -> str:
+        walks = "as many walks as fit" if self.at_once is None else f"{self.at_once:,} of the walks"
+        return f"blocks of {self.threads} threads with {walks} at a time"
+
+
+@final
+@frozen
+class Calibrated:
+    """What a trial found.
+
+    Parameters
+    ----------
+    setting : Setting
+        The fastest one.
+    words : str
+        What it was compared with, for the plan.
+    """
+
+    setting: Setting
+    words: str
+
+
+def others_than(team: Team) -> tuple[int, ...]:
+    """The sizes of blocks that are tried beside a team's own: half as many threads, and twice as many."""
+    return tuple(t for t in (team.threads // 2, 2 * team.threads) if 32 <= t <= 1024 and t % 32 == 0)
+
+
+def calibrated(
+    rule: Setting,
+    driver: Callable[[Setting], Driver],
+    *,
+    walks: int,
+    others: Sequence[int],
+) -> Calibrated:
+    """The fastest setting of some walks, from the cache or by a trial; no walk depends on it.
+
+    Tried are other sizes of blocks, and half as many walks at a time where not all fit. All settings make the same
+    iterations of the same walks. A setting that a GPU cannot run, or has no memory for, is not taken.
+
+    Parameters
+    ----------
+    rule : Setting
+        What is taken where nothing is faster.
+    driver : callable
+        From a setting to a runner of the search on the problem.
+    walks : int
+        How many there are.
+    others : sequence of int
+        Threads of the blocks that are tried beside the rule's.
+    """
+    first = driver(rule)
+    file = _file(first, rule, walks, others)
+    known = _read(file)
+    if known is None:
+        known = _Trial(driver, walks).fastest(rule, first, others)
+        _keep(file, known)
+    return known
+
+
+@final
+@define(eq=False)
+class _Trial:
+    """Walks of the seed 0 that every setting makes anew."""
+
+    driver: Callable[[Setting], Driver]
+    walks: int
+    iterations: int = 1
+    keys: tuple[Key, ...] = field(init=False)
+    starts: np.ndarray = field(init=False)
+
+    def fastest(self, rule: Setting, first: Driver, others: Sequence[int]) -> Calibrated:
+        """The fastest setting, and by how much."""
+        self.keys = tuple(Key(0, w) for w in range(min(self.walks, 2 * first.abreast(self.walks))))
+        self.starts = first.draw(self.keys)
+        seconds = {rule: self._long_enough(first)}
+        for threads in others:
+            self._try(evolve(rule, threads=threads), seconds)
+        best = min(seconds, key=seconds.__getitem__)
+        if rule.at_once is None and (fit := self.driver(best).abreast(len(self.keys))) < len(self.keys):
+            self._try(evolve(best, at_once=max(1, fit // 2)), seconds)
+            best = min(seconds, key=seconds.__getitem__)
+        faster = seconds[rule] / seconds[best]
+        if faster < FASTER:
+            return Calibrated(rule, f"A trial found nothing faster than {rule}")
+        return Calibrated(best, f"A trial found {best} {faster:.2f} times as fast as {rule}")
+
+    def _long_enough(self, driver: Driver) -> float:
+        """Seconds of the rule's setting; sets how many iterations all make."""
+        while True:
+            seconds, ended = self._seconds(driver)
+            if seconds >= TRIAL or ended or self.iterations >= LONGEST:
+                return self._seconds(driver)[0]
+            self.iterations *= 4
+
+    def _try(self, setting: Setting, seconds: dict[Setting, float]) -> None:
+        """Note the seconds of another setting, if a GPU can run it."""
+        with suppress(DeviceError, InputError):
+            seconds[setting] = self._seconds(self.driver(setting))[0]
+
+    def _seconds(self, driver: Driver) -> tuple[float, bool]:
+        """Of the walks' iterations behind their first one, and whether all ended by themselves."""
+        walks = driver.begin(self.keys, self.starts)
+        walks = driver.advance(walks, Until(1)).walks
+        began = perf_counter()
+        walks = driver.advance(walks, Until(1 + self.iterations)).walks
+        return perf_counter() - began, bool(walks.finished.all())
+
+
+def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> Path:
+    """Where the cache has what was found for a kernel on a device."""
+    what = repr((driver.facts.description, rule, walks, tuple(others), driver.text))
+    return cache_folder() / "calibration" / f"{hashlib.sha256(what.encode()).hexdigest()[:32]}.json"
+
+
+def _read(file: Path) -> Calibrated | None:
+    """What the cache has; None where it has nothing that can be read."""
+    try:
+        saved = json.loads(read_regular(file, _MEMORY))
+        return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))
+    except (OSError, ValueError, TypeError, KeyError):  # InputError is a ValueError
+        return None
+
+
+def _keep(file: Path, found: Calibrated) -> None:
+    """Cache it, if the folder can be written."""
+    setting = found.setting
+    content = {"threads": setting.threads, "at_once": setting.at_once, "words": found.words}
+    with suppress(OSError):
+        make_private(file.parent)
+        replace_file(file, json.dumps(content).encode())

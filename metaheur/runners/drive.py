@@ -1,0 +1,253 @@
+"""The kernel of a resident loop: who owns a walk, and what of it lies in fast memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.device.device import Device
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.layout import Struct, rounded
+from metaheur.device.generator.placement import require_all_shared
+from metaheur.device.generator.record import Record
+from metaheur.device.generator.shell import Shell
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.representation import Permutation, Representation
+from metaheur.runners.driven import Driven
+from metaheur.validate import whole_field
+
+__all__ = ["CONTROL", "IMPROVEMENT", "ORDERS", "Team", "drive"]
+
+RESERVED = 2048
+"""Bytes of shared memory that the shell itself takes."""
+
+SPREAD = 512
+"""Threads for which a multiprocessor shall have registers, however small the blocks are: 128 for each."""
+
+PRIVATE = 4096
+"""Bytes of private memory that a walk a thread may take."""
+
+CONTROL = Record(
+    "Control",
+    {
+        **dict.fromkeys(("iteration", "evaluated", "improved_at", "began", "moved", "neutral"), "i64"),
+        **dict.fromkeys(("cost", "best"), "Total"),
+        **dict.fromkeys(("seed", "walk"), "u32"),
+        **dict.fromkeys(("fresh", "stale", "entered", "finished", "stopped", "improvements"), "i32"),
+    },
+)
+"""Where a walk stands; it has `entered` where it was taken elsewhere since its last step."""
+
+ORDERS = Record(
+    "Orders",
+    {
+        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
+        "target": "Total",
+        **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
+    },
+)
+"""Where a chunk ends, for all walks."""
+
+IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total", "evaluated": "i64"})
+
+
+@final
+@frozen
+class Team:
+    """Who owns a walk on a GPU.
+
+    Parameters
+    ----------
+    per : {"thread", "warp", "block", "cluster"}
+        A walk is a thread's, a warp's, that of one or several blocks, or that of the blocks of a cluster, which agree
+        through their shared memory (compute capability 9.0).
+    threads : int
+        Of a block.
+    league : int, default 1
+        Blocks that share a walk: any number for "block", 2 ... 16 for "cluster", of which every GPU that has clusters
+        allows 8; else 1.
+    """
+
+    per: str = field(default="block")
+    threads: int = whole_field(32, 1024, default=1024)
+    league: int = whole_field(1, 1024, default=1)
+
+    @per.validator
+    def _known(self, _: Any, value: Any) -> None:
+        if value not in ("thread", "warp", "block", "cluster"):
+            raise InputError(f'`per` must be "thread", "warp", "block" or "cluster", but is {value!r}.')
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse halves of warps, and walks that are shared by less than blocks."""
+        if self.threads % 32:
+            raise InputError(f"`threads` must be a multiple of 32, but is {self.threads}.")
+        if self.league > 1 and self.per not in ("block", "cluster"):
+            raise InputError(f'Only blocks share a walk, but `per` is "{self.per}" and `league` is {self.league}.')
+        if self.per == "cluster" and not 2 <= self.league <= 16:
+            raise InputError(f"A cluster has 2 ... 16 blocks, but `league` is {self.league}.", "use 8.")
+
+    @property
+    def number(self) -> int:
+        """0 for a thread, 1 for a warp, 2 for blocks: MH_OWNER in drive_cuda.cuh."""
+        return {"thread": 0, "warp": 1, "block": 2, "cluster": 2}[self.per]
+
+    def blocks(self, walks: int) -> int:
+        """How many blocks a launch needs for so many walks."""
+        return -(-walks // self.teams()) * self.league
+
+    def teams(self) -> int:
+        """How many walks a block takes."""
+        return {"thread": self.threads, "warp": self.threads // 32}.get(self.per, 1)
+
+
+def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
+    """The shell of a resident loop: the entry `drive`.
+
+    Parameters
+    ----------
+    loop : Driven
+        With C++ halves of all that it is made of.
+    problem : Problem
+        With a C++ half.
+    device : Device
+        Where it is to run.
+    team : Team
+        Who owns a walk on a GPU.
+    """
+    cuda, clusters = device.kind == "cuda", team.per == "cluster"
+    lanes = 1 if not cuda or team.per == "thread" else 32
+    owner = {
+        "MH_OWNER": team.number,
+        "MH_LEAGUE": team.league,
+        "MH_CLUSTER": clusters,
+        "MH_TOGETHER": max(1, SPREAD // team.threads),
+    }
+
+    stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
+    space = problem.representation
+    item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
+    if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
+        item = np.dtype(np.uint16)  # the problem's own functions are not asked, and fast memory holds twice as many
+
+    def place(structs: Mapping[str, Struct], device: Device) -> tuple[Mapping[str, Any], Mapping[str, Any], int]:
+        found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
+        return _place(found, problem, device, team, item) if cuda else ({}, _NOT_PLACED, 0)
+
+    return Shell(
+        pieces=(
+            "device/cuh/placing.cuh",
+            *(["device/cuh/staging_cuda.cuh"] if cuda else []),
+            "runners/driver.cuh",
+            f"device/cuh/drive_{device.kind}.cuh",
+        ),
+        components={"loop": loop},
+        members={
+            "x": "Item*",  # a replica for each block of a walk
+            "best": "Item*",
+            "controls": "Control*",
+            "orders": "Orders*",
+            "improvements": "Improvement*",
+            "cancel": "i32*",
+            "scratch": "Item*",  # a solution for each thread
+            "arrived": "u64*",
+            "posts": "EvaluatedMove*",
+            "answer": "i64*",
+            "threads": "i64",
+        },
+        records=(CONTROL, ORDERS, IMPROVEMENT),
+        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), **(owner if cuda else {})},
+        launch=Launch(
+            threads=team.threads,
+            uses_shared=("drive",),
+            cooperative=team.league > 1 and not clusters,
+            cluster=team.league if clusters else 1,
+            openmp=True,
+            timed=True,
+        ),
+        place=place,
+        stateless=stateless,
+        item=item,
+    )
+
+
+def _without_state(loop: Driven, problem: Problem) -> bool:
+    """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
+    moves = [each.move_types for each in loop.neighborhoods]
+    return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
+
+
+def _fits_bytes(space: Representation) -> bool:
+    """Whether the entries of all solutions fit into bytes, of which fast memory holds four times as many."""
+    return isinstance(space, Permutation) and space.length <= 256
+
+
+_NOT_PLACED = {"MH_OWN": 0, "MH_OWN_SOLUTION": 0, "MH_OWN_BEST": 0}
+
+SCRATCH = "scratch"
+"""Stands for what all warps of a block that owns a walk have to themselves, among the paths of arrays."""
+
+
+def _place(
+    structs: Mapping[str, Struct], problem: Problem, device: Device, team: Team, item: np.dtype[Any]
+) -> tuple[Mapping[str, tuple[str, int]], Mapping[str, Any], int]:
+    """What lies in shared memory or in memory of a team's own: as much as fits, the most used first."""
+    shared = max(0, device.shared_memory - RESERVED)
+    teams = team.teams()
+    kept: Counter[str] = Counter()
+    common: Counter[str] = Counter()
+    tables: list[str] = []
+    late: list[str] = []
+    for name in (name for name in ("state", "problem", "loop") if name in structs):
+        for path, member in structs[name].arrays(f"{name}."):
+            if member.scratch and team.number == 2:
+                kept[SCRATCH] += rounded(member.nbytes(device) * (team.threads // 32))
+            if member.movable:
+                (kept if member.values is None else common)[path] = rounded(member.nbytes(device))
+                if member.table:
+                    tables.append(path)
+                if member.late:
+                    late.append(path)
+    solution = rounded(problem.representation.length * item.itemsize)
+    placed: dict[str, tuple[str, int]] = {}
+    own, block = 0, 0
+    data = {path: nbytes for path, nbytes in common.items() if path.startswith("problem.")}
+    first = data if device.placement == "shared" else {}
+    wanted = {**first, "": solution, **dict(_by_use(kept, common, tables, late))}
+    for path, nbytes in wanted.items():
+        if path in common:
+            if block + nbytes + (0 if team.per == "thread" else own * teams) <= shared:
+                block += nbytes
+                placed[path] = "Shared", 0
+        elif (own + nbytes <= PRIVATE) if team.per == "thread" else (block + (own + nbytes) * teams <= shared):
+            own += nbytes
+            placed[path] = "Own", 0
+    require_all_shared(first, placed, type(problem).__name__, device, shared)
+    own_solution, own_scratch = (placed.pop(path, None) is not None for path in ("", SCRATCH))
+    own_best = team.per == "thread" and own_solution and own + solution <= PRIVATE
+    own += solution * own_best
+    defines = {
+        "MH_OWN": own,
+        "MH_OWN_SOLUTION": int(own_solution),
+        "MH_OWN_BEST": int(own_best),
+        "MH_OWN_SCRATCH": int(own_scratch),
+    }
+    return placed, defines, block + (0 if team.per == "thread" else own * teams)
+
+
+def _by_use(kept: Counter[str], common: Counter[str], tables: list[str], late: list[str]) -> list[tuple[str, int]]:
+    """What a step reads most comes first: what the problem keeps, its data, scratch, tables of all moves, and so on."""
+    order = [
+        *(path for path in kept if path.startswith("state.")),
+        *(path for path in common if path.startswith("problem.")),
+        *(path for path in kept if path == SCRATCH),
+        *tables,
+        *(path for path in kept if path.startswith("loop.") and path not in (*tables, *late)),
+        *(path for path in common if path.startswith("loop.")),
+        *late,
+    ]
+    return [(path, kept[path] or common[path]) for path in order]

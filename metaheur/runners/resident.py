@@ -1,0 +1,394 @@
+"""The resident runner: loops that stay on a device, many iterations a launch, with the trajectory of repeated steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import floor
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field
+
+from metaheur.component import components_of
+from metaheur.device.device import CompiledUnit, Device
+from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.host.openmp import has_openmp
+from metaheur.errors import DeviceError, InputError
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.evaluator import MOST_COST
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
+from metaheur.part import Part
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.representation import Solution
+from metaheur.runners.drive import Team, drive
+from metaheur.runners.driven import Driven, LoopState
+from metaheur.runners.walk_memory import WalkMemory
+from metaheur.running.runner import Arrive, Chunk, Facts, Runner
+from metaheur.running.until import Until
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+__all__ = ["Driver"]
+
+LONG_AGO = 2**62
+"""An iteration that no run reaches."""
+
+HUGE = 1e307
+"""A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
+
+ALONE = 1 << 24
+"""Elementary operations of a first iteration from which a CPU is watched while it works."""
+
+
+@final
+@define(eq=False)
+class Driver(Runner):
+    """Walks of a loop that stay on a device.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    loop : Driven
+        With C++ halves of all that it is made of.
+    device : Device
+        Where to run.
+    facts : Facts
+        Where that is, and why.
+    team : Team, optional
+        Who owns a walk on a GPU; a block by default.
+    threads : int, optional
+        CPU threads that share the walks; 1 by default.
+    at_once : int, optional
+        Walks that run at one time on a GPU, at most; as many as fit by default.
+    records : bool, optional
+        Whether each improvement of each of many walks is reported; those of a single walk always are.
+    """
+
+    problem: Problem
+    loop: Driven
+    device: Device
+    facts: Facts
+    team: Team = Team()
+    threads: int = 1
+    at_once: int | None = None
+    records: bool = False
+    alarm: Alarm = field(factory=Alarm)
+    _unit: CompiledUnit = field(init=False)
+    _whole: DeviceEvaluator = field(init=False)
+    _memory: WalkMemory | None = field(init=False, default=None)
+    _walks: _Resident | None = field(init=False, default=None)
+    _occupancy: float = field(init=False, default=0.0)
+
+    def __attrs_post_init__(self) -> None:
+        """Compile."""
+        if self.team.league > 1 and not self.loop.divides:
+            raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
+        if self.team.per == "cluster" and self.device.kind == "cuda" and self.device.largest_cluster == 1:
+            raise DeviceError(
+                f"Blocks cannot form clusters on {self.device.name} ({self.device.description}): that takes compute "
+                "capability 9.0.",
+                'use per="block".',
+            )
+        shell = drive(self.loop, self.problem, self.device, self.team)
+        self._unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
+        self._whole = DeviceEvaluator(self.problem, self.device)
+
+    @property
+    def search(self) -> Driven:
+        """The loop."""
+        return self.loop
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return (self.device,)
+
+    @property
+    def text(self) -> str:
+        """That of its unit."""
+        return self._unit.unit.text
+
+    def spent(self) -> Spent:
+        """What its unit has taken, and how full of walks a GPU is."""
+        return evolve(super().spent(), occupancy=self._occupancy)
+
+    def load(self, states: Sequence[LoopState]) -> Walks:
+        memory = self._memory_for(len(states))
+        walks = [state.walk for state in states]
+        memory.write_solutions([walk.current.solution for walk in walks], [walk.best.solution for walk in walks])
+        for path, member in memory.saved():
+            memory.write(path, member, [_kept_at(state, path) for state in states])
+        controls = memory.blank(len(states))
+        for name in ("iteration", "evaluated", "improved_at", "began"):
+            controls[name] = [getattr(walk, name) for walk in walks]
+        controls["cost"], controls["best"] = ([s.cost for s in each] for each in _columns(walks))
+        controls["seed"], controls["walk"] = ([k.seed for k in _keys(walks)], [k.walk for k in _keys(walks)])
+        controls["stale"] = 1
+        controls["finished"] = [state.finished for state in states]
+        return self._stand(controls, tuple(_keys(walks)))
+
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
+        """Drawn on the device."""
+        return self._whole.starts(keys)
+
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """One walk as Python begins it; many are evaluated and begun on the device."""
+        if len(keys) == 1:
+            return super().begin(keys, solutions)
+        memory = self._memory_for(len(keys))
+        memory.write_solutions(solutions, solutions)
+        controls = memory.blank(len(keys))
+        controls["cost"] = controls["best"] = self._whole.costs(solutions)
+        controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
+        controls["fresh"] = 1
+        return self._stand(controls, tuple(keys))
+
+    def replace(self, walks: Walks, states: Mapping[int, LoopState]) -> Walks:
+        """Only what is replaced travels."""
+        if walks is not self._walks or self._memory is None or self._walks is None:
+            return super().replace(walks, states)
+        memory, controls = self._memory, self._walks.controls
+        for w, state in states.items():
+            memory.write_solutions([state.walk.current.solution], [state.walk.best.solution], w)
+            for path, member in memory.saved():
+                memory.write(path, member, [_kept_at(state, path)], w)
+            for name in ("iteration", "evaluated", "improved_at", "began"):
+                controls[name][w] = getattr(state.walk, name)
+            controls["cost"][w], controls["best"][w] = state.walk.current.cost, state.walk.best.cost
+            controls["finished"][w], controls["fresh"][w], controls["stale"][w] = state.finished, 0, 1
+            controls["entered"][w] = 0
+        return self._stand(controls, walks.keys, walks.stopped)
+
+    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
+        """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
+        if walks is not self._walks or self._memory is None or self._walks is None:
+            return super().settle(walks, solutions, arrive)
+        memory, controls = self._memory, self._walks.controls
+        to = np.array(list(solutions))
+        costs = np.array([each.cost for each in solutions.values()], controls["cost"].dtype)
+        better = costs < controls["best"][to]
+        x = memory.solutions("x")
+        x[to] = [each.solution for each in solutions.values()]
+        memory.write_rows("x", x)
+        if better.any():
+            best = memory.solutions("best")
+            best[to[better]] = x[to[better]]
+            memory.write_rows("best", best)
+        controls["cost"][to], controls["best"][to[better]] = costs, costs[better]
+        controls["improved_at"][to[better]] = controls["iteration"][to[better]]
+        controls["began"][to] = controls["iteration"][to]
+        controls["stale"][to] = controls["entered"][to] = 1
+        return self._stand(controls, walks.keys, walks.stopped)
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        if walks is not self._walks:
+            stopped = walks.stopped
+            walks = self.load([walks.state(w) for w in range(len(walks))])
+            walks.stopped |= stopped
+        memory = self._memory
+        assert memory is not None
+        assert self._walks is not None
+        controls = self._walks.controls
+        orders = self._orders(until, memory.room)
+        improvements: tuple[tuple[int, int, int | float, int], ...] = ()
+        while True:
+            controls["stopped"], controls["improvements"] = walks.stopped, 0
+            memory.send(controls, orders)
+            self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
+            controls = memory.receive(len(walks))
+            improvements += memory.improvements(controls)
+            cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
+                return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
+
+    def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
+        """The walks as they stand on the device now."""
+        assert self._memory is not None
+        for costs in (controls["cost"], controls["best"]):
+            self._require_costs(costs)
+        if self._walks is not None:
+            self._walks.leave()
+        self._walks = _Resident(self, controls, keys)
+        if stopped is not None:
+            self._walks.stopped = stopped
+        return self._walks
+
+    def _require_costs(self, costs: np.ndarray) -> None:
+        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
+        limit = HUGE if costs.dtype.kind == "f" else MOST_COST
+        if not ((-limit < costs) & (costs < limit)).all():
+            name = type(self.problem).__name__
+            if costs.dtype.kind == "f":
+                raise InputError(
+                    f"The C++ half of {name} led to a cost that is not a finite number.",
+                    "check_problem names the move that does it.",
+                )
+            raise InputError(
+                f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
+                "scale the data down; check_problem names a move whose change of cost is wrong.",
+            )
+
+    def _launch(self, walks: int, iterations: int) -> None:
+        memory = self._memory
+        assert memory is not None
+        arguments = memory.arguments
+        if self.device.kind == "cuda":
+            self._unit.launch("drive", arguments, walks, blocks=memory.blocks)
+            self.device.wait()
+            return
+        size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
+        if size * self.problem.representation.length * iterations * walks < ALONE:
+            self._unit.launch("drive", arguments, walks)
+        else:
+            self.alarm.watch(lambda: self._unit.launch("drive", arguments, walks), memory.cancel)
+
+    def _blocks(self, walks: int) -> int:
+        """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
+        if self.device.kind == "host":
+            return 1
+        fit, league = self._unit.together("drive"), self.team.league
+        if fit < league:
+            raise DeviceError(
+                f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
+                "take fewer.",
+            )
+        together = min(walks, self.at_once or walks)
+        return min(self.team.blocks(together), fit // league * league)
+
+    def abreast(self, walks: int) -> int:
+        """How many of so many walks run at one time."""
+        if self.device.kind == "host":
+            return min(walks, self.threads if has_openmp() else 1)
+        return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
+
+    def _orders(self, until: Until, room: int) -> dict[str, Any]:
+        return {
+            "end": until.iteration,
+            "stagnation": LONG_AGO if until.stagnation is None else until.stagnation,
+            "evaluated": LONG_AGO if until.evaluated is None else until.evaluated,
+            "target": self._target(until),
+            "has_target": until.cost is not None,
+            "on_improvement": until.improvement,
+            "room": room,
+        }
+
+    def _target(self, until: Until) -> int | float:
+        """The cost to reach in the type of costs: rounded down, and within its ends."""
+        if until.cost is None:
+            return 0
+        if self._unit.unit.types.total.kind == "f":
+            return until.cost
+        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
+
+    def _memory_for(self, walks: int) -> WalkMemory:
+        if self._memory is None or self._memory.walks != walks:
+            self._memory = None  # so that both need not fit
+            blocks = self._blocks(walks)
+            self._occupancy = self._unit.occupancy("drive", blocks)
+            self._memory = WalkMemory(
+                self._unit, self.problem, self.device, self.team, self.threads, walks, blocks, records=self.records
+            )
+        return self._memory
+
+    def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
+        """The state of a walk that stands on the device."""
+        memory, row = self._memory, controls[w]
+        assert memory is not None
+        space = self.problem.representation
+        current = EvaluatedSolution(space, memory.solution("x", w), row["cost"].item())
+        best = EvaluatedSolution(space, memory.solution("best", w), row["best"].item())
+        counts = {name: int(row[name]) for name in ("iteration", "evaluated", "improved_at", "began")}
+        walk = Walk(key, current, best, **counts)
+        if row["fresh"]:
+            return self.loop.init(current, key)
+        kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
+        state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
+        return self.loop.enter(state, walk) if row["entered"] else state
+
+    def solutions_now(self) -> np.ndarray:
+        """The solutions of all walks that stand on the device, a row each."""
+        assert self._memory is not None
+        return self._memory.solutions("x")
+
+    def best_solution(self, w: int) -> Solution:
+        """The best solution of a walk that stands on the device."""
+        assert self._memory is not None
+        return self._memory.solution("best", w)
+
+    def best_solutions(self) -> np.ndarray:
+        """Those of all walks that stand on the device, a row each."""
+        assert self._memory is not None
+        return self._memory.solutions("best")
+
+
+def _columns(walks: Sequence[Walk]) -> tuple[list[EvaluatedSolution], list[EvaluatedSolution]]:
+    return [walk.current for walk in walks], [walk.best for walk in walks]
+
+
+def _keys(walks: Sequence[Walk]) -> list[Key]:
+    return [walk.key for walk in walks]
+
+
+def _kept_at(state: LoopState, path: str) -> np.ndarray:
+    """The kept array at a path such as "loop.inner.memory.expiries"."""
+    node: Any = state
+    for name in path.split(".")[1:]:
+        node = (node.kept if isinstance(node, LoopState) else node)[name]
+    found: np.ndarray = node
+    return found
+
+
+def _state(loop: Driven, walk: Walk, kept: Mapping[str, np.ndarray], path: str, *, finished: bool = False) -> LoopState:
+    """The state of a loop from its kept arrays by their paths."""
+    return LoopState(walk, _mapping(loop, walk, kept, path), finished)
+
+
+def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: str) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for name, inner in components_of(component):
+        if isinstance(inner, Driven):
+            tree[name] = _state(inner, walk, kept, f"{path}{name}.")
+        elif isinstance(inner, Part):
+            tree[name] = _mapping(inner, walk, kept, f"{path}{name}.")
+    own = {name.removeprefix(path): array for name, array in kept.items() if name.startswith(path)}
+    return {**tree, **{name: array for name, array in own.items() if "." not in name}}
+
+
+@final
+class _Resident(Walks):
+    """Walks whose solutions and kept arrays stay on a device until somebody asks for them."""
+
+    def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
+        self.driver: Driver | None = driver
+        self.controls, self.keys = controls, keys
+        self.costs, self.best_costs = controls["cost"], controls["best"]
+        self.iterations, self.evaluated = controls["iteration"], controls["evaluated"]
+        self.improved_at, self.finished = controls["improved_at"], controls["finished"].astype(bool)
+        self.moved, self.neutral = controls["moved"], controls["neutral"]
+        self.stopped = np.zeros(len(keys), bool)
+
+    def leave(self) -> None:
+        """The device goes on: states can no longer be read."""
+        self.driver = None
+
+    def state(self, w: int) -> LoopState:
+        return self._driver().state(self.controls, self.keys[w], w)
+
+    def best_solution(self, w: int) -> Solution:
+        return self._driver().best_solution(w)
+
+    def solutions_now(self) -> np.ndarray:
+        """All at once, since there may be thousands."""
+        return self._driver().solutions_now()
+
+    def best_solutions(self) -> np.ndarray:
+        return self._driver().best_solutions()
+
+    def _driver(self) -> Driver:
+        if self.driver is None:
+            raise InputError(
+                "These walks have gone on since; their states are no longer on the device.",
+                "read them before the next step.",
+            )
+        return self.driver

@@ -1,0 +1,164 @@
+"""The stepping runner: `Search.step` in Python decides, with any evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import Evaluator
+from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.machine.pace import Alarm, StepCut
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.running.runner import Chunk, Facts, Runner, in_python
+from metaheur.running.until import Until
+from metaheur.search import Search
+from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+__all__ = ["Listed", "Log", "Stepped", "stepped_in_python"]
+
+
+@final
+@define(eq=False)
+class Stepped(Runner):
+    """Walks that Python steps.
+
+    Parameters
+    ----------
+    search : Search
+        What decides.
+    evaluator : Evaluator
+        What evaluates; its alarm is the runner's.
+    facts : Facts
+        Where that is, and why.
+    alarm : Alarm
+        Asked between steps, and between chunks of evaluations.
+    """
+
+    search: Search[Any]
+    evaluator: Evaluator
+    facts: Facts
+    alarm: Alarm = field(factory=Alarm)
+
+    @property
+    def problem(self) -> Problem:
+        """That of the evaluator."""
+        return self.evaluator.problem
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.evaluator.native_devices
+
+    def load(self, states: Sequence[Any]) -> Walks:
+        return Listed.counted(self.search, states)
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        states = [walks.state(w) for w in range(len(walks))]
+        log = Log.after(walks)
+        for w, resting in enumerate(walks.finished | walks.stopped):
+            if not resting and states[w].walk.iteration < until.iteration:
+                states[w] = self._advance(w, states[w], until, log)
+        return log.chunk(Listed(self.search, states), walks)
+
+    def _advance(self, w: int, state: Any, until: Until, log: Log) -> Any:
+        """Step by step."""
+        while not self.alarm.rings():
+            before, stood = state.walk.iteration, state.walk.current
+            try:
+                state = self.search.step(state, self.evaluator)
+            except StepCut:
+                break
+            walk = getattr(state, "walk", None)
+            if walk is None or walk.iteration != before + 1:
+                found = (
+                    "None" if state is None else f"iteration {walk.iteration}" if walk else f"a {type(state).__name__}"
+                )
+                raise InputError(
+                    f"{type(self.search).__name__}.step must return the state one iteration later, {before + 1}, but "
+                    f"returned {found}.",
+                    "end it with state.walk.stay(...) or make_move(...), which count the iteration.",
+                )
+            log.note(w, stood, walk)
+            if self.search.done(state) or until.reached(walk):
+                break
+        return state
+
+
+def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:
+    """The runner of walks that the Python halves step, one after the other."""
+    alarm, spread = Alarm(), f"{walks:,} walks in Python" if walks > 1 else "One walk in Python"
+    facts = evolve(in_python(reason), spread=spread)
+    return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
+
+
+@final
+@frozen(eq=False)
+class Log:
+    """The new best solutions, and how many steps of each walk moved, and moved to a solution of the same cost."""
+
+    improvements: list[tuple[int, int, int | float, int]]
+    moved: np.ndarray
+    neutral: np.ndarray
+
+    @classmethod
+    def after(cls, walks: Walks) -> Log:
+        """Of steps that follow those of some walks."""
+        return cls([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
+
+    def note(self, w: int, before: EvaluatedSolution, walk: Walk) -> None:
+        """A step of walk w; one that moved nothing stands on the same object as before."""
+        if walk.improved_at == walk.iteration and not isinstance(walk.best.cost, tuple):
+            self.improvements.append((w, walk.iteration, walk.best.cost, walk.evaluated))
+        moved = walk.current is not before
+        self.moved[w] += moved
+        self.neutral[w] += moved and walk.current.cost == before.cost
+
+    def chunk(self, walks: Walks, before: Walks) -> Chunk:
+        """What was done, and where the walks stand now."""
+        walks.moved, walks.neutral, walks.stopped = self.moved, self.neutral, before.stopped
+        return Chunk(walks, tuple(self.improvements))
+
+
+@final
+class Listed(Walks):
+    """Walks whose states are Python's.
+
+    Parameters
+    ----------
+    search : Search
+        Says which of them are done.
+    states : list of State
+        Theirs.
+    """
+
+    def __init__(self, search: Search[Any], states: list[Any]) -> None:
+        self.states = states
+        walks = [state.walk for state in states]
+        self.keys = tuple(walk.key for walk in walks)
+        self.costs = np.array([walk.current.cost for walk in walks])
+        self.best_costs = np.array([walk.best.cost for walk in walks])
+        self.iterations = np.array([walk.iteration for walk in walks], np.int64)
+        self.evaluated = np.array([walk.evaluated for walk in walks], np.int64)
+        self.improved_at = np.array([walk.improved_at for walk in walks], np.int64)
+        self.finished = np.array([bool(search.done(state)) for state in states])
+        self.stopped = np.zeros(len(states), bool)
+        self.moved, self.neutral = np.full((2, len(states)), -1)
+
+    @classmethod
+    def counted(cls, search: Search[Any], states: Sequence[Any]) -> Listed:
+        """Walks whose steps that move are counted from now on."""
+        walks = cls(search, list(states))
+        walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
+        return walks
+
+    def state(self, w: int) -> Any:
+        return self.states[w]
+
+    def best_solution(self, w: int) -> Solution:
+        solution: Solution = self.states[w].walk.best.solution
+        return solution

@@ -1,0 +1,200 @@
+"""What the walks of a resident loop have on a device, and how it is written and read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, final
+
+import numpy as np
+
+from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.generator.layout import Member
+from metaheur.device.generator.record import EVALUATED_MOVE
+from metaheur.device.memory import allocate, copies_of
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.representation import Solution
+from metaheur.runners.drive import CONTROL, IMPROVEMENT, ORDERS, Team
+
+__all__ = ["WalkMemory"]
+
+ROOM = 1024
+"""Improvements of a walk that one launch can report; it ends for that walk when they are used up."""
+
+
+def tabulates(unit: CompiledUnit, device: Device) -> bool:
+    """Whether the C++ half of a loop keeps tables of all moves."""
+    answer, buffer = device.pinned(1, np.int64)
+    arguments = np.zeros((), unit.unit.dtype)
+    arguments["answer"] = device.pointer(buffer)
+    unit.launch("capabilities", device.upload(arguments))
+    device.wait()
+    return bool(answer[0])
+
+
+def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
+    """Copy records as they lie: NumPy copies them field by field."""
+    to.view(np.uint8)[:] = source.view(np.uint8)
+
+
+@cache
+def _cancel(device: Device) -> tuple[np.ndarray, Buffer]:
+    """What has the walks of a device end as soon as they can; one for all, since it must outlive each of them."""
+    return device.pinned(1, np.int32)
+
+
+@final
+class WalkMemory:
+    """What the walks of a driver have on the device."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - made in one place
+        self,
+        unit: CompiledUnit,
+        problem: Problem,
+        device: Device,
+        team: Team,
+        threads: int,
+        walks: int,
+        blocks: int,
+        *,
+        records: bool,
+    ) -> None:
+        self.unit, self.device, self.walks, self.blocks = unit.unit, device, walks, blocks
+        self.league = 1 if device.kind == "host" else team.league
+        self.room = ROOM if walks == 1 or records else -1
+        self.space, types = problem.representation, unit.unit.types
+        workers = threads if device.kind == "host" else blocks * team.threads
+        teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
+        self.tabulates = tabulates(unit, device)
+        self._require(workers, type(problem).__name__)
+        self.buffers = allocate(
+            self.unit, device, walks=walks, league=self.league, workers=teams, tabulates=self.tabulates
+        )
+        n, control = self.space.length, CONTROL.dtype(types)
+        self.buffers["x"] = device.zeros(walks * self.league * n, types.item)
+        self.buffers["best"] = device.zeros(walks * n, types.item)
+        self.buffers["scratch"] = device.zeros(workers * n, types.item)
+        self.buffers["posts"] = device.zeros(walks * 2 * self.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
+        self.buffers["arrived"] = device.zeros(walks, np.uint64)
+        self.host: dict[str, np.ndarray] = {}
+        for name, count, dtype in (
+            ("controls", walks, control),
+            ("orders", 1, ORDERS.dtype(types)),
+            ("improvements", walks * self.room if self.room > 0 else 1, IMPROVEMENT.dtype(types)),
+            ("answer", 1, np.dtype(np.int64)),
+        ):
+            self.host[name], self.buffers[name] = device.pinned(count, dtype)
+        self.host["cancel"], self.buffers["cancel"] = _cancel(device)
+        self.far = device.zeros(walks * control.itemsize, np.uint8) if walks > 64 and device.kind == "cuda" else None
+        if self.far is not None:
+            self.buffers["controls"] = self.far
+        names = ("x", "best", "controls", "orders", "improvements", "cancel", "scratch", "arrived", "posts", "answer")
+        values = {name: device.pointer(self.buffers[name]) for name in names}
+        self.arguments = device.upload(self.unit.arguments(device, self.buffers, {**values, "threads": threads}))
+
+    def _require(self, workers: int, problem: str) -> None:
+        """Refuse more than the device has, before anything is taken."""
+        scratch = workers * self.space.length * self.space.dtype.itemsize
+        needed: Counter[str] = Counter({"scratch": scratch})
+        data = scratch  # what does not grow with the walks
+        for path, member in self.unit.arrays():
+            shared = member.values is not None or member.scratch
+            copies = 1 if shared else copies_of(member, self.walks, self.league, tabulates=self.tabulates)
+            needed[path.partition(".")[2]] += copies * member.nbytes(self.device)
+            data += member.nbytes(self.device) if shared else 0
+        total, free = sum(needed.values()), self.device.free_memory
+        if total > 2**26 and total > free:
+            most = ", ".join(f"{name} {nbytes / 2**30:,.1f}" for name, nbytes in needed.most_common(3))
+            raise InputError(
+                f"{self.walks:,} walks of {problem} with {self.space!r} would take {total / 2**30:,.1f} GiB on "
+                f"{self.device.name}, but {free / 2**30:,.1f} GiB are free; the largest, in GiB: {most}.",
+                f"use fewer walks (about {max(0, (free - data) * self.walks // max(1, total - data)):,} would fit), a "
+                "smaller neighborhood such as Restricted, or resident=False.",
+            )
+
+    def saved(self) -> Iterator[tuple[str, Member]]:
+        """The arrays that are part of the state, by their paths."""
+        return ((path, member) for path, member in self.unit.arrays() if member.saved)
+
+    def blank(self, walks: int) -> np.ndarray:
+        """A control for each of so many walks, all zeros."""
+        return np.zeros(walks, CONTROL.dtype(self.unit.types))
+
+    def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
+        """Solutions of walks from a number on, a row each."""
+        self.write_rows("x", current, first)
+        self.write_rows("best", best, first)
+
+    def write_rows(self, name: str, solutions: Any, first: int = 0) -> None:
+        """The current ("x") or the best solutions of walks from a number on; of each block that has a replica."""
+        rows, copies = np.asarray(solutions, self.unit.types.item), self.league if name == "x" else 1
+        out = rows if copies == 1 else np.repeat(rows, copies, axis=0)
+        self.device.write(self.buffers[name], out, first * copies * self.space.length)
+
+    def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
+        """A kept array of walks from a number on, and of all blocks that have a replica."""
+        copies = copies_of(member, 1, self.league, tabulates=True)
+        rows, row = self._rows(member)
+        out = np.zeros((len(values), copies, rows, row), member.stored)
+        width = member.shape[-1] if member.shape else 1
+        out[..., :width] = np.reshape(values, (len(values), 1, rows, width))
+        self.device.write(self.buffers[path], out, first * out[0].size)
+
+    def read(self, path: str, member: Member, w: int) -> np.ndarray:
+        """A copy of a kept array of one walk."""
+        copies = copies_of(member, 1, self.league, tabulates=True)
+        entries = member.entries(self.device)
+        whole = self.device.download(self.buffers[path], w * copies * entries, entries).reshape(self._rows(member))
+        if not member.shape:
+            return np.array(whole[0, 0])
+        rows: np.ndarray = whole[:, : member.shape[-1]]
+        return (rows if len(member.shape) == 2 else rows[0]).copy()
+
+    def _rows(self, member: Member) -> tuple[int, int]:
+        return (member.shape[0] if len(member.shape) == 2 else 1, member.row(self.device))
+
+    def solution(self, name: str, w: int) -> Solution:
+        """A copy of a solution of one walk."""
+        n = self.space.length
+        first = w * n * (self.league if name == "x" else 1)
+        return np.array(self.device.download(self.buffers[name], first, n), self.space.dtype)
+
+    def solutions(self, name: str) -> np.ndarray:
+        """A copy of the solutions of all walks, a row each."""
+        copies = self.league if name == "x" else 1
+        rows = self.device.download(self.buffers[name]).reshape(self.walks, copies, self.space.length)
+        return np.array(rows[:, 0], self.space.dtype)
+
+    def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
+        """Write the walks' controls and the orders, which the next launch reads."""
+        copy_bytes(controls, self.host["controls"])
+        for name, value in orders.items():
+            self.host["orders"][name] = value
+        self.host["cancel"][0] = 0
+        if self.far is not None:
+            self.device.write(self.far, self.host["controls"])
+        if self.league > 1:
+            self.device.write(self.buffers["arrived"], np.zeros(self.walks, np.uint64))
+
+    def receive(self, walks: int) -> np.ndarray:
+        """A copy of the walks' controls as the last launch left them."""
+        if self.far is None:
+            found = np.empty_like(self.host["controls"])
+            copy_bytes(self.host["controls"], found)
+            return found
+        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks]
+
+    def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
+        """The new best solutions in the last launch, where they are recorded: walk, iteration, cost, evaluated."""
+        rows = self.host["improvements"]
+        return tuple(
+            (w, int(row["iteration"]), row["cost"].item(), int(row["evaluated"]))
+            for w in np.flatnonzero(controls["improvements"]).tolist()
+            for row in rows[w * self.room : w * self.room + int(controls["improvements"][w])]
+        )
+
+    def cancel(self) -> None:
+        """Have the walks end as soon as they can."""
+        self.host["cancel"][0] = 1

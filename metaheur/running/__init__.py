@@ -1,0 +1,1 @@
+"""What happens between `run` and its Result: runners, ends of chunks, views, checkpoints."""

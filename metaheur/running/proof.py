@@ -1,0 +1,104 @@
+"""What an exact search has proven so far."""
+
+from __future__ import annotations
+
+from typing import final
+
+from attrs import fields, frozen
+
+__all__ = ["Counts", "Proof"]
+
+
+@final
+@frozen
+class Counts:
+    """What an exact search has done; the same on every device.
+
+    Parameters
+    ----------
+    branched : int
+        Nodes whose children were made ("decomposed" in some papers).
+    bounded : int
+        Children that were made and bounded.
+    complete : int
+        Those of them that were complete.
+    kept : int
+        Those of them that were not complete and whose bound was below the incumbent ("explored" in others).
+    by_bound : int
+        Nodes pruned by their bound: as children, or later by a better incumbent.
+    by_dominance : int
+        Nodes that another one beat.
+    deepest : int
+        The greatest depth of a child.
+    """
+
+    branched: int = 0
+    bounded: int = 0
+    complete: int = 0
+    kept: int = 0
+    by_bound: int = 0
+    by_dominance: int = 0
+    deepest: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        sums = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)}
+        return Counts(**{**sums, "deepest": max(self.deepest, other.deepest)})
+
+
+@final
+@frozen
+class Proof:
+    """What an exact search has proven, whatever stopped it. Costs are as the user reads them.
+
+    Parameters
+    ----------
+    status : {"optimal", "feasible", "infeasible", "unknown"}
+        "optimal": nothing is better than the solution; "feasible": there is a solution, and nodes are open or were left
+        out; "infeasible": the tree has no solution, or none better than the cutoff; "unknown": none was found yet.
+    cost : int, optional
+        Of the best solution; None where there is none.
+    bound : int, optional
+        No solution is better than this; None where the tree has none.
+    counts : Counts
+        Nodes branched, bounded, kept, and pruned.
+    open : int
+        Nodes that wait.
+    share : float
+        How much of the tree is done, 0 ... 1, where the children of a node share it equally.
+    solutions : int
+        How many optimal solutions, or best ones, are kept.
+    """
+
+    status: str
+    cost: int | None
+    bound: int | None
+    counts: Counts
+    open: int
+    share: float
+    solutions: int = 1
+
+    @property
+    def absolute_gap(self) -> float:
+        """The distance of cost and bound; infinite where either is missing."""
+        if self.cost is None or self.bound is None:
+            return 0.0 if self.status == "infeasible" else float("inf")
+        return float(abs(self.cost - self.bound))
+
+    @property
+    def gap(self) -> float:
+        """The relative gap: the distance of cost and bound by the cost, at least by 1."""
+        return self.absolute_gap / max(1, abs(self.cost or 0))
+
+    def __str__(self) -> str:
+        counts = self.counts
+        rest = ", others left out" if not self.open and self.status in ("feasible", "unknown") else ""
+        return (
+            f"{self.status}: cost {_shown(self.cost)}, bound {_shown(self.bound)}, gap {100 * self.gap:.2f} %; "
+            f"{counts.branched:,} nodes branched, {counts.bounded:,} bounded, {counts.kept:,} kept; pruned "
+            f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance; {self.open:,} open{rest}, "
+            f"depth {counts.deepest}"
+        )
+
+
+def _shown(cost: int | None) -> str:
+    return "none" if cost is None else f"{cost:,}"

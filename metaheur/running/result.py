@@ -1,0 +1,314 @@
+"""What a run found, how long it took, and what it takes to repeat it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self, final
+
+import numpy as np
+from attrs import Factory, evolve, field, frozen
+
+from metaheur.machine.performance import Performance
+from metaheur.running.shown import box, text_of
+
+if TYPE_CHECKING:
+    from metaheur.archives.front import Front
+    from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
+    from metaheur.running.proof import Proof
+    from metaheur.walk import Walks
+
+__all__ = ["Improvement", "Result", "WalkTable", "versions"]
+
+
+@final
+@frozen
+class Improvement:
+    """A new best solution on the way.
+
+    Parameters
+    ----------
+    iteration : int
+        When it was found.
+    cost : int or float
+        Its cost as the user reads it: positive where the problem maximises.
+    seconds : float
+        Time since the first evaluation, interpolated between the ends of the chunk that found it.
+    walk : int
+        Which walk of the run found it.
+    evaluated : int
+        Moves evaluated by then; of many walks, by all of them when the run next looked up.
+    """
+
+    iteration: int
+    cost: int | float
+    seconds: float
+    walk: int = 0
+    evaluated: int = 0
+
+
+def versions() -> Mapping[str, str]:
+    """The versions that a result depends on: of metaheur, numpy and python, and of cupy if it is loaded."""
+    import platform
+
+    import metaheur
+
+    found = {"metaheur": metaheur.__version__, "numpy": np.__version__, "python": platform.python_version()}
+    if "cupy" in sys.modules:
+        found["cupy"] = str(sys.modules["cupy"].__version__)
+    return found
+
+
+def _read_only(solution: Any) -> Solution:
+    array = np.array(solution)
+    array.flags.writeable = False
+    return array
+
+
+@final
+@frozen(eq=False)
+class WalkTable:
+    """Every walk of a run, a row each. Costs are as the user reads them.
+
+    Parameters
+    ----------
+    seeds, walks : numpy.ndarray of int64, shape (W,)
+        The key of each walk.
+    costs : numpy.ndarray, shape (W,)
+        The best cost of each walk: int64, or float64.
+    iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
+        Steps made, moves evaluated, and the iteration at which the best solution was found.
+    finished : numpy.ndarray of bool, shape (W,)
+        Whether the search has come to its own end.
+    seconds : numpy.ndarray, shape (W,)
+        From the run's first evaluation until the walk found its best solution, as chunks of iterations tell; NaN where
+        that was before a `resume`, or where walks follow others.
+    """
+
+    seeds: np.ndarray
+    walks: np.ndarray
+    costs: np.ndarray
+    iterations: np.ndarray
+    evaluated: np.ndarray
+    improved_at: np.ndarray
+    finished: np.ndarray
+    seconds: np.ndarray
+
+    @classmethod
+    def of(cls, walks: Walks, problem: Problem, seconds: np.ndarray) -> Self:
+        """The table of walks as they stand."""
+        columns = walks.columns()
+        count = len(columns["costs"])
+        times = seconds.copy() if len(seconds) == count else np.full(count, np.nan)
+        return cls(**{**columns, "costs": problem.displayed(columns["costs"]), "seconds": times})
+
+    def row(self, w: int) -> Self:
+        """The table of walk w alone."""
+        return evolve(self, **{name: getattr(self, name)[w : w + 1] for name in WalkTable.__annotations__})
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+
+@final
+@frozen(eq=False, kw_only=True, repr=False)
+class Result:
+    """What a run found; ``print(result)`` shows it as a table.
+
+    Parameters
+    ----------
+    solution : numpy.ndarray, shape (n,)
+        The best solution, read-only.
+    cost : int, float or tuple
+        Its cost as the user reads it: positive where the problem maximises; a tuple of several objectives.
+    iterations : int
+        Steps made, those before a `resume` included; of many walks, by the longest.
+    evaluated : int
+        Moves evaluated, counted as the sequential definition evaluates them, by all walks together.
+    seconds : float
+        Time from the first evaluation on, the time before a `resume` included.
+    improvements : tuple of Improvement
+        Every new best solution, in order; the start is not one of them.
+    start_cost : int, float or tuple
+        The cost of the start, the best one of many walks; None where it is not known.
+    maximise : bool
+        Whether a higher cost is better.
+    key : Key
+        Seed and number of the walk.
+    device, description : str
+        Where it ran, as a name and in words.
+    plan : str
+        How the work was spread and why, in a sentence or two.
+    resident : bool
+        Whether many iterations ran on the device before Python looked again.
+    stopped_by : str
+        "interrupt" after Ctrl-C; "watcher" if a watcher failed; how the search ended if it came to its own end, such as
+        "local optimum" or "schedule ended"; else the first alternative of `a | b | c` that held: "iterations",
+        "seconds", "target", "no_improvement", "when", or the text of one that is composed with `&` or `~`.
+    problem, search : str
+        What was solved, and with what.
+    walks : WalkTable
+        Every walk.
+    performance : Performance
+        Where the time went: in compiled code or in Python; launches, and bytes that were copied.
+    failures : tuple of str
+        What watchers failed with; empty where none did.
+    proof : Proof, optional
+        What an exact search has proven: status, bound, gap, and the nodes that were counted; None for other searches.
+    solutions : numpy.ndarray, shape (s, n)
+        The best solutions where a search keeps several, the best first; else the best alone. Read-only.
+    front : Front, optional
+        Where the search was for several objectives: the solutions that none found dominates. `solution` and `cost` are
+        then those of the lowest first objective.
+    versions : mapping of str to str
+        Of metaheur, numpy and python, and of cupy if it was loaded.
+    """
+
+    solution: Solution = field(converter=_read_only)
+    cost: Any
+    iterations: int
+    evaluated: int
+    seconds: float
+    improvements: tuple[Improvement, ...]
+    key: Key
+    device: str
+    description: str
+    plan: str
+    resident: bool
+    stopped_by: str
+    problem: str
+    search: str
+    walks: WalkTable
+    performance: Performance = Performance()
+    start_cost: Any = None
+    maximise: bool = False
+    failures: tuple[str, ...] = ()
+    proof: Proof | None = None
+    solutions: np.ndarray = field(
+        default=Factory(lambda self: self.solution[None, :], takes_self=True), converter=_read_only
+    )
+    front: Front | None = None
+    versions: Mapping[str, str] = field(factory=versions)
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        return self.key.seed
+
+    @property
+    def compile_seconds(self) -> float:
+        """Time that compiling or loading kernels took; not part of `seconds`."""
+        return self.performance.compile_seconds
+
+    @property
+    def costs(self) -> np.ndarray:
+        """The best cost of each walk, shape (W,)."""
+        return self.walks.costs
+
+    @property
+    def improved_at(self) -> int:
+        """The iteration at which the solution was found; 0 for the start."""
+        return self.improvements[-1].iteration if self.improvements else 0
+
+    @property
+    def iterations_per_second(self) -> float:
+        """Iterations of all walks by seconds; 0 where no time passed."""
+        return int(self.walks.iterations.sum()) / self.seconds if self.seconds else 0.0
+
+    @property
+    def moves_per_second(self) -> float:
+        """Moves evaluated by seconds; 0 where no time passed."""
+        return self.evaluated / self.seconds if self.seconds else 0.0
+
+    def reached(self, target: float) -> tuple[float, int] | None:
+        """When the best cost first reached a target: after how many seconds and moves evaluated; None if it did not.
+
+        Parameters
+        ----------
+        target : float
+            The cost to reach, as the user reads it; 0 seconds and moves where the start costs as much.
+        """
+        if self.start_cost is not None and self._reaches(self.start_cost, target):
+            return 0.0, 0
+        found = (each for each in self.improvements if self._reaches(each.cost, target))
+        return next(((each.seconds, each.evaluated) for each in found), None)
+
+    def _reaches(self, cost: float, target: float) -> bool:
+        return cost >= target if self.maximise else cost <= target
+
+    def plot(self, x: str = "iterations", *, ax: Any = None) -> Any:
+        """Draw the best cost on the way.
+
+        Parameters
+        ----------
+        x : {"iterations", "evaluations", "seconds"}
+            What is drawn from left to right.
+        ax : matplotlib.axes.Axes, optional
+            Where to; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed.
+        """
+        from metaheur.pictures.costs import plot_cost
+
+        return plot_cost(self, x, ax=ax)
+
+    def __repr__(self) -> str:
+        return (
+            f"Result(cost={self.cost}, iterations={self.iterations}, seconds={self.seconds:.3f}, "
+            f"stopped_by={self.stopped_by!r})"
+        )
+
+    def _rows(self) -> dict[str, str]:
+        """What the table says, name by name."""
+        walks, costs = len(self.walks), self.costs
+        where = f"{self.device}{' (resident)' if self.resident else ''}: {self.description}"
+        several = self.front is not None
+        spread = (
+            f"{walks:,}"
+            if several
+            else f"{walks:,}, costs {costs.min():,} ... {costs.max():,}, mean {costs.mean():,.1f}"
+        )
+        return {
+            "problem": self.problem,
+            "search": self.search,
+            "cost": ", ".join(f"{number:,}" for number in self.cost) if several else f"{self.cost:,}",
+            **({"front": repr(self.front)} if several else {}),
+            "solution": np.array2string(self.solution, threshold=24, max_line_width=10**6),
+            "found at": f"iteration {self.improved_at:,}",
+            "iterations": f"{self.iterations:,} ({self.iterations_per_second:,.0f} /s)",
+            "evaluated": f"{self.evaluated:,} moves ({self.moves_per_second:,.0f} /s)",
+            "time": f"{self.seconds:.3f} s, and {self.compile_seconds:.3f} s to compile",
+            **({"performance": str(self.performance)} if self.performance.launches else {}),
+            "stopped by": self.stopped_by,
+            **({"proof": str(self.proof)} if self.proof else {}),
+            **({"failures": "; ".join(self.failures)} if self.failures else {}),
+            **({"walks": spread} if walks > 1 else {}),
+            "seed": f"{self.key.seed}, walk {self.key.walk}",
+            "device": where,
+            "plan": self.plan,
+            "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
+        }
+
+    def __rich__(self) -> Any:
+        """The table, for `rich.print` and notebooks."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=box(), show_header=False)
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in self._rows().items():
+            table.add_row(name, Text(text))
+        return table
+
+    def __str__(self) -> str:
+        return text_of(self)

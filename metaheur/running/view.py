@@ -1,0 +1,171 @@
+"""A run as criteria and watchers see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, final
+
+import numpy as np
+from attrs import field, frozen
+
+from metaheur.evaluators.evaluator import require_cost
+from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
+
+if TYPE_CHECKING:
+    from metaheur.archives.front import Front
+    from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
+    from metaheur.running.proof import Proof
+    from metaheur.running.result import Improvement
+    from metaheur.search import Search
+__all__ = ["Ends", "View"]
+
+
+class Ends(Protocol):
+    """When a run ends: a `metaheur.stop.Stop`."""
+
+    def share(self, view: View) -> float | None:
+        """How much of the way there is done, 0 ... 1; None if that cannot be foreseen."""
+
+
+@final
+@frozen(eq=False)
+class View:
+    """A run as criteria and watchers see it. Costs are as the user reads them: positive where the problem maximises.
+
+    A run may have many walks (`walks`); single numbers are those of the walk with the best cost, or of all together.
+
+    Parameters
+    ----------
+    search : Search
+        What runs.
+    problem : Problem
+        On what.
+    walks : Walks
+        Where the walks stand; a later step may write their arrays.
+    seconds : float
+        Time since the first evaluation, the time before a `resume` included.
+    improvements : tuple of Improvement
+        Every new best solution so far.
+    intact : bool
+        False where a step broke off, so that arrays may be half written; the best solutions never are.
+    stop : Ends, optional
+        When the run ends.
+    start_cost : int, float or tuple, optional
+        The best cost when the run began; a `resume` goes on from the same.
+    past : mapping of str to numpy.ndarray
+        What criteria that look back remember of the run, by their texts; see `Stop.recall`.
+    device : str
+        The name of the device on which the walks stand.
+    """
+
+    search: Search[Any]
+    problem: Problem
+    walks: Walks
+    seconds: float = 0.0
+    improvements: tuple[Improvement, ...] = ()
+    intact: bool = True
+    stop: Ends | None = None
+    start_cost: Any = None
+    past: Mapping[str, np.ndarray] = field(factory=dict)
+    device: str = "numpy"
+
+    @property
+    def state(self) -> Any:
+        """The state of the best walk."""
+        return self.walks.state(self.walks.best)
+
+    @property
+    def walk(self) -> Walk:
+        """The way of the best walk."""
+        walk: Walk = self.state.walk
+        return walk
+
+    @property
+    def key(self) -> Key:
+        """Seed and number of the best walk."""
+        return self.walks.keys[self.walks.best]
+
+    @property
+    def iterations(self) -> int:
+        """Steps that the longest walk has made."""
+        return int(self.walks.iterations.max())
+
+    @property
+    def evaluated(self) -> int:
+        """Moves evaluated, by all walks together."""
+        return int(self.walks.evaluated.sum())
+
+    @property
+    def improved_at(self) -> int:
+        """The iteration at which the best solution was found."""
+        return int(self.walks.improved_at[self.walks.best])
+
+    @property
+    def cost(self) -> Any:
+        """The best cost."""
+        return self.problem.displayed(number_of(self.walks.best_costs[self.walks.best]))
+
+    @property
+    def costs(self) -> np.ndarray:
+        """The best cost of each walk, shape (W,)."""
+        costs: np.ndarray = self.problem.displayed(self.walks.best_costs)
+        return costs
+
+    @property
+    def front(self) -> Front | None:
+        """The front that all walks have found; None where the search minimises one objective."""
+        if not self.search.several:
+            return None
+        from metaheur.archives.front_state import front_of
+
+        return front_of(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
+
+    @property
+    def proof(self) -> Proof | None:
+        """What an exact search has proven so far; None for others."""
+        proof: Proof | None = getattr(self.walks, "proof", None)
+        return proof
+
+    @property
+    def current_cost(self) -> Any:
+        """The cost of the solution that the best walk stands on."""
+        return self.problem.displayed(number_of(self.walks.costs[self.walks.best]))
+
+    @property
+    def solution(self) -> Solution:
+        """The best solution; not to be written."""
+        return self.walks.best_solution(self.walks.best)
+
+    def require_best(self, w: int, start_cost: Any) -> None:
+        """Evaluate the best solution of walk w in full, by the Python half, and refuse a run that says another cost.
+
+        Parameters
+        ----------
+        w : int
+            The number of the walk.
+        start_cost : int, float or tuple
+            That of its start, relative to which rounding may have changed a cost of type float64.
+
+        Raises
+        ------
+        CheckFailed
+            With both costs.
+        """
+        problem, cost = self.problem, number_of(self.walks.best_costs[w])
+        best = EvaluatedSolution(problem.representation, self.walks.best_solution(w), cost)
+        where = f"At the end of {type(self.search).__name__} on {type(problem).__name__} the best"
+        require_cost(problem, best, where, start_cost)
+
+    def active_iterations(self) -> int:
+        """The fewest steps that a walk which is still running has made; those of the longest if none is."""
+        return self._least(self.walks.iterations)
+
+    def active_evaluated(self) -> int:
+        """The fewest moves that a walk which is still running has evaluated; the most of any if none is."""
+        return self._least(self.walks.evaluated)
+
+    def _least(self, counts: np.ndarray) -> int:
+        running = counts[~(self.walks.finished | self.walks.stopped)]
+        return int(running.min() if running.size else counts.max())

@@ -1,0 +1,1 @@
+"""A tour whose edges are exchanged, and its partition into subtours."""

@@ -1,0 +1,138 @@
+"""The parallel model of exact search: one tree on a CPU and a GPU, on several GPUs, or on workers of an executor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from time import perf_counter
+from typing import Any, final
+
+from attrs import field, frozen
+
+from metaheur.device.names import require_name
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.running.runner import Facts, ParallelModel, Runner
+from metaheur.search import Search
+from metaheur.tree.branch_and_bound import BranchAndBound
+from metaheur.tree.deals import GROUPS
+from metaheur.tree.dealt import DealtWalker, walker_on
+from metaheur.tree.engine import Engine
+from metaheur.tree.explorers import ExplorerEngine
+from metaheur.tree.frontier import FrontierEngine
+from metaheur.tree.hybrid import DealtExpander, HybridExpander
+from metaheur.tree.order import Explorers, Frontier
+from metaheur.tree.runner import TreeRunner, expander_on, require_halves, spread_of
+from metaheur.tree.several_walkers import SeveralWalkers
+from metaheur.tree.store import Store
+from metaheur.tree.walker import Walker
+from metaheur.validate import whole_field
+
+__all__ = ["TreeExploration"]
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value)
+    for name in names:
+        require_name(name)
+        if name == "auto":
+            raise InputError('`TreeExploration.devices` must name devices, but holds "auto".', 'use ("cuda:0",).')
+    if not names:
+        raise InputError("`TreeExploration.devices` is empty.", 'use ("cuda:0", "cuda:1").')
+    return names
+
+
+def _executor(_: Any, __: Any, value: Any) -> None:
+    if value is not None and not isinstance(value, Executor) and not callable(value):
+        raise InputError(
+            f"`TreeExploration.executor` must be an executor, or make one, but is {value!r}.",
+            "use partial(ProcessPoolExecutor, 4), which can be made again.",
+        )
+
+
+@final
+@frozen
+class TreeExploration(ParallelModel):
+    """One tree, explored by several devices or workers at once; the nodes are those of one device.
+
+    Parameters
+    ----------
+    devices : str or tuple of str
+        One or several of "numpy", "host", "cuda:0", ... An order of open nodes deals every batch to all of them, and
+        keeps the nodes on the host; of `Explorers` each of up to eight devices has a share, who deal there, and few
+        exchange intervals with another device's, so that these scale better.
+    below : int, keyword-only, optional
+        With one GPU and an order of open nodes: batches of fewer nodes go to the CPU; 5,000 in Boukedjar, Lalami and
+        El Baz (2012). By default it is measured on the way.
+    executor : concurrent.futures.Executor or callable, keyword-only, optional
+        For `Explorers`: workers that take slices of them, such as those of a pool of processes, of Dask or of MPI. A
+        function that makes an executor is called again where one breaks.
+    slices : int, keyword-only, optional
+        Tasks at a time, with an executor: as many as there are workers, each on one of the devices in turn.
+    retries : int, keyword-only, default 3
+        How often the slices of a round that are lost are submitted again at most.
+
+    Notes
+    -----
+    The tree-based model of B. Gendron and T. G. Crainic, "Parallel branch-and-bound algorithms: survey and synthesis",
+    Operations Research 42, 1994.
+    """
+
+    devices: tuple[str, ...] = field(converter=_names)
+    below: int | None = whole_field(1, default=None, kw_only=True)
+    executor: Executor | Callable[[], Executor] | None = field(default=None, kw_only=True, validator=_executor)
+    slices: int | None = whole_field(1, default=None, kw_only=True)
+    retries: int = whole_field(0, default=3, kw_only=True)
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Choose, compile, upload; workers compile for themselves."""
+        if not isinstance(search, BranchAndBound):
+            raise InputError(
+                f"TreeExploration explores trees, but {type(search).__name__} has none.", "use IterationLevel()."
+            )
+        search.branching.require(problem)
+        for name in self.devices:
+            require_halves(search.parts, name)
+        began = perf_counter()
+        engine = (
+            self._explorers(search, problem) if isinstance(search.order, Explorers) else self._open(search, problem)
+        )
+        words = f"{' + '.join(self.devices)}{f', {self.slices or 1} slices' if self.executor else ''}"
+        spread = spread_of(search, f"on {words}")
+        facts = Facts(" + ".join(self.devices), words, "asked for", True, perf_counter() - began, spread)
+        return TreeRunner(search, problem, engine, facts)
+
+    def _explorers(self, search: BranchAndBound, problem: Problem) -> Engine:
+        assert isinstance(search.order, Explorers)
+        if self.executor is None:
+            if self.slices is not None:
+                raise InputError(
+                    "`TreeExploration.slices` are tasks of an executor, but there is none.", "leave it out."
+                )
+            if len(self.devices) > (groups := min(GROUPS, search.order.count)):
+                raise InputError(
+                    f"{len(self.devices)} devices cannot share {search.order.count} explorers in {groups} groups.",
+                    "name fewer devices, or take more explorers.",
+                )
+            walkers = [walker_on(search.parts, problem, name) for name in self.devices]
+            walker: Walker = walkers[0] if len(walkers) == 1 else SeveralWalkers(search.parts, problem, walkers)
+        else:
+            count = self.slices or len(self.devices)
+            devices = tuple(self.devices[i % len(self.devices)] for i in range(count))
+            walker = DealtWalker(search.parts, problem, devices, self.executor, self.retries)
+        return ExplorerEngine(search.parts, problem, search.order, walker)
+
+    def _open(self, search: BranchAndBound, problem: Problem) -> Engine:
+        if self.executor is not None:
+            raise InputError(
+                f"An executor takes slices of explorers, but the order is {search.order!r}.", "use order=Explorers()."
+            )
+        assert isinstance(search.order, Frontier)
+        expanders = [expander_on(search.parts, problem, name) for name in self.devices]
+        expander = expanders[0] if len(expanders) == 1 else DealtExpander(expanders)
+        if len(expanders) == 1 and self.devices[0] not in ("numpy", "host"):
+            expander = HybridExpander(expander_on(search.parts, problem, "host"), expander, self.below)
+        elif self.below is not None:
+            raise InputError("`TreeExploration.below` is for one GPU and a CPU.", "leave it out.")
+        budget = expander.budget if search.memory is None else search.memory
+        return FrontierEngine(search.parts, problem, search.order, expander, Store(search.disk), budget)

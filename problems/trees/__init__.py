@@ -1,0 +1,1 @@
+"""Trees of solutions, with their bounds: what branch and bound searches."""

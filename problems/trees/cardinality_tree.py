@@ -1,0 +1,259 @@
+"""Exact search for the multidimensional 0-1 knapsack problem, by the number of items that are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.fields import Array
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.trees.item_tree import ItemTree
+from metaheur.problems.trees.multi_knapsack_tree import SCALE, lagrangian_bound, multipliers, too_large
+from metaheur.representation import Solution
+from metaheur.tree.bound import Bound
+from metaheur.tree.part import Fields, Node, Nodes
+from metaheur.validate import whole_field
+
+__all__ = ["CardinalityTree", "LargestReduced"]
+
+NEVER = -(2**60)
+"""The sum of more items than there are."""
+
+LARGEST = 1 << 24
+"""The most entries of a table."""
+
+
+@final
+@frozen(eq=False)
+class _Prepared:
+    """A problem and its multipliers: a vector for all numbers of items, and some for one number alone.
+
+    Parameters
+    ----------
+    u : numpy.ndarray of int64, shape (vectors, m)
+        Multipliers, times 2**SCALE.
+    vector_of : numpy.ndarray of int64, shape (n + 1,)
+        Which of them a number of items has.
+    counts : numpy.ndarray of int64, shape (n + 1,)
+        The numbers of items, those with the largest bounds first.
+    order : numpy.ndarray of int64, shape (n,)
+        Which item is decided when: by decreasing absolute reduced profit and a 64th of the surrogate weight, as many
+        reduced profits are none.
+    weights : numpy.ndarray of int64, shape (n, m)
+        In that order.
+    reduced : numpy.ndarray of int64, shape (vectors, n)
+        Reduced profits in that order, times 2**SCALE.
+    largest : numpy.ndarray of int64, shape (vectors, n + 1, n + 1)
+        The sum of the c largest reduced profits of the items from d on; `NEVER` where there are fewer.
+    heaviest : numpy.ndarray of int64, shape (n + 1, n + 1, m)
+        What the c heaviest of the items from d on weigh; what all weigh where there are fewer.
+    """
+
+    u: np.ndarray
+    vector_of: np.ndarray
+    counts: np.ndarray
+    order: np.ndarray
+    weights: np.ndarray
+    reduced: np.ndarray
+    largest: np.ndarray
+    heaviest: np.ndarray
+
+
+@lru_cache(maxsize=8)
+def _prepared(problem: Knapsack, iterations: int, vectors: int) -> _Prepared:
+    n = len(problem.profits)
+    common = multipliers(problem, iterations)
+    bounds = np.array([lagrangian_bound(problem, common, count=count) for count in range(n + 1)])
+    counts = np.argsort(-bounds, kind="stable")
+    own = counts[: vectors - 1]
+    u = np.stack([common, *(multipliers(problem, iterations, int(count)) for count in own)])
+    vector_of = np.zeros(n + 1, np.int64)
+    vector_of[own] = np.arange(1, len(own) + 1)
+    reduced = (problem.profits << SCALE) - u @ problem.weights
+    order = np.argsort(-(64 * np.abs(reduced[0]) + common @ problem.weights), kind="stable")
+    reduced, weights = reduced[:, order], problem.weights.T[order]
+    largest = np.stack([_sums_of_largest(each[:, None], NEVER)[..., 0] for each in reduced])
+    return _Prepared(u, vector_of, counts, order, weights, reduced, largest, _sums_of_largest(weights, None))
+
+
+def _sums_of_largest(values: np.ndarray, missing: int | None) -> np.ndarray:
+    """The sums of the c largest numbers of each column from row d on; shape (n + 1, n + 1, columns).
+
+    Where there are fewer it is `missing`, or the sum of all.
+    """
+    n = len(values)
+    sums = np.zeros((n + 1, n + 1, values.shape[1]), np.int64)
+    for d in range(n + 1):
+        np.cumsum(np.sort(values[d:], axis=0)[::-1], axis=0, out=sums[d, 1 : n - d + 1])
+        sums[d, n - d + 1 :] = sums[d, n - d] if missing is None else missing
+    return sums
+
+
+@final
+@frozen
+class CardinalityTree(ItemTree):
+    """Decide first how many items are taken, then which: those whose reduced profits are far from 0 first.
+
+    Each number of items has a bound of its own: constraints are relaxed with multipliers, and of the items that are not
+    decided yet as many as are needed are taken, those with the largest reduced profits. A node has the `vector` of its
+    multipliers; how many items it still `needs`; the `slack` of each constraint; the `value` of what is decided, the
+    reduced profits and the slack by the multipliers; and the `most` profit that it can lead to.
+
+    Parameters
+    ----------
+    iterations : int, default 2000
+        Of the subgradient method that finds multipliers.
+    vectors : int, default 8
+        Of multipliers: one for all, the others for the numbers of items with the largest bounds, each alone.
+
+    Notes
+    -----
+    S. Boussier, M. Vasquez, Y. Vimont, S. Hanafi and P. Michelon, "A multi-level search strategy for the 0-1
+    multidimensional knapsack problem", Discrete Applied Mathematics 158, 2010, divide the solutions so.
+    """
+
+    iterations: int = whole_field(0, default=2000)
+    vectors: int = whole_field(1, 64, default=8)
+
+    source: ClassVar[str] = "cardinality_tree.cuh"
+
+    @property
+    def bound(self) -> Bound[Knapsack]:
+        return LargestReduced()
+
+    def order(self, problem: Knapsack) -> np.ndarray:
+        return self._ready(problem).order
+
+    def _ready(self, problem: Knapsack) -> _Prepared:
+        return _prepared(problem, self.iterations, self.vectors)
+
+    def reason_against_items(self, problem: Knapsack) -> str:
+        m, n = problem.weights.shape
+        entries = (n + 1) ** 2 * max(m, self.vectors)
+        if entries > LARGEST:
+            return (
+                f"CardinalityTree has a table of (n + 1)^2 x {max(m, self.vectors)} = {entries:,} numbers, {LARGEST:,} "
+                "are the limit.\nMaybe use MultiKnapsackTree()."
+            )
+        return too_large(problem)
+
+    def levels(self, problem: Knapsack) -> int:
+        return len(problem.profits) + 1
+
+    def arity(self, problem: Knapsack, depth: int) -> int:
+        return 2 if depth else len(problem.profits) + 1
+
+    def node(self, problem: Knapsack) -> Mapping[str, Array]:
+        return {
+            "value": Array((), "int64"),
+            "most": Array((), "int32"),
+            "needs": Array((), "int16"),
+            "vector": Array((), "int16"),
+            "slack": Array((len(problem.capacities),), "int32"),
+            "taken": self.taken(problem),
+        }
+
+    def root(self, problem: Knapsack) -> Fields:
+        return {"most": problem.profits.sum(), "slack": problem.capacities}
+
+    def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
+        rows = {name: np.array(node[name])[None] for name in self.node(problem)}
+        fields, there = self._made(problem, rows, depth, k)
+        return {name: values[0] for name, values in fields.items()} if there[0] else None
+
+    def children(self, problem: Knapsack, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
+        return self._made(problem, nodes, depth, k)
+
+    def _made(self, problem: Knapsack, nodes: Any, depth: int, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        made, there = self._counted(problem, nodes, k) if not depth else self._decided(problem, nodes, depth, k)
+        ready, needs = self._ready(problem), np.where(there, made["needs"], 0)
+        over = np.maximum(made["slack"] - ready.heaviest[depth, needs], 0)
+        rest = ready.largest[made["vector"], depth, needs] - (over * ready.u[made["vector"]]).sum(axis=1)
+        return {**made, "most": np.where(there, (made["value"] + rest) >> SCALE, 0)}, there
+
+    def _counted(self, problem: Knapsack, nodes: Any, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """The child of the root that takes a number of items."""
+        ready = self._ready(problem)
+        count = int(ready.counts[k])
+        rows, vector = np.ones(len(nodes["needs"]), np.int64), int(ready.vector_of[count])
+        slack = nodes["slack"].astype(np.int64)
+        made = {"needs": count * rows, "vector": vector * rows, "slack": slack, "taken": nodes["taken"].copy()}
+        return {**made, "value": slack @ ready.u[vector]}, rows > 0
+
+    def _decided(self, problem: Knapsack, nodes: Any, depth: int, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """The children that take an item, or leave it; what promises more is the first of them."""
+        ready, item = self._ready(problem), depth - 1
+        needs, vector, slack, value = (nodes[name].astype(np.int64) for name in ("needs", "vector", "slack", "value"))
+        gain, takes = ready.reduced[vector, item], self._first_takes(problem, nodes, depth) == (k == 0)
+        taken = nodes["taken"].copy()
+        taken[:, item // 32] |= takes.astype(np.uint32) << np.uint32(item % 32)
+        slack = slack - takes[:, None] * ready.weights[item]
+        there = np.where(takes, needs > 0, needs <= len(ready.order) - depth) & (slack >= 0).all(axis=1)
+        # what a weight costs in slack it has in its reduced profit: together they are the profit
+        value = value + takes * gain
+        return {"needs": needs - takes, "vector": vector, "slack": slack, "taken": taken, "value": value}, there
+
+    def _first_takes(self, problem: Knapsack, nodes: Any, depth: int) -> np.ndarray:
+        """Whether the first child of each node is the one that takes the item: it promises more."""
+        ready, needs, vector = self._ready(problem), nodes["needs"].astype(np.int64), nodes["vector"].astype(np.int64)
+        rest, rows = ready.largest[vector, depth], np.arange(len(needs))
+        taking = ready.reduced[vector, depth - 1] + rest[rows, np.maximum(needs - 1, 0)]
+        first: np.ndarray = np.where(needs > 0, taking, NEVER) >= rest[rows, needs]
+        return first
+
+    def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """Of the root, the child that takes as many items; else the one that takes the item, or leaves it."""
+        if depth:
+            second: np.ndarray = self.takes(nodes, depth - 1) != self._first_takes(problem, fathers, depth)
+            return second.astype(np.int64)
+        items = np.unpackbits(np.ascontiguousarray(nodes["taken"]).view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
+        counts = self._ready(problem).counts
+        found: np.ndarray = np.argsort(counts)[np.clip(nodes["needs"] + items, 0, len(counts) - 1)]
+        return found
+
+    def solution(self, problem: Knapsack, node: Node) -> Solution:
+        return self.decided(problem, node, len(problem.profits))
+
+    def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
+        """`counts`, and the `vector_of` each by its multipliers `u`; `weights` and `reduced` by the order of decisions.
+
+        The sums of the `largest` reduced profits, a row for each vector and depth; those of the `heaviest` weights, a
+        row for each depth and number of items.
+        """
+        ready = self._ready(problem)
+        n, m = ready.weights.shape
+        return {
+            "counts": ready.counts,
+            "vector_of": ready.vector_of,
+            "u": ready.u,
+            "weights": ready.weights,
+            "reduced": ready.reduced,
+            "largest": ready.largest.reshape(-1, n + 1),
+            "heaviest": ready.heaviest.reshape(-1, m),
+        }
+
+    def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
+        """`scale`, and the number of `constraints`."""
+        return {"scale": SCALE, "constraints": len(problem.capacities)}
+
+
+@final
+@frozen
+class LargestReduced(Bound[Knapsack]):
+    """The bound that `CardinalityTree` keeps in its nodes: the largest reduced profits, as many as are needed.
+
+    Less what the slack costs by the multipliers that the heaviest of them could not fill.
+    """
+
+    source: ClassVar[str] = "largest_reduced.cuh"
+
+    def lower(self, problem: Knapsack, node: Node, depth: int) -> int:
+        return -int(node["most"])
+
+    def lowers(self, problem: Knapsack, nodes: Nodes, depth: int) -> np.ndarray:
+        lowers: np.ndarray = -nodes["most"].astype(np.int64)
+        return lowers

@@ -1,0 +1,272 @@
+"""Exact search for the 0-1 knapsack problem with one constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import ClassVar, final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.fields import Array
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.trees.item_tree import ItemTree
+from metaheur.representation import Solution
+from metaheur.tree.bound import Bound
+from metaheur.tree.dominance import Dominance
+from metaheur.tree.part import NO_COST, Fields, Node, Nodes
+
+__all__ = ["Dantzig", "KnapsackTree", "LighterAndDearer"]
+
+LARGEST_TABLE = 1 << 22
+"""The most entries of a table of greedy completions."""
+
+
+@final
+@frozen(eq=False)
+class _Sorted:
+    """The items by decreasing profit a weight, the first index first among equals.
+
+    Parameters
+    ----------
+    order, weights, profits : numpy.ndarray of int64, shape (n,)
+        Which item comes where, and its numbers.
+    loads, values : numpy.ndarray of int64, shape (n + 1,)
+        The sums of the weights and of the profits of the items before.
+    capacity : int
+        What they may weigh together.
+    """
+
+    order: np.ndarray
+    weights: np.ndarray
+    profits: np.ndarray
+    loads: np.ndarray
+    values: np.ndarray
+    capacity: int
+
+    @property
+    def first(self) -> int:
+        """The first item that does not fit where all before it are taken."""
+        return int(np.searchsorted(self.loads, self.capacity, side="right")) - 1
+
+
+@lru_cache(maxsize=16)
+def _items(problem: Knapsack) -> _Sorted:
+    weights, profits = problem.weights[0], problem.profits
+    order = _by_ratio(profits, weights)
+    weights, profits = weights[order], profits[order]
+    loads, values = (np.concatenate([[0], np.cumsum(each)]) for each in (weights, profits))
+    return _Sorted(order, weights, profits, loads, values, int(problem.capacities[0]))
+
+
+def _by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Indices by decreasing profit a weight, exactly; what weighs nothing comes first."""
+    from fractions import Fraction
+
+    ratios = [
+        (0, Fraction(0)) if not w else (1, Fraction(-p, w))
+        for p, w in zip(profits.tolist(), weights.tolist(), strict=True)
+    ]
+    return np.array(sorted(range(len(ratios)), key=ratios.__getitem__), np.int64)
+
+
+@final
+@frozen
+class KnapsackTree(ItemTree):
+    """Decide the items one after the other, by decreasing profit a weight; taking one comes before leaving it.
+
+    A node is the knapsack filled up: its weight and profit count the items that were decided for, and the next ones as
+    long as they fit; `next` is the first that does not. So taking an item leaves a node as it is.
+
+    Notes
+    -----
+    A. Boukedjar, M. E. Lalami and D. El Baz, "Parallel branch and bound on a CPU-GPU system", PDP 2012, section 2.2.
+    """
+
+    source: ClassVar[str] = "knapsack_tree.cuh"
+
+    @property
+    def bound(self) -> Bound[Knapsack]:
+        return Dantzig()
+
+    def order(self, problem: Knapsack) -> np.ndarray:
+        return _items(problem).order
+
+    def reason_against_items(self, problem: Knapsack) -> str:
+        if len(problem.capacities) != 1:
+            return (
+                f"KnapsackTree takes one constraint, but this Knapsack has {len(problem.capacities)}.\n"
+                "Maybe use MultiKnapsackTree()."
+            )
+        weight, profit = int(problem.weights.max()), int(problem.profits.max())
+        if weight * profit >= 2**63:
+            return (
+                f"The bound multiplies weights up to {weight} by profits up to {profit}, which overflows int64.\n"
+                "Maybe divide them by a common factor."
+            )
+        return ""
+
+    def node(self, problem: Knapsack) -> Mapping[str, Array]:
+        items = _items(problem)
+        wide = max(items.capacity, int(items.loads[-1]), int(items.values[-1])) >= 2**31
+        n, number = len(items.order), "int64" if wide else "int32"
+        fields = {"weight": number, "profit": number, "next": "int32" if n >= 2**15 else "int16"}
+        return {name: Array((), dtype) for name, dtype in fields.items()} | {"taken": self.taken(problem)}
+
+    def root(self, problem: Knapsack) -> Fields:
+        items = _items(problem)
+        return {"weight": items.loads[items.first], "profit": items.values[items.first], "next": items.first}
+
+    def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
+        items, weight, profit, after = _items(problem), int(node["weight"]), int(node["profit"]), int(node["next"])
+        fits = depth < after
+        taken = np.array(node["taken"])
+        if k == 0:
+            taken[depth // 32] |= np.uint32(1 << depth % 32)
+            return {"weight": weight, "profit": profit, "next": after, "taken": taken} if fits else None
+        if fits:
+            weight, profit = weight - int(items.weights[depth]), profit - int(items.profits[depth])
+        else:
+            after = depth + 1
+        while after < len(items.order) and weight + items.weights[after] <= items.capacity:
+            weight, profit, after = weight + int(items.weights[after]), profit + int(items.profits[after]), after + 1
+        return {"weight": weight, "profit": profit, "next": after, "taken": taken}
+
+    def children(self, problem: Knapsack, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
+        items, after = _items(problem), nodes["next"].astype(np.int64)
+        fits = depth < after
+        taken = nodes["taken"].copy()
+        if k == 0:
+            taken[:, depth // 32] |= np.uint32(1 << depth % 32)
+            return {"weight": nodes["weight"], "profit": nodes["profit"], "next": after, "taken": taken}, fits
+        weight = nodes["weight"] - np.where(fits, items.weights[depth], 0)
+        profit = nodes["profit"] - np.where(fits, items.profits[depth], 0)
+        after = np.where(fits, after, depth + 1)
+        room = items.capacity - weight + items.loads[after]
+        then = np.searchsorted(items.loads, room, side="right") - 1
+        weight, profit = (
+            total + sums[then] - sums[after] for total, sums in ((weight, items.loads), (profit, items.values))
+        )
+        return {"weight": weight, "profit": profit, "next": then, "taken": taken}, np.ones(len(nodes), bool)
+
+    def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """Child 0 takes the item."""
+        return 1 - self.takes(nodes, depth).astype(np.int64)
+
+    def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
+        """`weights`, `profits` by the order of decisions, `loads`, `values`, their sums before each; the `capacity`."""
+        items = _items(problem)
+        return {
+            "weights": items.weights,
+            "profits": items.profits,
+            "loads": items.loads,
+            "values": items.values,
+            "capacities": np.array([items.capacity]),
+        }
+
+
+@final
+@frozen
+class Dantzig(Bound[Knapsack]):
+    """The profit of the continuous knapsack problem below; above it, a greedy pass over the items that are left.
+
+    G. B. Dantzig, "Discrete-variable extremum problems", Operations Research 5, 1957.
+    """
+
+    source: ClassVar[str] = "dantzig.cuh"
+
+    def lower(self, problem: Knapsack, node: Node, depth: int) -> int:
+        items, after, profit = _items(problem), int(node["next"]), int(node["profit"])
+        if after == len(items.order):
+            return -profit
+        room = items.capacity - int(node["weight"])
+        return -(profit + room * int(items.profits[after]) // int(items.weights[after]))
+
+    def lowers(self, problem: Knapsack, nodes: Nodes, depth: int) -> np.ndarray:
+        items, after = _items(problem), nodes["next"].astype(np.int64)
+        ended = after == len(items.order)
+        at = np.where(ended, 0, after)
+        room = np.where(ended, 0, items.capacity - nodes["weight"].astype(np.int64))
+        rest = room * items.profits[at] // np.maximum(items.weights[at], 1)
+        lowers: np.ndarray = -(nodes["profit"] + rest)
+        return lowers
+
+    def upper(self, problem: Knapsack, node: Node, depth: int) -> int:
+        if depth and int(node["taken"][(depth - 1) // 32]) >> (depth - 1) % 32 & 1:
+            return NO_COST  # where the last item was taken, the father's solution is the node's
+        items, profit = _items(problem), int(node["profit"])
+        room = items.capacity - int(node["weight"])
+        for item in range(int(node["next"]), len(items.order)):
+            if items.weights[item] <= room:
+                room, profit = room - int(items.weights[item]), profit + int(items.profits[item])
+        return -profit
+
+    def uppers(self, problem: Knapsack, nodes: Nodes, depth: int) -> np.ndarray:
+        items, after, profit = _items(problem), nodes["next"], nodes["profit"].astype(np.int64)
+        room = items.capacity - nodes["weight"].astype(np.int64)
+        for item in range(int(after.min()), len(items.order)):
+            fits = (items.weights[item] <= room) & (after <= item)
+            room, profit = room - fits * items.weights[item], profit + fits * items.profits[item]
+        if not depth:
+            return -profit
+        same = nodes["taken"][:, (depth - 1) // 32] >> np.uint32((depth - 1) % 32) & np.uint32(1)
+        return np.where(same, NO_COST, -profit)
+
+    def completion(self, problem: Knapsack, node: Node, depth: int) -> Solution:
+        items, after = _items(problem), int(node["next"])
+        x = KnapsackTree().decided(problem, node, depth)
+        x[items.order[depth:after]] = 1
+        room = items.capacity - int(node["weight"])
+        for item in range(after, len(items.order)):
+            if items.weights[item] <= room:
+                room -= int(items.weights[item])
+                x[items.order[item]] = 1
+        return x
+
+    def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
+        """`greedy`: what a greedy pass over so many last items adds with so much room, where the table is small."""
+        items, (rows, width) = _items(problem), _table_shape(_items(problem))
+        greedy = np.zeros((rows, width), np.int32 if items.values[-1] < 2**31 else np.int64)
+        for row in range(1, rows):
+            weight, profit = int(items.weights[-row]), int(items.profits[-row])
+            greedy[row, :weight] = greedy[row - 1, :weight]
+            np.add(greedy[row - 1, : width - weight], profit, greedy[row, weight:])
+        return {"greedy": greedy}
+
+    def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
+        """`tabulated`: whether there is such a table."""
+        return {"tabulated": _table_shape(_items(problem)) > (1, 1)}
+
+
+def _table_shape(items: _Sorted) -> tuple[int, int]:
+    """How many items can be left at most, and how much room; each plus 1. (1, 1) where the table would be too large."""
+    rows, width = len(items.order) - items.first + 1, int(items.weights.max()) + 1
+    return (rows, width) if rows * width <= LARGEST_TABLE else (1, 1)
+
+
+@final
+@frozen
+class LighterAndDearer(Dominance[Knapsack]):
+    """Of two nodes that decided the same items, the one that weighs no more and earns no less is enough.
+
+    Notes
+    -----
+    G. P. Ingargiola and J. F. Korsh, "A general algorithm for one-dimensional knapsack problems", Operations Research
+    25, 1977.
+    """
+
+    source: ClassVar[str] = "lighter_and_dearer.cuh"
+
+    def key(self, problem: Knapsack, node: Node, depth: int) -> tuple[int, int]:
+        items, after = _items(problem), int(node["next"])
+        weight = int(node["weight"]) - int(items.loads[after] - items.loads[depth])
+        return weight, int(items.values[after] - items.values[depth]) - int(node["profit"])
+
+    def keys(self, problem: Knapsack, nodes: Nodes, depth: int) -> np.ndarray:
+        items, after = _items(problem), nodes["next"]
+        weights = nodes["weight"] - (items.loads[after] - items.loads[depth])
+        return np.stack([weights, (items.values[after] - items.values[depth]) - nodes["profit"]], axis=1)
+
+    def beats(self, problem: Knapsack, a: Node, b: Node, depth: int) -> bool:
+        return self.key(problem, a, depth)[1] <= self.key(problem, b, depth)[1]

@@ -1,0 +1,492 @@
+"""Exact search for the multidimensional 0-1 knapsack problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from metaheur.fields import Array
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.trees.item_tree import ItemTree
+from metaheur.tree.bound import Bound
+from metaheur.tree.part import Fields, Node, Nodes
+from metaheur.validate import whole_field
+
+__all__ = ["SCALE", "Lagrangian", "MultiKnapsackTree", "lagrangian_bound", "multipliers", "too_large"]
+
+SCALE = 16
+"""Bits of the multipliers behind the point."""
+
+FINE = 24
+"""The same while they are looked for."""
+
+LANES = 8
+"""Numbers in a vector of C++."""
+
+FINENESS = 4
+"""Bits of a slack by which it is looked up which sets of the last items fit."""
+
+CELLS = 12
+"""Bits of a profit by which it is looked up where such sets begin."""
+
+SPREAD = 30
+"""Thousandths by which the capacities differ for which more vectors of multipliers are the best."""
+
+PATIENCE = 20
+"""Steps without a better bound after which they become shorter."""
+
+PROFITS = 2**31
+"""What weights and capacities by their multipliers stay below together, as a profit: the int32 that nodes keep."""
+
+ROOM = PROFITS - 2**28
+"""The same while multipliers are looked for: less by more than rounding them adds."""
+
+FARTHEST = 2.0**60
+"""The longest step of a multiplier, so that int64 holds it."""
+
+FLAT = 2.0**-64
+"""A square of a direction below which there is nowhere to go."""
+
+
+@final
+@frozen(eq=False)
+class _Prepared:
+    """A problem with its multipliers, the items by decreasing absolute reduced cost, the first index first.
+
+    Constraints of no weight are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
+
+    Parameters
+    ----------
+    u : numpy.ndarray of int64, shape (lanes,)
+        Multipliers, times 2**SCALE.
+    order : numpy.ndarray of int64, shape (n,)
+        Which item is decided when.
+    reduced : numpy.ndarray of int64, shape (n,)
+        Reduced profits p - u a, in that order, times 2**SCALE.
+    weights : numpy.ndarray of int64, shape (n, lanes)
+        In that order.
+    behind : numpy.ndarray of int64, shape (n + 1, lanes)
+        Less what all items weigh that are not decided yet, no more than the capacities, than which no slack is larger.
+    capacities : numpy.ndarray of int64, shape (lanes,)
+        What they may weigh.
+    total : int
+        The Lagrangian bound of the profit, times 2**SCALE.
+    """
+
+    u: np.ndarray
+    order: np.ndarray
+    reduced: np.ndarray
+    weights: np.ndarray
+    behind: np.ndarray
+    capacities: np.ndarray
+    total: int
+
+
+def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = None) -> np.ndarray:
+    """Multipliers of the constraints that nearly minimise the Lagrangian bound, by a deflected subgradient method.
+
+    Any multipliers from 0 on give a valid bound.
+
+    Parameters
+    ----------
+    problem : Knapsack
+        With any number of constraints.
+    iterations : int, default 2000
+        Steps.
+    count : int, optional
+        How many items solutions take, where that is known.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (m,)
+        Times 2**16.
+
+    Notes
+    -----
+    P. M. Camerini, L. Fratta and F. Maffioli, "On improving relaxation methods by modified gradient techniques",
+    Mathematical Programming Study 3, 1975.
+
+    All numbers fit int64: profits, weights and capacities add up to less than 2**30 each (`too_large`), and the
+    multipliers are cut so that the larger of a constraint's weights and its capacity, times its multiplier, add up to
+    less than `PROFITS`. So reduced profits, and what any of them add up to, are above -2**31 profits, and a Lagrangian
+    bound is below 2**31 + 2**30 profits; a profit is 2**24 here, and 2**16 in a tree.
+    """
+    weights, capacities, reach = problem.weights, problem.capacities, _reach(problem)
+    profits = problem.profits << FINE
+    u, direction, pace, since = np.zeros(len(capacities), np.int64), np.zeros(len(capacities)), 1.0, 0
+    bound = best = lagrangian_bound(problem, u, FINE, count)
+    best_u, low = u, _greedy(problem) << FINE
+    for _ in range(iterations):
+        direction = capacities - weights @ _relaxed(profits - u @ weights, count) + 0.9 * direction
+        size = float(direction @ direction)
+        if size < FLAT:
+            break
+        step = np.clip(pace * float(bound - low) / size * direction, -FARTHEST, FARTHEST)
+        u = _cut(np.maximum(0, u - np.rint(step).astype(np.int64)), reach)
+        bound, since = lagrangian_bound(problem, u, FINE, count), since + 1
+        if bound < best:
+            best, best_u, since = bound, u, 0
+        if since == PATIENCE:
+            since, pace = 0, 0.8 * pace
+    return proven(problem, (best_u + (1 << (FINE - SCALE - 1))) >> (FINE - SCALE), count)
+
+
+def _reach(problem: Knapsack) -> np.ndarray:
+    """The larger of what all items weigh and of the capacity, of each constraint; 1 at least."""
+    reach: np.ndarray = np.maximum(np.maximum(problem.weights.sum(axis=1), problem.capacities), 1)
+    return reach
+
+
+def _cut(u: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """The multipliers, times 2**FINE, all of them smaller where they are too large to be exact."""
+    load = float(u.astype(np.float64) @ reach)
+    most = float(ROOM << FINE)
+    return u if load <= most else (u * (most / load)).astype(np.int64)
+
+
+def proven(problem: Knapsack, u: np.ndarray, count: int | None = None) -> np.ndarray:
+    """The multipliers, times 2**SCALE, if all numbers provably fit and the bound is no worse than without; else zeros.
+
+    Computed with Python's integers, which have any size.
+    """
+    none = np.zeros_like(u)
+    load = sum(each * most for each, most in zip(u.tolist(), _reach(problem).tolist(), strict=True))
+    if load >= PROFITS << SCALE:
+        return none
+    worse = lagrangian_bound(problem, u, count=count) > lagrangian_bound(problem, none, count=count)
+    return none if worse else u
+
+
+def too_large(problem: Knapsack) -> str:
+    """Why numbers are too large for multipliers, in words; "" if they are not."""
+    profit, weight = int(problem.profits.sum()), int(problem.weights.sum())
+    reach = max(profit, int(problem.capacities.sum()), weight)
+    if reach >= 2**30:
+        return (
+            f"Profits, weights or capacities add up to {reach}, and the bound multiplies them by 2**{FINE} and by "
+            "multipliers: int64 would overflow.\nMaybe divide them by a common factor."
+        )
+    return ""
+
+
+def _relaxed(reduced: np.ndarray, count: int | None) -> np.ndarray:
+    """Which items the relaxation takes, as it has these reduced profits: all that gain, or so many."""
+    if count is None:
+        return reduced > 0
+    takes = np.zeros(len(reduced), bool)
+    takes[np.argsort(-reduced, kind="stable")[:count]] = True
+    return takes
+
+
+def lagrangian_bound(problem: Knapsack, u: np.ndarray, scale: int = SCALE, count: int | None = None) -> int:
+    """The Lagrangian bound of the profit, of all solutions or of those with so many items, times 2**scale."""
+    reduced = (problem.profits << scale) - u @ problem.weights
+    return int(u @ problem.capacities + reduced[_relaxed(reduced, count)].sum())
+
+
+def _greedy(problem: Knapsack) -> int:
+    """The profit of a greedy solution, by profit a share of the capacities."""
+    load = (problem.weights / np.maximum(problem.capacities, 1)[:, None]).sum(axis=0)
+    room, profit = problem.capacities.copy(), 0
+    for item in np.argsort(-problem.profits / np.maximum(load, 1e-12), kind="stable").tolist():
+        if (problem.weights[:, item] <= room).all():
+            room, profit = room - problem.weights[:, item], profit + int(problem.profits[item])
+    return profit
+
+
+@lru_cache(maxsize=16)
+def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
+    u = multipliers(problem, iterations)
+    reduced = (problem.profits << SCALE) - u @ problem.weights
+    order = np.argsort(-np.abs(reduced), kind="stable")
+    weights, capacities, padded = (
+        np.pad(each, [(0, 0)] * (each.ndim - 1) + [(0, -len(u) % LANES)])
+        for each in (problem.weights.T[order], problem.capacities, u)
+    )
+    sums = np.concatenate([np.cumsum(weights[::-1], axis=0)[::-1], np.zeros_like(weights[:1])])
+    behind, total = -np.minimum(sums, capacities), lagrangian_bound(problem, u)
+    return _Prepared(padded, order, reduced[order], weights, behind, capacities, total)
+
+
+@final
+@frozen(eq=False)
+class _More:
+    """More vectors of multipliers, times 2**SCALE.
+
+    Parameters
+    ----------
+    u : numpy.ndarray of int64, shape (vectors, lanes)
+        The multipliers.
+    reduced : numpy.ndarray of int64, shape (vectors, n)
+        Reduced profits, in the order of the first vector.
+    totals : numpy.ndarray of int64, shape (vectors,)
+        Their Lagrangian bounds of the profit.
+    """
+
+    u: np.ndarray
+    reduced: np.ndarray
+    totals: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
+    """The best multipliers for capacities that differ a little, each constraint's otherwise."""
+    found = []
+    for v in range(1, vectors + 1):
+        shift = 37 * v * np.arange(1, len(problem.capacities) + 1) % (2 * SPREAD + 1) - SPREAD
+        other = evolve(problem, capacities=problem.capacities * (1000 + shift) // 1000)
+        found.append(proven(problem, multipliers(other, iterations)))
+    u = np.stack(found)
+    reduced = (problem.profits << SCALE) - u @ problem.weights
+    totals = np.array([lagrangian_bound(problem, each) for each in u], np.int64)
+    padded = np.pad(u, [(0, 0), (0, -u.shape[1] % LANES)])
+    return _More(padded, reduced[:, _prepared(problem, iterations).order], totals)
+
+
+@final
+@frozen(eq=False)
+class _Sets:
+    """All sets of the last items, by decreasing profit.
+
+    Parameters
+    ----------
+    depth : int
+        At which these items are left.
+    tail : int
+        The sum of their positive reduced profits, times 2**SCALE.
+    profits : numpy.ndarray of int32, shape (sets,)
+        What they gain.
+    weights : numpy.ndarray of int32, shape (m, sets)
+        What they weigh.
+    coarse : int
+        The bits of a profit that a cell leaves out.
+    first : numpy.ndarray of int64, shape (cells + 1,)
+        The first set with a profit below the cell's.
+    shifts : numpy.ndarray of int64, shape (m,)
+        The bits of a slack that its level leaves out.
+    fitting : numpy.ndarray of int64, shape (m * 2**FINENESS, words)
+        For each constraint and level of its slack, 64 sets a word: whether they fit the largest such slack.
+    """
+
+    depth: int
+    tail: int
+    profits: np.ndarray
+    weights: np.ndarray
+    coarse: int
+    first: np.ndarray
+    shifts: np.ndarray
+    fitting: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
+    ready = _prepared(problem, iterations)
+    depth = len(ready.order) - min(last, len(ready.order) // 2)
+    numbers = np.zeros((1 + len(problem.capacities), 1), np.int32)
+    for item in ready.order[depth:].tolist():
+        own = np.append(problem.profits[item], problem.weights[:, item]).astype(np.int32)
+        numbers = np.concatenate([numbers, numbers + own[:, None]], axis=1)
+    numbers = np.take(numbers, np.argsort(-numbers[0], kind="stable"), axis=1)
+    profits, weights = numbers[0], numbers[1:]
+    coarse = max(0, int(profits[0]).bit_length() - CELLS)
+    cells = np.arange((int(profits[0]) >> coarse) + 2) << coarse
+    shifts = np.array([max(0, int(most).bit_length() - FINENESS) for most in weights.max(axis=1)], np.int64)
+    levels, each = (weights >> shifts[:, None]).astype(np.uint8), np.arange(1 << FINENESS, dtype=np.uint8)[:, None]
+    fits = np.concatenate([np.packbits(level <= each, axis=1, bitorder="little") for level in levels])
+    words = np.pad(fits, [(0, 0), (0, -fits.shape[1] % 32)]).view("<i8")
+    first, tail = np.searchsorted(-profits, -cells, side="right"), int(np.maximum(ready.reduced[depth:], 0).sum())
+    return _Sets(depth, tail, profits, weights, coarse, first, shifts, words)
+
+
+@final
+@frozen
+class MultiKnapsackTree(ItemTree):
+    """Decide the items by decreasing absolute reduced profit, first as the relaxation has them, then otherwise.
+
+    The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
+    are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
+    part of it that is `idle`, times the multipliers, as all items that are not decided yet cannot fill it; and the
+    `most` profit that it can lead to. That is what is left less what is idle, and where few items are left, exactly the
+    profit of its best solution: all sets of them are known by decreasing profit, and the first one that fits is best.
+
+    Parameters
+    ----------
+    iterations : int, default 2000
+        Of the subgradient method that finds the multipliers.
+    vectors : int, default 1
+        Of multipliers: each more is another bound, of which the least counts. They cost time at every node, and pay
+        where there are many constraints.
+    last : int, default 14
+        How many items are decided at once by the table of their sets, half of all at most. The table has 2**last
+        entries, and each item more makes it twice as large and the tree of a hard problem about two thirds as large.
+
+    Notes
+    -----
+    S. Boussier, M. Vasquez, Y. Vimont, S. Hanafi and P. Michelon, "A multi-level search strategy for the 0-1
+    multidimensional knapsack problem", Discrete Applied Mathematics 158, 2010: its lowest level enumerates so.
+    """
+
+    iterations: int = whole_field(0, default=2000)
+    vectors: int = whole_field(1, 64, default=1)
+    last: int = whole_field(0, 20, default=14)
+
+    source: ClassVar[str] = "multi_knapsack_tree.cuh"
+
+    @property
+    def bound(self) -> Bound[Knapsack]:
+        return Lagrangian()
+
+    def _sets(self, problem: Knapsack) -> _Sets:
+        return _sets(problem, self.iterations, self.last)
+
+    def order(self, problem: Knapsack) -> np.ndarray:
+        return _prepared(problem, self.iterations).order
+
+    def reason_against_items(self, problem: Knapsack) -> str:
+        return too_large(problem)
+
+    def node(self, problem: Knapsack) -> Mapping[str, Array]:
+        ready = _prepared(problem, self.iterations)
+        room = int(ready.u @ ready.capacities)
+        lost = int(np.abs(ready.reduced).sum()) + room
+        largest = max(int(ready.capacities.max()), int(ready.weights.max()))
+        return {
+            "left": Array((), "int32" if max(ready.total, lost - ready.total) < 2**31 else "int64"),
+            "idle": Array((), "int32" if room < 2**31 else "int64"),
+            "most": Array((), "int32"),
+            "slack": Array((len(ready.u),), "int16" if largest < 2**15 else "int32"),
+            "taken": self.taken(problem),
+            **({"more": Array((self.vectors - 1,), "int64")} if self.vectors > 1 else {}),
+        }
+
+    def root(self, problem: Knapsack) -> Fields:
+        ready = _prepared(problem, self.iterations)
+        root = {"left": np.array([ready.total]), "slack": ready.capacities[None]}
+        if self.vectors > 1:
+            root["more"] = _more(problem, self.iterations, self.vectors - 1).totals[None]
+        root |= self._bounded(problem, root, 0, np.array([2**31 - 1]))
+        return {name: values[0] for name, values in root.items()}
+
+    def child(self, problem: Knapsack, node: Node, depth: int, k: int) -> Fields | None:
+        fields, there = self._made(problem, {name: np.array(node[name])[None] for name in self.node(problem)}, depth, k)
+        return {name: values[0] for name, values in fields.items()} if there[0] else None
+
+    def children(self, problem: Knapsack, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
+        return self._made(problem, nodes, depth, k)
+
+    def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """Child 0 has the item as the relaxation has it."""
+        wanted = bool(_prepared(problem, self.iterations).reduced[depth] > 0)
+        found: np.ndarray = (self.takes(nodes, depth) != wanted).astype(np.int64)
+        return found
+
+    def _made(self, problem: Knapsack, nodes: Any, depth: int, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        ready = _prepared(problem, self.iterations)
+        reduced = int(ready.reduced[depth])
+        take = (reduced > 0) == (k == 0)
+        left, slack = (nodes[name].astype(np.int64) for name in ("left", "slack"))
+        left -= abs(reduced) if k else 0
+        taken = nodes["taken"].copy()
+        if take:
+            slack -= ready.weights[depth]
+            taken[:, depth // 32] |= np.uint32(1 << depth % 32)
+        there = (slack >= 0).all(axis=1)
+        made = {"left": left, "slack": slack, "taken": taken}
+        if self.vectors > 1:
+            gain = _more(problem, self.iterations, self.vectors - 1).reduced[:, depth]
+            made["more"] = nodes["more"] - np.maximum(-gain if take else gain, 0)
+        return made | self._bounded(problem, made, depth + 1, nodes["most"].astype(np.int64)), there
+
+    def _bounded(self, problem: Knapsack, nodes: Fields, depth: int, most: np.ndarray) -> dict[str, np.ndarray]:
+        """What is idle of nodes at a depth, and the most profit that they can lead to; no more than their fathers."""
+        ready = _prepared(problem, self.iterations)
+        left, over = nodes["left"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
+        idle = over @ ready.u
+        most = np.minimum(most, (left - idle) >> SCALE)
+        if self.vectors > 1:
+            u = _more(problem, self.iterations, self.vectors - 1).u
+            most = np.minimum(most, ((nodes["more"] - over @ u.T) >> SCALE).min(axis=1))
+        if depth == self._sets(problem).depth:
+            most = self._completed(problem, nodes, most)
+        return {"idle": idle, "most": most}
+
+    def _completed(self, problem: Knapsack, nodes: Fields, most: np.ndarray) -> np.ndarray:
+        """The best profits with a set of the last items."""
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
+        slack = nodes["slack"][:, : len(sets.weights)]
+        there = np.flatnonzero((slack >= 0).all(axis=1))
+        decided = (nodes["left"] - nodes["slack"] @ ready.u - sets.tail) >> SCALE
+        cells = np.minimum(((most - decided) >> sets.coarse) + 1, len(sets.first) - 1)
+        best = most.copy()
+        for i in there.tolist():
+            begin, count = sets.first[cells[i]], 256
+            while not (fits := (sets.weights[:, begin : begin + count] <= slack[i, :, None]).all(axis=0)).any():
+                begin, count = begin + count, 2 * count
+            best[i] = decided[i] + sets.profits[begin + fits.argmax()]
+        return best
+
+    def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
+        """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
+
+        `reduced`: its reduced profit. The multipliers `u`. The `tail` of the last items; of their sets, by decreasing
+        profit, `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's
+        slack, which leaves out the bits that `shifts` says. Of more vectors `more`, `more_reduced`.
+        """
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
+        tables = {
+            "sides": np.concatenate([ready.weights, ready.behind[1:]], axis=1),
+            "reduced": ready.reduced,
+            "u": ready.u,
+            "tail": np.array([sets.tail]),
+            "profits": sets.profits,
+            "weights": sets.weights.T,
+            "first": sets.first,
+            "shifts": sets.shifts,
+            "fitting": sets.fitting,
+        }
+        if self.vectors == 1:
+            return tables
+        more = _more(problem, self.iterations, self.vectors - 1)
+        return {**tables, "more": more.u, "more_reduced": more.reduced}
+
+    def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
+        """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
+
+        The depth `completing`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out,
+        and the greatest level of a slack, `loose`.
+        """
+        ready, sets = _prepared(problem, self.iterations), self._sets(problem)
+        return {
+            "scale": SCALE,
+            "constraints": len(problem.capacities),
+            "lanes": len(ready.u),
+            "others": self.vectors - 1,
+            "completing": sets.depth,
+            "coarse": sets.coarse,
+            "loose": (1 << FINENESS) - 1,
+        }
+
+
+@final
+@frozen
+class Lagrangian(Bound[Knapsack]):
+    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's; where few items are left, what is best.
+
+    Notes
+    -----
+    B. Gavish and H. Pirkul, "Efficient algorithms for solving multiconstraint zero-one knapsack problems to
+    optimality", Mathematical Programming 31, 1985.
+    """
+
+    source: ClassVar[str] = "lagrangian.cuh"
+
+    def lower(self, problem: Knapsack, node: Node, depth: int) -> int:
+        return -int(node["most"])
+
+    def lowers(self, problem: Knapsack, nodes: Nodes, depth: int) -> np.ndarray:
+        lowers: np.ndarray = -nodes["most"].astype(np.int64)
+        return lowers

@@ -1,0 +1,271 @@
+"""A record is taken up by the run that it belongs to, and by no other."""
+
+import json
+import linecache
+import sys
+from collections.abc import Callable
+from importlib import import_module, reload
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metaheur
+from metaheur import stop
+from metaheur.errors import CheckpointError, InputError
+from metaheur.neighborhoods import Hamming, Swap
+from metaheur.parallel import IterationLevel
+from metaheur.problems import QAP, MaxCut
+from metaheur.report import Experiment, run_many
+from metaheur.running.result import Result
+from metaheur.running.view import View
+from metaheur.searches import SimulatedAnnealing, TabuSearch
+from tests.helpers import facts
+from tests.report.test_run_many import Failing, all_found
+
+NUMPY = IterationLevel("numpy")
+SAME: dict[str, Any] = {"seeds": range(3), "stop": stop.iterations(30), "parallel": NUMPY}
+SEARCH, QAP_8 = TabuSearch(Swap()), QAP.random(8, seed=2)
+
+
+def go(folder: Path, **change: Any) -> Experiment:
+    arguments = {"search": SEARCH, "problem": QAP_8, **SAME, "folder": folder, **change}
+    return run_many(arguments.pop("search"), arguments.pop("problem"), **arguments)
+
+
+def reused(experiment: Experiment) -> list[bool]:
+    return [each.reused for each in experiment.runs]
+
+
+def test_what_is_recorded_is_not_run_again(tmp_path: Path) -> None:
+    first = go(tmp_path / "new" / "folder", seeds=range(2))
+    assert reused(first) == [False] * 2
+    again = go(tmp_path / "new" / "folder")
+    assert reused(again) == [True, True, False]
+    assert all_found(again) == all_found(go(tmp_path / "other"))
+
+
+def test_each_run_has_a_file(tmp_path: Path) -> None:
+    go(tmp_path, search={"tabu search": SEARCH}, problem={"tai/8": QAP_8})
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert [name.rpartition("_")[0] for name in names] == [f"tabu-search_tai-8_{seed}" for seed in range(3)]
+    assert all(json.loads((tmp_path / name).read_text())["error"] == "" for name in names)
+
+
+@pytest.mark.parametrize("problem", [QAP_8, MaxCut.from_edges(5, [(0, 1), (1, 2), (2, 4)], [3, -1, 2])])
+def test_a_record_says_all_that_a_result_does(problem: Any, tmp_path: Path) -> None:
+    search = TabuSearch(Swap() if problem is QAP_8 else Hamming(1))
+    first, again = (go(tmp_path, search=search, problem=problem) for _ in range(2))
+    for before, after in zip(first.results(), again.results(), strict=True):
+        assert facts(after) == facts(before)
+        assert after.solution.dtype == before.solution.dtype
+        assert isinstance(after, Result)
+    assert str(again) == str(first)
+
+
+def test_names_are_not_part_of_what_a_run_is(tmp_path: Path) -> None:
+    go(tmp_path, search={"a": SEARCH})
+    renamed = go(tmp_path, search={"b": SEARCH})
+    assert reused(renamed) == [True] * 3
+    assert renamed.searches == ("b",)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"search": TabuSearch(Swap(), (0.5, 1))},
+        {"search": SimulatedAnnealing(Swap(), 5)},
+        {"problem": QAP.random(8, seed=3)},
+        {"stop": stop.iterations(31)},
+        {"stop": stop.iterations(30) | stop.seconds(100)},
+        {"seeds": range(10, 13)},
+        {"start": list(range(8))},
+        {"parallel": IterationLevel("host")},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_another_run_has_another_record(change: dict[str, Any], tmp_path: Path) -> None:
+    go(tmp_path)
+    assert reused(go(tmp_path, **change)) == [False] * 3
+    assert reused(go(tmp_path)) == [True] * 3
+
+
+def test_another_version_makes_its_own_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go(tmp_path)
+    monkeypatch.setattr(metaheur, "__version__", "99.0")
+    assert reused(go(tmp_path)) == [False] * 3
+
+
+OWN = """
+from typing import final
+from attrs import frozen
+from metaheur import Permutation, Problem
+
+
+@final
+@frozen
+class Own(Problem):
+    source = {source}
+
+    @property
+    def representation(self):
+        return Permutation(5)
+
+    def cost(self, x):
+        return int(x[{place}])
+"""
+
+
+def test_code_of_ones_own_is_part_of_what_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    half = '"struct Own : OwnData {{ MH_FN Total cost(Team, const Item* x) const {{ return x[0];{} }} }};"'
+
+    def results(**code: Any) -> list[bool]:
+        (tmp_path / "own.py").write_text(OWN.format(**{"place": 0, "source": None, **code}), encoding="utf-8")
+        module = sys.modules.get("own")
+        linecache.clearcache()  # the file may have changed within the tick of a clock
+        return reused(go(tmp_path / "runs", problem=(reload(module) if module else import_module("own")).Own()))
+
+    try:
+        assert results() == [False] * 3
+        assert results() == [True] * 3
+        assert results(place=1) == [False] * 3
+        assert results(source=half.format("")) == [False] * 3
+        assert results(source=half.format(" ")) == [False] * 3
+        assert results() == [True] * 3
+    finally:
+        sys.modules.pop("own", None)
+
+
+COMPILED = """
+from typing import final
+from attrs import frozen
+from metaheur import Permutation, Problem, compiled
+
+SHIFT = {shift}
+
+
+@compiled
+def scaled(value):
+    return {factor} * value
+
+
+@final
+@frozen
+class Own(Problem):
+    @property
+    def representation(self):
+        return Permutation(5)
+
+    @compiled
+    def cost(self, x):
+        return sum(scaled(x[k]) * k + SHIFT for k in range({length}))
+"""
+
+
+def test_what_compiled_methods_call_and_name_is_part_of_what_a_run_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def results(shift: int, factor: int, length: int) -> list[bool]:
+        text = COMPILED.format(shift=shift, factor=factor, length=length)
+        (tmp_path / "owned.py").write_text(text, encoding="utf-8")
+        module = sys.modules.get("owned")
+        linecache.clearcache()
+        made = reload(module) if module else import_module("owned")
+        return reused(go(tmp_path / "runs", problem=made.Own()))
+
+    try:
+        assert results(0, 1, 5) == [False] * 3
+        assert results(0, 1, 5) == [True] * 3
+        for other in ((1, 1, 5), (0, 2, 5), (0, 1, 4)):
+            assert results(*other) == [False] * 3
+        assert results(0, 1, 5) == [True] * 3
+    finally:
+        sys.modules.pop("owned", None)
+
+
+def test_a_run_that_failed_is_made_again(tmp_path: Path) -> None:
+    failing = go(tmp_path, problem=Failing(bad=2))
+    assert [each.status for each in failing.runs] == ["done", "done", "failed"]
+    assert len(list(tmp_path.iterdir())) == 3
+    assert reused(go(tmp_path, problem=Failing(bad=2))) == [True, True, False]
+
+
+def shorten(text: str) -> str:
+    return text[: len(text) // 2]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (shorten, "it is torn"),
+        (lambda text: "", "it is torn"),
+        (lambda text: "[]", "it is broken"),
+        (lambda text: "{}", "it is broken: KeyError"),
+        (lambda text: text.replace('"format": 1', '"format": 0'), "it is the record of another run or version"),
+        (lambda text: text.replace('"key": "', '"key": "f'), "it is the record of another run or version"),
+        (lambda text: text.replace('"iterations"', '"repetitions"'), "it is broken: KeyError"),
+        (lambda text: text.replace('"int32"', '"intricate"'), "it is broken: TypeError"),
+    ],
+)
+def test_a_record_that_is_broken_is_made_again_in_words(
+    spoil: Callable[[str], str], reason: str, tmp_path: Path
+) -> None:
+    before = go(tmp_path)
+    second = sorted(tmp_path.iterdir())[1]
+    second.write_text(spoil(second.read_text()))
+    after = go(tmp_path)
+    assert reused(after) == [True, False, True]
+    assert all_found(after) == all_found(before)
+    (note,) = after.notes
+    assert note.startswith(f"{second.name} could not be used, and its run was made again: {reason}")
+    assert note in str(after)
+    assert reused(go(tmp_path)) == [True] * 3
+
+
+def test_a_disk_that_is_full_costs_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def full(file: int) -> None:
+        asked.append(file)
+        if len(asked) == 3:  # the folder is tried, then a file is written for each run
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    experiment = go(tmp_path)
+    assert [each.status for each in experiment.runs] == ["done"] * 3
+    assert [note.partition(" could not be written: ")[2] for note in experiment.notes] == ["No space left on device."]
+    assert reused(go(tmp_path)) == [True, False, True]
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_first_run(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"`folder` .*file cannot be written"):
+        go(tmp_path / "file", problem=Failing(bad=0))
+
+
+def better_than_a_hundred(view: View) -> bool:
+    return bool(view.cost < 100)
+
+
+def test_functions_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
+    limit = 100
+
+    def better(view: View) -> bool:
+        return bool(view.cost < limit)
+
+    for function in (better, lambda view: view.cost < 100):
+        with pytest.raises(InputError, match=r"`stop` holds the function .* cannot be told from others"):
+            go(tmp_path, stop=stop.when(function) | stop.iterations(30))
+    named = stop.when(better_than_a_hundred) | stop.iterations(30)
+    assert reused(go(tmp_path, stop=named)) == [False] * 3
+    assert reused(go(tmp_path, stop=named)) == [True] * 3
+
+
+def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="whose content cannot be compared"):
+        go(tmp_path, start=object())
