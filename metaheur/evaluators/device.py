@@ -14,8 +14,8 @@ from attrs import define, field
 from metaheur.component import reads
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.generator.layout import struct_of, types_of
 from metaheur.device.generator.record import EVALUATED_MOVE
+from metaheur.device.generator.structs import struct_of, types_of
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.memory import allocate
 from metaheur.errors import InputError

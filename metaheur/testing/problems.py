@@ -10,7 +10,7 @@ from attrs import define, field
 
 from metaheur.component import components_of, reads
 from metaheur.device.device import Device
-from metaheur.device.generator.layout import types_of
+from metaheur.device.generator.structs import types_of
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost

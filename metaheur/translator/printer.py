@@ -39,6 +39,7 @@ from metaheur.translator.tree import (
     Write,
     nodes,
 )
+from metaheur.translator.variables import declared_in_place, own_to, own_to_loops, plain_variables
 
 __all__ = ["Printed", "printed"]
 
@@ -88,18 +89,9 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     if function.family == "part":  # others may still read what it writes
         made.seen = set(function.writes)
     made.parameters()
-    made.declare(_plain_variables(function, function.body), function.body)
+    made.declare(plain_variables(function, function.body), function.body)
     made.block(function.body)
     return made.out
-
-
-def _plain_variables(function: Function, body: tuple[Statement, ...]) -> list[str]:
-    """The numbers among the local variables that statements assign, but not those that are declared further inside."""
-    return [
-        name
-        for name in function.variables
-        if name in assigned(body) and not isinstance(function.variables[name], MatrixRow)
-    ]
 
 
 @final
@@ -140,11 +132,11 @@ class _Printer:
 
     def declare(self, names: list[str], body: tuple[Statement, ...]) -> None:
         """Variables that are not declared where they are first assigned."""
-        firsts = _declared_in_place(body, self.function)
+        firsts = declared_in_place(body, self.function)
         for name in names:
             kind = self.function.variables[name]
             if name not in self.declared and name not in firsts and isinstance(kind, Whole | Real | Truth):
-                if name in _own_to_loops(body):
+                if name in own_to_loops(body):
                     continue
                 self.emit(f"{self.type(kind)} {self.formulas.names.of(name)}{{}};")
                 self.declared.add(name)
@@ -426,7 +418,7 @@ class _Printer:
             inner.emit(begin.strip(), loop.line)
         inner.emit(f"{to} {own} = 0;")
         inner.declared.add(name)
-        inner.declare([each for each in _plain_variables(self.function, loop.body) if each != name], loop.body)
+        inner.declare([each for each in plain_variables(self.function, loop.body) if each != name], loop.body)
         inner.block(loop.body)
         inner.emit(f"return {own};", loop.line)
         self.emit("};")
@@ -463,7 +455,7 @@ class _Printer:
         self.emit(f"team.for_each({count}, [=](i64 {number}) {{", loop.line)
         inner = self.inside(loop, skip="return;")
         inner.emit(begin.strip(), loop.line)
-        inner.declare(_plain_variables(self.function, loop.body), loop.body)
+        inner.declare(plain_variables(self.function, loop.body), loop.body)
         inner.block(loop.body)
         self.emit("});")
 
@@ -480,7 +472,7 @@ class _Printer:
         guard = "if (!py_sound()) break;" if self.formulas.checked else ""
         self.emit(f"{head}{{ {guard}".rstrip(), loop.line)
         skip, self.skip = self.skip, "continue;"
-        own = _own_to(self.function, loop)
+        own = own_to(self.function, loop)
         before = set(self.declared)
         self.depth += 1
         self.declared -= own
@@ -490,37 +482,6 @@ class _Printer:
         self.depth -= 1
         self.skip = skip
         self.emit("}")
-
-
-def _own_to(function: Function, loop: For) -> set[str]:
-    """The variables that only a loop uses."""
-    return (assigned(loop.body) - {loop.over.name}) - outside(function, loop)
-
-
-def _own_to_loops(body: tuple[Statement, ...]) -> set[str]:
-    """The variables that only one loop of a body uses, and that are declared in it."""
-    counts: dict[str, int] = {}
-    for each in body:
-        for name in _used(each):
-            counts[name] = counts.get(name, 0) + 1
-    loops = [each for each in body if isinstance(each, For)]
-    return {name for each in loops for name in assigned(each.body) if counts.get(name) == 1}
-
-
-def _used(each: Statement) -> set[str]:
-    return assigned(each) | {inner.name for inner in nodes(each) if isinstance(inner, Name)}
-
-
-def _declared_in_place(body: tuple[Statement, ...], function: Function) -> set[str]:
-    """The variables that a statement of the body itself assigns before anything else mentions them."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    for each in body:
-        if isinstance(each, Let):
-            read = {inner.name for value in each.values for inner in nodes(value) if isinstance(inner, Name)}
-            found |= {name for name in each.names if name not in seen | read and name in function.variables}
-        seen |= _used(each)
-    return found
 
 
 def _mentions(value: Expression, names: tuple[str, ...]) -> bool:

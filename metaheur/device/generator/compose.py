@@ -9,10 +9,11 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
-from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.layout import Struct
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
 from metaheur.device.generator.shell import Shell
+from metaheur.device.generator.structs import part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.move import Move
@@ -34,6 +35,9 @@ CPP_TYPES = {
     "uint16": "unsigned short",
 }
 """The C++ names of the types that a unit begins with."""
+
+TEAMS = {"host": ("team_host",), "cuda": ("league_cuda", "team_cuda", "parallel_cuda")}
+"""The files of device/cuh that say what a team of threads is, by the kind of device."""
 
 TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0, "MH_CROWD": 16}
 """Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
@@ -83,7 +87,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         piece("device/cuh/arrays.cuh"),
         *sources_of(data, device),
         piece("device/cuh/moves.cuh"),
-        piece(f"device/cuh/team_{device.kind}.cuh"),
+        *(piece(f"device/cuh/{name}.cuh") for name in TEAMS[device.kind]),
         piece("device/cuh/traits.cuh"),
         *_python(problem, shell, neighborhoods),
         *halves.of_moves(_moves(problem, neighborhoods)),
