@@ -1,4 +1,4 @@
-"""Names of local variables in C++: Python's, unless they mean something else there."""
+"""Names of local variables in C++: those of Python, unless C++ uses the name for something else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions as C++ text: what a team shares, who writes, and where it must wait."""
+"""Functions as C++ text: which loops a team shares, which thread writes, and where the team must wait."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ __all__ = ["Printed", "printed"]
 @final
 @define(eq=False)
 class Printed:
-    """The text of a function, and what its reader should know.
+    """The text of a function, and notes for its reader.
 
     Parameters
     ----------
     lines : list of str
         The body.
     notes : list of str
-        Loops that one thread makes though it writes.
+        The loops that write and that one thread executes alone, with the reason.
     """
 
     lines: list[str]
@@ -69,9 +69,9 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     Parameters
     ----------
     function : Function
-        What is printed.
+        The function to be printed.
     answers : str
-        The C++ type that it is declared to return.
+        The declared C++ type of its result.
     taken : set of str
         Names of members.
     arranges : bool
@@ -86,7 +86,7 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     names = Names(taken)
     formulas = Formulas(function, names, checked, "team")
     made = _Printer(function, formulas, arranges, shares and not checked, mapped, Printed([]), answers=answers)
-    if function.family == "part":  # others may still read what it writes
+    if function.family == "part":  # other threads may still read what the function writes
         made.seen = set(function.writes)
     made.parameters()
     made.declare(plain_variables(function, function.body), function.body)
@@ -100,20 +100,20 @@ class _Printer:
     function: Function
     formulas: Formulas
     arranges: bool
-    shares: bool  # whether several threads make what comes next, all alike
+    shares: bool  # whether all threads of a team execute the next statements
     mapped: bool
     out: Printed
     depth: int = 1
     answers: str = ""
     declared: set[str] = field(factory=set)
     skip: str = "continue;"
-    dirty: set[str] = field(factory=set)  # arrays written since the team last met
-    seen: set[str] = field(factory=set)  # and those read
+    dirty: set[str] = field(factory=set)  # arrays that were written since the team last waited
+    seen: set[str] = field(factory=set)  # arrays that were read since then
 
     # ---- lines
 
     def emit(self, text: str, line: int = 0) -> None:
-        """A line of C++, made of a line of Python."""
+        """Add a line of C++, and a `#line` for the line of Python that it comes from."""
         if line and self.mapped:
             self.out.lines.append(f'#line {line} "{self.function.text.path}"')
         self.out.lines.append("    " * self.depth + text)
@@ -123,7 +123,7 @@ class _Printer:
         return cpp(kind, self.function.cost)
 
     def parameters(self) -> None:
-        """A parameter that is assigned, or whose type the variable outgrows, begins as a variable."""
+        """Copy the parameters into variables that are assigned, or whose values need a wider type."""
         self.declared |= {name for name, _ in self.function.parameters}
         for name, kind in self.function.parameters:
             if name in self.function.variables and isinstance(kind, Whole | Real | Truth):
@@ -131,7 +131,7 @@ class _Printer:
                 self.emit(f"{self.type(self.function.variables[name])} {own} = {own}_given;")
 
     def declare(self, names: list[str], body: tuple[Statement, ...]) -> None:
-        """Variables that are not declared where they are first assigned."""
+        """Declare the variables that cannot be declared at their first assignment."""
         firsts = declared_in_place(body, self.function)
         for name in names:
             kind = self.function.variables[name]
@@ -144,7 +144,7 @@ class _Printer:
     # ---- statements
 
     def block(self, body: tuple[Statement, ...]) -> None:
-        """Statements one after the other; entries that are written in a row are written together."""
+        """Print statements in order; one thread makes all writes that follow each other."""
         at = 0
         while at < len(body):
             end = at
@@ -158,13 +158,13 @@ class _Printer:
                 at += 1
 
     def nested(self, body: tuple[Statement, ...]) -> None:
-        """The same, one step further to the right."""
+        """Print statements, indented by one more step."""
         self.depth += 1
         self.block(body)
         self.depth -= 1
 
     def statement(self, each: Statement) -> None:
-        """One statement."""
+        """Print one statement."""
         match each:
             case Let():
                 self.meet(each)
@@ -202,7 +202,7 @@ class _Printer:
                 self.emit(f"{self.formulas.text(value)};", each.line)
 
     def returned(self, value: Expression) -> str:
-        """Return a value; a move as C++ makes it."""
+        """A return of a value."""
         kind = self.function.returns
         text = self.formulas.text(value)
         if self.formulas.checked and isinstance(kind, Whole) and isinstance(value.kind, Whole):
@@ -211,7 +211,7 @@ class _Printer:
         return f"return {text};"
 
     def branches(self, each: If) -> None:
-        """The two ways."""
+        """Print both branches of an if; the team may have written and read what either branch does."""
         dirty, seen = set(self.dirty), set(self.seen)
         self.nested(each.body)
         if each.otherwise:
@@ -225,7 +225,7 @@ class _Printer:
         self.emit("}")
 
     def let(self, each: Let) -> None:
-        """Variables get their values; several at once by way of others."""
+        """Print assignments; if a value mentions a variable that is assigned before it, all values are held first."""
         names, values = each.names, each.values
         if len(names) > 1 and any(_mentions(value, names[:k]) for k, value in enumerate(values)):
             held = [self.formulas.names.fresh(name) for name in names]
@@ -238,7 +238,7 @@ class _Printer:
             self.one(each.line, name, value)
 
     def one(self, line: int, name: str, value: Expression) -> None:
-        """A variable gets a value."""
+        """Print the assignment of one value to a variable."""
         kind, own = self.function.variables[name], self.formulas.names.of(name)
         if isinstance(kind, MatrixRow | MoveKind) and name not in self.declared:
             self.declared.add(name)
@@ -250,29 +250,29 @@ class _Printer:
         self.emit(f"{self.target(name)} = {self.fitted(value, kind)};", line)
 
     def adds(self, value: Binary, name: str, kind: Kind) -> bool:
-        """Whether an assignment is `name += ...`, made in the type of the variable."""
+        """Whether an assignment is `name += ...`, or `-=` or `*=`, and needs no other type than the variable's."""
         own = isinstance(value.left, Name) and value.left.name == name and value.operation in ("+", "-", "*")
         return own and not self.formulas.checked and self.type(value.kind) in (self.type(kind), "int")
 
     def fitted(self, value: Expression, kind: Kind) -> str:
-        """A value as a variable of a kind is to have it."""
+        """The text of a value for a variable of some kind; in checked code with a check that the value fits."""
         text = self.formulas.text(value)
         if self.formulas.checked and isinstance(kind, Whole) and isinstance(value.kind, Whole) and not kind.narrow:
             return f'py_checked_fit<{self.type(kind)}>({text}, "{self.function.text.path}", {value.line})'
         return text
 
     def target(self, name: str) -> str:
-        """A variable to be assigned, declared where it is first met."""
+        """The left side of an assignment; it declares the variable if that is not declared yet."""
         own = self.formulas.names.of(name)
         if name in self.declared:
             return own
         self.declared.add(name)
         return f"{self.type(self.function.variables[name])} {own}"
 
-    # ---- what is written
+    # ---- writes
 
     def by_one(self, stores: tuple[Statement, ...]) -> None:
-        """Entries that one thread of the team writes, one after the other."""
+        """Print writes that one thread of the team makes, one after the other."""
         self.meet(stores)
         self.emit("if (team.rank == 0) {")
         self.depth += 1
@@ -283,7 +283,7 @@ class _Printer:
         self.emit("}")
 
     def store(self, each: Write) -> None:
-        """Entries get values; a team computes sums together, and one of its threads writes them."""
+        """Print a write: the team computes the values together, and one of its threads writes them."""
         if not self.shares or not effects(Write(each.line, each.places, ()))[1]:
             self.meet(each)
             self.write(each, list(each.values))
@@ -298,7 +298,7 @@ class _Printer:
             self.emit(f"{who}{self.place(place)} = {name};", each.line)
 
     def write(self, each: Write, values: list[Expression]) -> None:
-        """The assignment itself."""
+        """Print the assignments of a write."""
         formulas = self.formulas
         if len(each.places) > 1:
             held = [formulas.names.fresh("value") for _ in values]
@@ -324,15 +324,15 @@ class _Printer:
         self.emit(f"{self.place(place)} = {text};", each.line)
 
     def place(self, place: Expression) -> str:
-        """An entry to be written: without the conversion that reading it has."""
+        """An entry on the left side of an assignment: without the conversion that a read has."""
         text = self.formulas.text(place)
         cost = f"{self.function.cost}("
         return text.removeprefix(cost).removesuffix(")") if text.startswith(cost) else text
 
-    # ---- where the team meets
+    # ---- where the team waits
 
     def meet(self, thing: object) -> None:
-        """Wait for the others, where they have written what comes next, or still read what it writes."""
+        """Let the team wait if its threads have written what the next piece uses, or may still read what it writes."""
         reads, writes = effects(thing)
         changing = self.function.writes
         reads &= changing
@@ -343,7 +343,7 @@ class _Printer:
         self.seen |= reads
 
     def before_loop(self, loop: Statement) -> None:
-        """What a loop reads and writes, it may have read and written in the iteration before."""
+        """Let the team wait before a loop; an iteration may use what the iteration before it wrote."""
         reads, writes = effects(loop)
         self.meet(loop)
         self.dirty |= writes
@@ -352,7 +352,7 @@ class _Printer:
     # ---- loops
 
     def loop(self, loop: For) -> None:
-        """A loop: a sum, iterations that the team shares, or a plain one."""
+        """Print a loop: as a sum, with iterations that the team shares, or as a plain loop."""
         few = brief(loop.over)
         if self.shares and not few and self.summed(loop):
             return
@@ -376,13 +376,13 @@ class _Printer:
             self.emit("}")
 
     def note(self, loop: For, reason: str) -> None:
-        """Say that one thread makes a loop."""
+        """Note that one thread executes a loop alone."""
         text = f"{self.function.text.path}:{loop.line}: one thread makes this loop, as {reason}."
         self.out.notes.append(text)
         self.emit(f"// {reason}: one thread does it")
 
     def has_shares(self, loop: For) -> bool:
-        """Whether there is a loop inside that the team can share, or another method with loops."""
+        """Whether a loop contains a loop that the team can share, or a call of a method with loops."""
         if any(isinstance(each, Helper) and each.loops for each in nodes(loop.body)):
             return True
         inner = (each for each in nodes(loop.body) if isinstance(each, For))
@@ -392,7 +392,7 @@ class _Printer:
         )
 
     def summed(self, loop: For) -> bool:
-        """A loop that only adds to a number."""
+        """Print a loop as a sum, if all it does is to add to one number; whether it is one."""
         kind = loop.over.kind
         if self.function.ordered:
             return False
@@ -426,7 +426,7 @@ class _Printer:
         return True
 
     def add(self, line: int, own: str, sign: str, text: str, to: str) -> None:
-        """Add to a variable."""
+        """Print an addition to a variable, or a subtraction."""
         if self.formulas.checked:
             name = "add" if sign == "+" else "sub"
             self.emit(f'{own} = py_checked_{name}<{to}>({own}, {text}, "{self.function.text.path}", {line});', line)
@@ -434,7 +434,7 @@ class _Printer:
             self.emit(f"{own} {sign}= {text};", line)
 
     def inside(self, loop: For, *, skip: str) -> _Printer:
-        """What prints the iterations of a loop that the team shares."""
+        """A printer for the body of a loop whose iterations threads execute alone."""
         return _Printer(
             self.function,
             self.formulas.shared(alone=True),
@@ -449,7 +449,7 @@ class _Printer:
         )
 
     def shared(self, loop: For) -> None:
-        """A loop whose iterations do not meet."""
+        """Print a loop whose iterations write different entries: the team shares them."""
         self.meet(loop)
         count, number, begin = self.formulas.iterations(loop.over, "i64")
         self.emit(f"team.for_each({count}, [=](i64 {number}) {{", loop.line)
@@ -460,13 +460,13 @@ class _Printer:
         self.emit("});")
 
     def alone(self, loop: For) -> None:
-        """A loop that one thread of a team makes."""
+        """Print a loop that one thread of a team executes alone."""
         inner = self.inside(loop, skip="continue;")
         inner.depth = self.depth
         inner.plain(loop)
 
     def plain(self, loop: For) -> None:
-        """A loop of C++."""
+        """Print a plain loop of C++."""
         self.before_loop(loop)
         head = self.formulas.header(loop.over)
         guard = "if (!py_sound()) break;" if self.formulas.checked else ""
@@ -489,5 +489,5 @@ def _mentions(value: Expression, names: tuple[str, ...]) -> bool:
 
 
 def _is_plain_store(each: Statement) -> bool:
-    """Whether entries are written whose values no team computes together."""
+    """Whether a statement writes array entries with values that each thread can compute alone."""
     return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)

@@ -11,7 +11,7 @@ __all__ = ["declared_in_place", "own_to", "own_to_loops", "plain_variables"]
 
 
 def plain_variables(function: Function, body: tuple[Statement, ...]) -> list[str]:
-    """The numbers among the local variables that statements assign, but not those that are declared further inside."""
+    """The local variables that statements assign, without rows of matrices."""
     return [
         name
         for name in function.variables
@@ -20,12 +20,12 @@ def plain_variables(function: Function, body: tuple[Statement, ...]) -> list[str
 
 
 def own_to(function: Function, loop: For) -> set[str]:
-    """The variables that only a loop uses."""
+    """The variables that a loop assigns and that nothing outside of the loop uses."""
     return (assigned(loop.body) - {loop.over.name}) - outside(function, loop)
 
 
 def own_to_loops(body: tuple[Statement, ...]) -> set[str]:
-    """The variables that only one loop of a body uses, and that are declared in it."""
+    """The variables that one loop of a body assigns and no other statement uses; they are declared in the loop."""
     counts: dict[str, int] = {}
     for each in body:
         for name in _used(each):
@@ -39,7 +39,7 @@ def _used(each: Statement) -> set[str]:
 
 
 def declared_in_place(body: tuple[Statement, ...], function: Function) -> set[str]:
-    """The variables that a statement of the body itself assigns before anything else mentions them."""
+    """The variables that a statement of the body assigns before any other statement mentions them."""
     found: set[str] = set()
     seen: set[str] = set()
     for each in body:

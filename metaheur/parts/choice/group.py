@@ -1,4 +1,4 @@
-"""Groups of moves, one at a time: what several loops and perturbations ask."""
+"""The moves of one group: functions that several loops and perturbations use."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["best_of_group", "deltas_of_group", "require_groups"]
 
 
 def require_groups(neighborhood: Neighborhood) -> None:
-    """Refuse a neighborhood that does not say in Python which moves a group has.
+    """Refuse a neighborhood whose Python half does not define the moves of a group.
 
     Raises
     ------
     InputError
-        With the neighborhood.
+        If it does not; names the neighborhood.
     """
     if not neighborhood.grouped or neighborhood.resamples:
         raise InputError(
@@ -31,7 +31,7 @@ def require_groups(neighborhood: Neighborhood) -> None:
 def deltas_of_group(
     neighborhood: Neighborhood, group: int, solution: EvaluatedSolution, evaluate: Evaluator
 ) -> list[int | float | None]:
-    """The changes of cost of the moves of a group, in order; None for those that are infeasible.
+    """The changes of cost of the moves of a group, in order; None for infeasible moves.
 
     In C++: ``evaluate_group(walk, neighborhood, group, out)``.
     """
@@ -42,7 +42,7 @@ def deltas_of_group(
 def best_of_group(
     neighborhood: Neighborhood, group: int, solution: EvaluatedSolution, evaluate: Evaluator
 ) -> tuple[int, int | float]:
-    """Index and change of cost of the best move of a group, of the first among equals; -1 where there is none.
+    """Index and change of cost of the best move of a group, the first among equals; -1 if there is none.
 
     In C++: ``best_of_group(walk, neighborhood, group, out)``.
     """

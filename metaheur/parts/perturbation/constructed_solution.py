@@ -1,4 +1,4 @@
-"""Constructed solution: the perturbation that begins again where a constructive heuristic leads."""
+"""Constructed solution: the perturbation that starts again from a constructive heuristic's solution."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["ConstructedSolution"]
 class ConstructedSolution(Perturbation):
     """A new solution by `Problem.construct`, with other random numbers each time; its evaluation counts as one move.
 
-    It has no C++ half: `Problem.construct` is free to sort, to hold lists and to call libraries, and NumPy's floats are
-    those of no compiler, so that a second half of each construction could not promise the same solution. With this part
-    a search runs step by step: changes of cost are evaluated on the device, and Python decides. `SemiGreedy`, which
-    constructs by the moves of a neighborhood, runs resident.
+    It has no C++ half: `Problem.construct` may sort, use lists and call libraries, and NumPy rounds floats differently
+    from compilers, so that a C++ construction could not promise the same solution. With this part a search runs step
+    by step: the device evaluates changes of cost, and Python decides. `SemiGreedy`, which constructs by the moves of a
+    neighborhood, runs resident.
     """
 
     replaces: ClassVar[bool] = True

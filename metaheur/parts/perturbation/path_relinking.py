@@ -29,19 +29,19 @@ __all__ = ["PathRelinking"]
 @final
 @frozen
 class PathRelinking(Perturbation):
-    """Every second time the best solution in the middle of a path between two elite solutions; else a new solution.
+    """Every second time the best solution in the middle of a path between elite solutions; otherwise a new solution.
 
-    Kept is a pool of the best solutions that it was given, all different. The path leads from the accepted solution to
-    one of them drawn at random. Each step gives one more position the value that it has there, by the move that costs
-    least, the first position among equals. Of the solutions on the way, those are considered that differ from both ends
-    in a quarter of the positions that differ at first, or more.
+    It keeps a pool of the best solutions that it was given, all different. The path leads from the accepted solution to
+    a random solution of the pool, the target. Each step gives one more position the value that it has in the target, by
+    the move that costs least, at the first position among equals. A solution is in the middle if it differs from both
+    ends in at least a quarter of the positions in which the ends differ.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The steps: Swap(), Hamming(1) or Substitution().
     otherwise : Perturbation, default RandomSolution()
-        Where new solutions come from, such as SemiGreedy(Insertion()): every other time, and where there is no path.
+        Makes the new solutions, such as SemiGreedy(Insertion()): every second time, and if there is no path.
     elite : int, default 10
         Solutions of the pool, 2 ... 10000.
 
@@ -72,15 +72,15 @@ class PathRelinking(Perturbation):
         return (self.neighborhood, *self.otherwise.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the other perturbation refuses."""
+        """Refuse the problems that `otherwise` refuses."""
         self.otherwise.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """Whether solutions are permutations, so that the places of items are looked up."""
+        """Whether solutions are permutations, for which the places of items are stored."""
         return {"permutes": isinstance(representation, Permutation)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The pool: solutions, costs, and how many there are; and whether the last solution was a new one."""
+        """The solutions of the pool, their costs and number; whether the last perturbation made a new solution."""
         return {
             "pool": Array((self.elite, representation.length), "item"),
             "costs": Array((self.elite,), "total"),
@@ -116,7 +116,7 @@ class PathRelinking(Perturbation):
 
     @staticmethod
     def _offer(kept: Kept, solution: EvaluatedSolution) -> None:
-        """Put a solution into the pool, if it is another one: where there is room, or instead of a worse one."""
+        """Add a solution to the pool unless the pool has it: if there is room, or in place of a worse solution."""
         pool, costs, filled = kept["pool"], kept["costs"], int(kept["filled"])
         if any(np.array_equal(row, solution.solution) for row in pool[:filled]):
             return
@@ -130,7 +130,7 @@ class PathRelinking(Perturbation):
     def _relink(
         self, solution: EvaluatedSolution, guide: Solution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution | None, int]:
-        """The best solution in the middle of the path, None if there is none; how many moves were evaluated."""
+        """The best solution in the middle of the path, or None; and the number of moves evaluated."""
         moves, space, found, evaluated = evaluate.of(self.neighborhood), solution.representation, None, 0
         apart = first = int((solution.solution != guide).sum())
         while apart:

@@ -1,4 +1,4 @@
-"""Rebuild: items of a permutation are taken out, and come back one by one, each to its best place."""
+"""Rebuild: items are taken out of a permutation and put back one by one, each at its best place."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ __all__ = ["Rebuild"]
 @final
 @frozen
 class Rebuild(Perturbation):
-    """Random items are taken out of a permutation; then each goes to the best place in what is there so far.
+    """Random items are taken out of a permutation; then each is put back at its best place in the partial permutation.
 
-    The items come back in the opposite order; the first place among equals is the best one. It needs a problem that
-    evaluates partial permutations, `Problem.insertions`, such as the flow shop.
+    The items are put back in the opposite order, each at the first of equally good places. The problem must evaluate
+    partial permutations by `Problem.insertions`, as the flow shop does.
 
     Parameters
     ----------
     count : int
-        How many items, 1 ... 2**31 - 1; at most all but one are taken out.
+        The number of items, 1 ... 2**31 - 1; one item always stays.
     improves : bool, default False
-        Whether the items that are left are first moved to better places, each in turn, until none has one.
+        Whether the items that stay are first moved to better places, each in turn, until no item has one.
 
     Notes
     -----
     The destruction and construction of iterated greedy: R. Ruiz and T. Stützle, "A simple and effective iterated greedy
-    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. To
-    improve the partial solution, too: J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
+    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. The
+    partial solution is improved by J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
     optimization of partial solutions for the makespan permutation flowshop problem", Computers & Operations Research
     81, 2017.
     """
@@ -61,12 +61,12 @@ class Rebuild(Perturbation):
         return ()
 
     def require(self, problem: Problem) -> None:
-        """Refuse solutions that are not permutations, and problems that do not evaluate partial ones.
+        """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations.
 
         Raises
         ------
         InputError
-            With what they are.
+            If the problem does not fit.
         """
         space = problem.representation
         if not isinstance(space, Permutation):
@@ -98,7 +98,7 @@ class Rebuild(Perturbation):
 
 
 def rotate(x: Solution, i: int, j: int) -> None:
-    """Take the item at position i to position j; those between shift by one."""
+    """Move the item at position i to position j; the items between shift by one."""
     if i < j:
         x[i : j + 1] = np.roll(x[i : j + 1], -1)
     else:
@@ -134,7 +134,7 @@ def _no_insertions(problem: Problem) -> InputError:
 
 
 def _improve(problem: Problem, x: Solution, length: int) -> int:
-    """Move each of the first items to a better place, until none has one; how many places were evaluated."""
+    """Move the first `length` items to better places until none has one; return how many places were evaluated."""
     evaluated = position = refused = 0
     while refused < length:
         rotate(x, position, length - 1)
