@@ -7,8 +7,9 @@ from typing import ClassVar, final
 from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
+from metaheur.runners.driven import LoopState
 
 __all__ = ["NoSearch"]
 

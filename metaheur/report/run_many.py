@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, product
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 import numpy as np
@@ -26,7 +26,7 @@ from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
 
-__all__ = ["run_many"]
+__all__ = ["KnowsBest", "best_known", "run_many"]
 
 
 def run_many(  # noqa: PLR0913 - run, and what is crossed
@@ -182,12 +182,12 @@ class _Records:
 
 def _require_folder(folder: Path) -> None:
     """Make the folder, and refuse one that cannot be written."""
-    from metaheur.running.checkpoint import write
+    from metaheur.machine.files import replace_file
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"
-        write(probe, b"")
+        replace_file(probe, b"")
         probe.unlink()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -260,6 +260,20 @@ def _seeds(seeds: Any) -> list[int]:
     return found
 
 
+class KnowsBest(Protocol):
+    """A problem that knows the best cost of its instance: the target of `run_many`, unless another one is given."""
+
+    @property
+    def best_known(self) -> int | float | None:
+        """The cost as the user reads it; None where none is known."""
+
+
+def best_known(problem: Problem) -> int | float | None:
+    """The best cost that is known of a problem; None where it does not say one, as `KnowsBest` describes."""
+    best: int | float | None = getattr(problem, "best_known", None)
+    return best
+
+
 def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | float | None]:
     if isinstance(target, Mapping):
         unknown = [name for name in target if name not in problems]
@@ -268,7 +282,7 @@ def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | fl
         return {name: real(target[name], "target") if name in target else None for name in problems}
     if target is not None:
         return dict.fromkeys(problems, real(target, "target"))
-    return {name: problem.best_known for name, problem in problems.items()}
+    return {name: best_known(problem) for name, problem in problems.items()}
 
 
 def _workers(workers: Any) -> Workers:

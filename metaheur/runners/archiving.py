@@ -12,6 +12,7 @@ from attrs import define, evolve, field
 from metaheur.archives.front_state import FrontState
 from metaheur.archives.members import Members
 from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
@@ -175,9 +176,8 @@ class Archiving(Runner):
 
     def __attrs_post_init__(self) -> None:
         """Compile, stage by stage."""
-        kernel = self.search.neighborhood.kernel
         stages = range(len(self.search.explore))
-        self._units = [kernel(self.problem, shell(self.search, stage), self.device) for stage in stages]
+        self._units = [compiled_kernels(self.problem, shell(self.search, stage), self.device) for stage in stages]
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.capabilities import stateless_moves
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Struct, rounded
@@ -16,9 +17,9 @@ from metaheur.device.generator.placement import require_all_shared
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
-from metaheur.loops.loop import Loop
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
+from metaheur.runners.driven import Driven
 from metaheur.validate import whole_field
 
 __all__ = ["CONTROL", "IMPROVEMENT", "ORDERS", "Team", "drive"]
@@ -120,12 +121,12 @@ class Team:
         return {"thread": self.threads, "warp": self.threads // 32}.get(self.per, 1)
 
 
-def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
+def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
     """The shell of a resident loop: the entry `drive`.
 
     Parameters
     ----------
-    loop : Loop
+    loop : Driven
         With C++ halves of all that it is made of.
     problem : Problem
         With a C++ half.
@@ -185,17 +186,17 @@ def _launch(team: Team) -> Launch:
     )
 
 
-def _item(loop: Loop, space: Representation, *, stateless: bool, cuda: bool) -> np.dtype[Any]:
+def _item(loop: Driven, space: Representation, *, stateless: bool, cuda: bool) -> np.dtype[Any]:
     """The type in which a walk keeps the entries of its solutions: a narrow one lets fast memory hold more of them."""
     if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
         return np.dtype(np.uint16)  # no function of the problem reads the entries
     return np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
 
 
-def _without_state(loop: Loop, problem: Problem) -> bool:
+def _without_state(loop: Driven, problem: Problem) -> bool:
     """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
     moves = [each.move_types for each in loop.neighborhoods]
-    return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
+    return all(moves) and all(kind in stateless_moves(problem) for kinds in moves for kind in kinds)
 
 
 def _fits_bytes(space: Representation) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -15,12 +15,12 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.runner import Chunk, Facts, Runner, in_python
 from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Listed", "StepLog", "Stepped", "in_python"]
+__all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
 
 
 @final
@@ -44,6 +44,11 @@ class Stepped(Runner):
     evaluator: Evaluator
     facts: Facts
     alarm: Alarm = field(factory=Alarm)
+
+    @property
+    def problem(self) -> Problem:
+        """That of the evaluator."""
+        return self.evaluator.problem
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -84,10 +89,10 @@ class Stepped(Runner):
         return state
 
 
-def in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:
+def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:
     """The runner of walks that the Python halves step, one after the other."""
     alarm, spread = Alarm(), f"{walks:,} walks in Python" if walks > 1 else "One walk in Python"
-    facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread)
+    facts = evolve(in_python(reason), spread=spread)
     return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
 
 

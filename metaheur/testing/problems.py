@@ -16,7 +16,7 @@ from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
@@ -116,7 +116,7 @@ def _checked(
     report = ProblemReport(name)
     _check_costs(problem, x, seed)
     for neighborhood in neighborhoods:
-        neighborhood.require(space, f"this {name}")
+        require_supported(neighborhood, space, f"this {name}")
         oracle = _Oracle(problem, neighborhood)
         _check_python(oracle, x, seed)
         if not reads(problem) or not reads(neighborhood):

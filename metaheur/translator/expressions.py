@@ -26,6 +26,7 @@ from metaheur.translator.kinds import (
     Whole,
     as_whole,
 )
+from metaheur.translator.names import own
 from metaheur.translator.reading import maybe_one_of
 from metaheur.translator.scope import Scope, constant_kind, described
 from metaheur.translator.tree import (
@@ -252,9 +253,9 @@ def member(scope: Scope, node: ast.AST, name: str) -> Expression:
     if isinstance(kind, Vector | Matrix):
         return ArrayName(kind, line)
     if isinstance(kind, Whole | Real | Truth):
-        return Scalar(kind, line, name)
+        return Scalar(kind, line, own(name))
     if isinstance(kind, Special) and kind.what == "component":
-        return Scalar(kind, line, name)
+        return Scalar(kind, line, own(name))
     value = inspect.getattr_static(facts.owner, name, None)
     if isinstance(value, bool | int | float):
         return Constant(constant_kind(value), line, value)
@@ -287,7 +288,7 @@ def _kept(scope: Scope, node: ast.AST, name: str) -> Expression:
         return ArrayName(kind, line)
     if kind is None:
         raise scope.refusal(node, f"{name} is not kept.", maybe_one_of(name, kept) or "declare it in `state`.")
-    return Scalar(kind, line, name, written=True)
+    return Scalar(kind, line, own(name), written=True)
 
 
 def _field(scope: Scope, node: ast.Attribute, value: Expression) -> Expression:

@@ -30,6 +30,7 @@ from metaheur.translator.kinds import (
     Vector,
     Whole,
 )
+from metaheur.translator.names import own
 
 __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
@@ -145,8 +146,8 @@ def _number(value: Any) -> Whole:
 def _array(name: str, array: np.ndarray, space: Representation, *, cost_type: str) -> Kind:
     element = _element(array, cost_type=cost_type)
     if array.ndim == 1:
-        return Vector(name, element)
-    return Matrix(name, element, square=array.shape[1] == space.length)
+        return Vector(own(name), element)
+    return Matrix(own(name), element, square=array.shape[1] == space.length)
 
 
 def _element(array: np.ndarray, *, cost_type: str) -> Kind:
@@ -163,18 +164,19 @@ def _element(array: np.ndarray, *, cost_type: str) -> Kind:
 def _kept(
     component: Component, members: Mapping[str, Kind], space: Representation, *, cost_type: str
 ) -> Iterator[tuple[str, Kind]]:
-    before = "s." if isinstance(component, Problem) else ""
+    in_state = isinstance(component, Problem)
     for name, declared in component.state(space).items():
         if declared.scratch:
             continue
         element = _kept_element(component, name, declared, members, space, cost_type=cost_type)
+        origin = f"s.{name}" if in_state else own(name)
         if not declared.shape:
             yield name, element
         elif len(declared.shape) == 1:
-            yield name, Vector(f"{before}{name}", element, written=True, typed=declared.dtype == "cost")
+            yield name, Vector(origin, element, written=True, typed=declared.dtype == "cost")
         else:
             square, typed = declared.shape[1] == space.length, declared.dtype == "cost"
-            yield name, Matrix(f"{before}{name}", element, square, written=True, typed=typed)
+            yield name, Matrix(origin, element, square, written=True, typed=typed)
 
 
 def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type

@@ -8,8 +8,9 @@ from typing import final
 
 from attrs import define
 
-from metaheur.translator.kinds import Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
+from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
 from metaheur.translator.team import Dot, brief, dot_of, skipped
 from metaheur.translator.tree import (
@@ -289,7 +290,8 @@ class Formulas:
     def _sum(self, fold: Fold) -> str:
         (goes, tests), *rest = fold.loops
         inner, to = self.shared(alone=True), self.type(fold.kind)
-        without = skipped(goes.name, tests) if goes.array is None and goes.step == 1 and not rest else []
+        one_by_one = goes.array is None and goes.step == 1 and most(goes) < NARROW
+        without = skipped(goes.name, tests) if one_by_one and not rest else []
         element = inner.text(fold.element)
         if rest:
             element = inner._in_order(Fold(fold.kind, fold.line, "sum", fold.element, tuple(rest)))
@@ -315,14 +317,19 @@ class Formulas:
             if not from_zero:
                 count, at = f"{count} - {self.text(goes.low, 10)}", f"{self.text(goes.low, 9)} + {number}"
             return count, number, f"const {kind} {name} = {self._entry(goes, at)}; "
-        if goes.step == 1 and from_zero and wide == "int":
+        short = most(goes) < NARROW and least(goes) >= -NARROW
+        if goes.step == 1 and from_zero and wide == "int" and short:
             return self.text(goes.high), name, ""
         number = self.names.fresh(name)
-        count = f"{self.text(goes.high, 9)} - {self.text(goes.low, 10)}"
+        if not short:  # the number may wrap around where it is an int, and so does what is made of it
+            count = f"i64(py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step}LL))"
+            made = f"py_counted({self.text(goes.low)}, {number}, {goes.step}LL)"
+            return count, number, f"const {kind} {name} = {kind}({made}); "
         if from_zero and goes.step == 1:
             return self.text(goes.high), number, f"const {kind} {name} = {kind}({number}); "
+        count = f"{self.text(goes.high, 9)} - {self.text(goes.low, 10)}"
         if goes.step != 1:
-            count = f"py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step})"
+            count = f"i64(py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step}))"
         step = "" if goes.step == 1 else f"{goes.step} * "
         return count, number, f"const {kind} {name} = {kind}({self.text(goes.low, 9)} + {step}{number}); "
 
@@ -338,7 +345,7 @@ class Formulas:
         found = self.names.fresh({"sum": "total", "min": "low", "max": "high"}.get(fold.operation, "found"))
         if fold.operation == "sum" and isinstance(fold.kind, Real):
             compensated = str(sys.version_info >= (3, 12)).lower()
-            begin, step, end = f"FloatSum<{compensated}> {{2}}", "{2}.add({0})", "{2}.value()"
+            begin, step, end = f"PyFloatSum<{compensated}> {{2}}", "{2}.add({0})", "{2}.value()"
         elif fold.operation == "sum" and self.checked:
             step = f"{{2}} = py_checked_add<{{1}}>({{2}}, {{0}}, {self._at(fold)})"
         loops = "".join(
@@ -357,6 +364,13 @@ class Formulas:
             number = self.names.fresh(f"{name}_at")
             inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
             name, kind = number, "int"
+        counts = counter(goes) if goes.array is None else "int"
+        if not counts:
+            return self._counted(goes)
+        if kind not in {counts, "i64"}:  # the variable has its values only, the number that counts also the end
+            number = self.names.fresh(name)
+            inner = f"if (const {kind} {name} = {kind}({number}); true) "
+            name, kind = number, counts
         sign, step = ("<", "++" if goes.step == 1 else "") if goes.step > 0 else (">", "")
         advance = f"{step}{name}" if step else f"{name} += {goes.step}"
         begin, end = f"{kind} {name} = {self.text(goes.low)}", self.text(goes.high)
@@ -364,6 +378,15 @@ class Formulas:
             end = self.names.fresh("end")
             begin += f", {end} = {kind}({self.text(goes.high)})"
         return f"for ({begin}; {name} {sign} {end}; {advance}) {inner}"
+
+    def _counted(self, goes: Over) -> str:
+        """The head of a loop whose number would leave 64 bits behind its last value: its iterations are counted."""
+        name, kind = self.names.of(goes.name), self.type(goes.kind)
+        first, number, count = (self.names.fresh(each) for each in (name, f"{name}_at", "count"))
+        low, high = self.text(goes.low), self.text(goes.high)
+        begin = f"u64 {first} = u64({low}), {number} = 0, {count} = py_count({low}, {high}, {goes.step}LL)"
+        made = f"{kind}(py_counted({first}, {number}, {goes.step}LL))"
+        return f"for ({begin}; {number} < {count}; ++{number}) if (const {kind} {name} = {made}; true) "
 
     def _lasts(self, value: Expression) -> bool:
         """Whether an expression is simple and has the same value in every iteration."""

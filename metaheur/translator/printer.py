@@ -62,7 +62,7 @@ class Printed:
 
 
 def printed(  # noqa: PLR0913 - keyword-only behind the function
-    function: Function, *, answers: str, taken: set[str], arranges: bool, shares: bool, checked: bool, mapped: bool
+    function: Function, *, answers: str, names: Names, arranges: bool, shares: bool, checked: bool, mapped: bool
 ) -> Printed:
     """The body of a function.
 
@@ -71,9 +71,9 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     function : Function
         The function to be printed.
     answers : str
-        The declared C++ type of its result.
-    taken : set of str
-        Names of members.
+        The C++ type that it is declared to return.
+    names : Names
+        Those of its variables.
     arranges : bool
         Whether solutions are permutations.
     shares : bool
@@ -83,7 +83,6 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     mapped : bool
         Whether `#line` names the lines of the Python text.
     """
-    names = Names(taken)
     formulas = Formulas(function, names, checked, "team")
     made = _Printer(function, formulas, arranges, shares and not checked, mapped, Printed([]), answers=answers)
     if function.family == "part":  # other threads may still read what the function writes
@@ -127,8 +126,8 @@ class _Printer:
         self.declared |= {name for name, _ in self.function.parameters}
         for name, kind in self.function.parameters:
             if name in self.function.variables and isinstance(kind, Whole | Real | Truth):
-                own = self.formulas.names.of(name)
-                self.emit(f"{self.type(self.function.variables[name])} {own} = {own}_given;")
+                names = self.formulas.names
+                self.emit(f"{self.type(self.function.variables[name])} {names.of(name)} = {names.given(name)};")
 
     def declare(self, names: list[str], body: tuple[Statement, ...]) -> None:
         """Declare the variables that cannot be declared at their first assignment."""

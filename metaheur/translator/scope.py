@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 from metaheur.errors import CompileError
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.kinds import Kind, Real, Truth, Whole, as_whole, join, whole, widened
+from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
 from metaheur.translator.tree import ArrayName, Expression, Name, Statement
 
@@ -83,16 +84,22 @@ class Unit:
     helpers : dict
         The helpers that have been read.
     reading : list
-        The helpers that are being read now, to refuse recursion.
-    names : dict of str to int
-        How many helpers there are of each name.
+        Those that are being read, so that none calls itself.
+    counts : dict of str to int
+        How many helpers have a name.
+    names : Names
+        Those of helpers in C++.
     """
 
     facts: ComponentFacts
     called: Callable[[Scope, ast.Call], Expression]
     helpers: dict[Any, Function] = field(factory=dict)
     reading: list[Any] = field(factory=list)
-    names: dict[str, int] = field(factory=dict)
+    counts: dict[str, int] = field(factory=dict)
+    names: Names = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.names = Names({*DETECTED, *(name for name, _ in self.facts.members)})
 
 
 @final
@@ -155,19 +162,44 @@ class Scope:
         before = self.variables.get(name, self.parameters.get(name))
         if before is not None:
             joined = join(before, kind)
-            mixed = {type(before), type(kind)} == {Real, Whole}
-            number = next((each for each in (before, kind) if isinstance(each, Whole)), None)
-            if joined is None or (mixed and number is not None and not number.exact):
+            if joined is None:
                 raise self.refusal(
                     node,
                     f"{name} is {described(before)} and {described(kind)}.",
                     "use two names, or convert with float() or int().",
                 )
             kind = widened(before, joined) if self.number > ROUNDS else joined
+            self.require_exact(node, kind, name)
         if self.variables.get(name) != kind:
             self.variables[name] = kind
             self.changed = True
         self.assigned.add(name)
+
+    def require_exact(self, node: ast.AST, kind: Kind, *names: str) -> None:
+        """Refuse a number that is a float on one way and on another one a whole number that no float may be.
+
+        Parameters
+        ----------
+        node : ast.AST
+            Where it is made.
+        kind : Kind
+            What it is.
+        *names : str
+            The variables that it is made of, or that hold it.
+
+        Raises
+        ------
+        CompileError
+            With their names, and the way out.
+        """
+        if not isinstance(kind, Real) or kind.exact:
+            return
+        who = " and ".join(dict.fromkeys(names)) or "this"
+        raise self.refusal(
+            node,
+            f"{who} may be a float, or a whole number beyond 2**53, which Python keeps exact and a float rounds.",
+            f"make {who} a float on every way, with 1.0 instead of 1 and float(...); or use two names.",
+        )
 
     def lookup(self, node: ast.Name) -> Expression | None:
         """The expression of a local name; None if the name is not local."""

@@ -118,6 +118,7 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
     joined = kind if before is None else join(before, kind)
     if joined is None:
         raise scope.refusal(node, f"this returns {described(kind)}, but another return {described(before or kind)}.")
+    scope.require_exact(node, joined, f"what {scope.text.name} returns")
     scope.returns = joined
     return Return(scope.line(node), found)
 
@@ -339,7 +340,12 @@ def _range(scope: Scope, node: ast.AST, name: str, values: ast.Call) -> Over:
     if len(given) == 3:
         last = given.pop()
         if not isinstance(last, Constant) or not last.value or abs(last.value) >= 2**31:
-            raise scope.refusal(node, "the step of range() must be a number that is written down, not 0.", "use while.")
+            raise scope.refusal(
+                node,
+                f"the step of range() must be a number that is written down, within 32 bits, and not 0, but is "
+                f"`{ast.unparse(values.args[2])}`.",
+                "use while.",
+            )
         step = int(last.value)
     low = given[0] if len(given) == 2 else Constant(Whole(0, 0), line, 0)
     high = given[-1]

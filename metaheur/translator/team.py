@@ -8,6 +8,7 @@ import attrs
 from attrs import frozen
 
 from metaheur.translator.kinds import Matrix, MatrixRow, Vector, Whole
+from metaheur.translator.ranges import most
 from metaheur.translator.scope import Function
 from metaheur.translator.tree import (
     ArrayName,
@@ -130,8 +131,7 @@ FEW = 8
 
 def brief(goes: Over) -> bool:
     """Whether a loop has so few iterations that sharing them takes longer, such as a loop over a move's positions."""
-    low, high = goes.low.kind, goes.high.kind
-    return isinstance(low, Whole) and isinstance(high, Whole) and high.high - low.low <= FEW
+    return most(goes) <= FEW
 
 
 def leaves(body: tuple[Statement, ...], *, returns: bool = True) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, final
 
 import numpy as np
@@ -100,6 +101,11 @@ class CudaExpander(Expander):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
+
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        current: AbstractContextManager[Any] = self.device.current
+        return current
 
     @property
     def budget(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, final
 
 import numpy as np
@@ -134,6 +135,11 @@ class Expander(ABC):
     def native_devices(self) -> tuple[Device, ...]:
         """The devices whose compiled code expands; none by default, as of Python."""
         return ()
+
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        """Makes the expander's device the current one of a thread; a CPU always is."""
+        return nullcontext()
 
     @abstractmethod
     def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, final
 
@@ -22,7 +21,7 @@ from metaheur.tree.expander import Expanded, Expander, Rules, Winner, require_va
 from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts, compose_tree
 
-__all__ = ["BATCH", "HostExpander", "cores"]
+__all__ = ["BATCH", "HostExpander"]
 
 COUNTED = tuple(each.name for each in fields(Counts))
 FOUND = ("left", "lowest", "rounds", "second", "cost", "winner_depth", "fault", "of_father", "lower", "upper", *COUNTED)
@@ -186,8 +185,3 @@ class HostExpander(Expander):
         self._entries.launch("sweep_all", len(chunk))
         left, lowest = self._entries.said("left", "lowest")
         return self._first(self._memory[0], left, chunk.depth, lowest)
-
-
-def cores() -> int:
-    """CPU cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -68,6 +69,10 @@ class HybridExpander(Expander):
         if self.below is not None:
             return self.below
         return int(self._least / self._each) if self._each and np.isfinite(self._least) else 1024
+
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        return self.large.current
 
     @property
     def budget(self) -> int:

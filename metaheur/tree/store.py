@@ -24,6 +24,7 @@ class _Place:
 
     path: Path
     count: int
+    nbytes: int
 
 
 @final
@@ -62,17 +63,18 @@ class Store:
             return None
         self._used += size
         empty = np.zeros(0, np.int64)
-        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk)))
+        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk), size))
 
-    def fetch(self, chunk: OpenNodes, *, keep: bool = False) -> OpenNodes:
-        """The chunk, in the host's memory again; its file is removed, unless it is kept."""
+    def fetch(self, chunk: OpenNodes) -> OpenNodes:
+        """The chunk, in the host's memory again."""
         with chunk.home.path.open("rb") as file:
             nodes, lowers = np.load(file), np.load(file)
-        back = evolve(chunk, nodes=nodes, lowers=lowers, lowest=chunk.lowest, home=None)
-        if not keep:
-            chunk.home.path.unlink()
-            self._used -= back.nbytes
-        return back
+        return evolve(chunk, nodes=nodes, lowers=lowers, lowest=chunk.lowest, home=None)
+
+    def release(self, chunk: OpenNodes) -> None:
+        """Remove the file of a chunk that was fetched."""
+        chunk.home.path.unlink()
+        self._used -= chunk.home.nbytes
 
     def _there(self) -> Path:
         if self._folder is None:

@@ -67,7 +67,7 @@ class MovingAverage(Acceptance):
         """`history`, in the type of costs, `place` and `mean`."""
         return {
             "history": Array((self.length,), "total"),
-            "place": Array((), "int64"),
+            "place": Array((), "int64", within=(0, self.length - 1)),
             "mean": Array((), "float64"),
         }
 

@@ -121,7 +121,7 @@ class ProbabilityMatching(Choice):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`quality`: the mean reward of each neighborhood, times 2**16."""
-        return {"quality": Array((MOST,), "int64")}
+        return {"quality": Array((MOST,), "int64", within=(0, 2 * _LARGEST * ONE))}
 
     def choose(self, kept: Kept, count: int, words: tuple[int, int, int, int]) -> int:
         quality = kept["quality"][:count].tolist()
@@ -179,7 +179,10 @@ class UpperConfidenceBound(Choice):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`chosen` and `rewards`: how often each neighborhood was chosen, and what it earned."""
-        return {"chosen": Array((MOST,), "int64"), "rewards": Array((MOST,), "int64")}
+        return {
+            "chosen": Array((MOST,), "int64", within=(0, self.window)),
+            "rewards": Array((MOST,), "int64", within=(0, self.window * _LARGEST)),
+        }
 
     def choose(self, kept: Kept, count: int, words: tuple[int, int, int, int]) -> int:
         chosen: list[int] = kept["chosen"][:count].tolist()

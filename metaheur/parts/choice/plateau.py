@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -39,7 +39,7 @@ class Plateau(Acceptance):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`present`, in the type of costs, and `level`."""
-        return {"present": Array((), "total"), "level": Array((), "int64")}
+        return {"present": Array((), "total"), "level": Array((), "int64", within=COUNT)}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"present": np.array(start.cost), "level": np.array(0)}

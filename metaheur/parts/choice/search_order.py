@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Representation
@@ -133,7 +133,7 @@ class Cyclic(SearchOrder):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many searches in a row have nothing left to improve."""
-        return {"failed": Array((), "int64")}
+        return {"failed": Array((), "int64", within=COUNT)}
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         kept["failed"][()] = end.failed(int(kept["failed"]))
@@ -154,7 +154,7 @@ class Pipe(SearchOrder):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many searches in a row have nothing left to improve."""
-        return {"failed": Array((), "int64")}
+        return {"failed": Array((), "int64", within=COUNT)}
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         kept["failed"][()] = end.failed(int(kept["failed"]))
@@ -196,7 +196,8 @@ class Shuffled(SearchOrder):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`listed`: the searches, failed ones first; `failed`: how many have failed."""
-        return {"listed": Array((self.count,), "int32"), "failed": Array((), "int64")}
+        listed = Array((self.count,), "int32", within=(0, self.count - 1), distinct=True)
+        return {"listed": listed, "failed": Array((), "int64", within=(0, self.count - 1))}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"listed": np.arange(self.count, dtype=np.int32), "failed": np.array(0)}
@@ -207,5 +208,5 @@ class Shuffled(SearchOrder):
             place = int(np.flatnonzero(listed == end.turn)[0])
             listed[[failed, place]] = listed[[place, failed]]
             failed += 1
-        kept["failed"][()] = failed
+        kept["failed"][()] = failed % self.count
         return END if failed == self.count else int(listed[random.integer(0, failed, self.count - 1)])

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.move import Edges, WholeRing
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -73,7 +73,7 @@ class EdgeMemory(Memory):
                 "use PlacementMemory().",
             )
         side = representation.length + (not representation.cyclic)
-        return {"expiries": Array((side, side), "int64")}
+        return {"expiries": Array((side, side), "int64", within=COUNT)}
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
         """`cyclic`, and `strict`."""

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.memory.hashing import hash_of
 from metaheur.parts.memory.memory import Memory
@@ -57,8 +57,8 @@ class SolutionMemory(Memory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`hashes`, by their remainders; `expiries`: the last iterations that forbid them; `ring`: `cyclic`."""
-        table = Array((self.capacity,), "int64")
-        return {"hashes": table, "expiries": table, "ring": Array((), "bool")}
+        expiries = Array((self.capacity,), "int64", within=COUNT)
+        return {"hashes": Array((self.capacity,), "int64"), "expiries": expiries, "ring": Array((), "bool")}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The hash of the current solution, and whether it is known."""

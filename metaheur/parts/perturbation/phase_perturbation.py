@@ -113,9 +113,9 @@ class EliteFlips(PhasePerturbation):
         """The elite solutions, their costs and their number."""
         n = representation.length
         return {
-            "elite": Array((self.size, n), "item"),
+            "elite": Array((self.size, n), "item", costs="costs", rows="filled"),
             "costs": Array((self.size,), "total"),
-            "filled": Array((), "int64"),
+            "filled": Array((), "int64", within=(0, self.size)),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:

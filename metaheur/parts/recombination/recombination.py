@@ -1,4 +1,4 @@
-"""Recombinations: a walk's solution and the solution that arrives from another walk become one."""
+"""Recombinations: how a solution and one that arrives from another walk become a new one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.random import Random
+from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import patched, walked
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
@@ -50,27 +51,27 @@ class Recombination(ABC):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
-        """The child of two solutions.
+        """The solution that is made of two.
 
         Parameters
         ----------
         problem : Problem
-            The problem of both.
+            The problem that they solve.
         own, other : EvaluatedSolution
-            The solution of the receiving walk, and the solution that arrives.
+            The solution of the walk that receives, and the solution that arrives.
         random : Random
-            The random numbers to draw from.
+            The random numbers.
         """
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
-        """A function that makes many children; by default it calls `child` for one after the other.
+        """The function that makes many children at once; by default it calls `child` for one after the other.
 
         Parameters
         ----------
         problem : Problem
-            The problem of all solutions.
+            The problem that they solve.
         threads : int
-            The threads of the CPU that compiled code may use, which must make the same children; 0 for Python alone.
+            How many threads of the CPU compiled code may take; 0 for Python alone. The children must be the same.
         """
         del threads
         return lambda pairs, randoms: [
@@ -83,18 +84,17 @@ class Recombination(ABC):
 class EdgeAssembly(Recombination):
     """A tour takes edges of another tour wherever that makes it shorter.
 
-    The edges that only one of the two tours has form cycles, in which the own edges and the other tour's edges
-    alternate. If the other edges of a cycle are shorter in all, they replace the own edges. If this leaves several
-    subtours, the cheapest exchanges of two edges join them, as long as they cost less than the cycle gained. The child
-    never costs more than the own tour.
+    The edges that only one of both tours has form cycles on which own and other edges alternate. The own edges of a
+    cycle are replaced by the other ones, where these are shorter in sum; if that leaves several tours, they are joined
+    by the cheapest exchanges of two edges, as long as these cost less than was gained. The child is never dearer.
 
     Parameters
     ----------
     candidates : array_like, shape (n, k)
-        For each item its candidates, the nearest first, as `TSP.quadrants` returns them: subtours are joined by an edge
-        from an item to one of its candidates.
+        For each item other items, the nearest first, such as `TSP.quadrants` yields; where several tours are joined, a
+        new edge leads to one of them.
     most : int, default 30
-        The most cycles that are tried, those with the largest gains first.
+        The most cycles that are tried, those with the largest gain first.
 
     Notes
     -----
@@ -107,7 +107,7 @@ class EdgeAssembly(Recombination):
     most: int = whole_field(default=30)
 
     def __attrs_post_init__(self) -> None:
-        """Reject an array that is no list of candidates."""
+        """Refuse an array that is not a candidate list."""
         require_candidates(self.candidates)
 
     def require(self, problem: Problem) -> None:
@@ -116,6 +116,7 @@ class EdgeAssembly(Recombination):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
+        assert isinstance(problem, EdgeSum)
         tour, cost = own.solution.astype(np.int64), own.cost
         cycles = list(_alternating(tour, other.solution.astype(np.int64), random))
         if not cycles:
@@ -132,7 +133,7 @@ class EdgeAssembly(Recombination):
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
-        """Compiled code, if `threads` allows it, a C++ compiler is there and costs are whole numbers; else Python."""
+        """Compiled code, where it is allowed, there is a C++ compiler, and costs are whole numbers."""
         try:
             device = device_of("host") if threads and problem.source is not None else None
         except DeviceError:
@@ -203,7 +204,7 @@ class _Assembler:
 
 
 def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
-    """The cycles of edges that only one tour has, own and other edges in turn; at a crossing, the way is drawn.
+    """The cycles of the edges that only one tour has, own and other edges in turn; where ways cross, one is drawn.
 
     Yields
     ------
@@ -248,6 +249,7 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
 
 def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
     """By how much the other edges of each cycle are shorter than its own edges."""
+    assert isinstance(problem, EdgeSum)
     lengths = problem.edge(
         np.concatenate([each[:-1] for each in cycles]), np.concatenate([each[1:] for each in cycles])
     )
@@ -258,7 +260,7 @@ def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
 
 
 def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
-    """The subtours after an exchange of the edges of a cycle; [] if an edge to be removed is not there any more."""
+    """The tours that a tour becomes by exchanging the edges of a cycle; none where an edge to remove is gone."""
     n, positions = len(tour), np.empty(len(tour), np.int64)
     positions[tour] = np.arange(n)
     edges = np.stack([positions[cycle[:-1]], positions[cycle[1:]]], axis=1)
