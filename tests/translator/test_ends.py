@@ -56,7 +56,7 @@ class Ranges(Problem):
         for k in range(self.most - 7, self.most, 5):
             total += x[0] * (k % 13)
         for k in range(self.most, self.n):
-            total += 1000
+            total += 1000 + k
         for k in range(self.least, self.most):
             total += k % 17
             if total > 100:
