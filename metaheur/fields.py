@@ -11,7 +11,13 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["RESERVED", "Array", "data", "is_word"]
+__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "data", "is_word"]
+
+COUNT = 0, 2**62
+"""What a count may be that grows from step to step: `Array.within` of iterations, moves, visits."""
+
+NOT_NEGATIVE = 0.0, float(np.finfo(np.float64).max)
+"""The same of a temperature, and of other numbers that are not negative."""
 
 RESERVED = frozenset(
     """
@@ -116,6 +122,18 @@ class Array:
         Whether it is used so seldom that it never takes room in a GPU's shared memory.
     late : bool, default False
         Whether it takes room there only where all data of the search has found some.
+    within : tuple of two numbers, optional
+        The least and the greatest entry. `resume` refuses a file with any other, so that an entry of a file can be
+        used as an index: say it wherever an entry is one. By default 0 ... values - 1 for the type "item", costs of up
+        to 2**62 in size for "cost" and "total", any finite number for "float64", and any number at all for others.
+    distinct : bool, default False
+        Whether no two entries are equal; `resume` refuses a file where two are.
+    costs : str, default ""
+        For solutions, one or a row each: the name of the kept number or vector that has their costs. `resume` then
+        refuses a file with a row that is not a solution, or costs something else.
+    rows : str, default ""
+        For solutions: the name of the kept number that says how many rows, from the first one on, hold a solution; by
+        default all.
 
     Raises
     ------
@@ -130,6 +148,10 @@ class Array:
     table: bool = field(default=False, kw_only=True)
     far: bool = field(default=False, kw_only=True)
     late: bool = field(default=False, kw_only=True)
+    within: tuple[float, float] | None = field(default=None, kw_only=True)
+    distinct: bool = field(default=False, kw_only=True)
+    costs: str = field(default="", kw_only=True)
+    rows: str = field(default="", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse shapes that have no C++ type."""

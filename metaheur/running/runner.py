@@ -11,17 +11,17 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
-from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.running.until import Until
 from metaheur.search import Search, State
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
+    from metaheur.machine.pace import Alarm
+    from metaheur.problem import Problem
+    from metaheur.representation import Solution
+    from metaheur.running.until import Until
 
 S = TypeVar("S", bound=State)
 

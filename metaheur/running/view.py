@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.problem import Problem
-from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.running.proof import Proof
-from metaheur.running.result import Improvement
-from metaheur.search import Search
 from metaheur.walk import Walk, Walks, number_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
+    from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
+    from metaheur.running.proof import Proof
+    from metaheur.running.result import Improvement
+    from metaheur.search import Search
 __all__ = ["Ends", "View"]
 
 

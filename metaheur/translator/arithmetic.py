@@ -19,7 +19,7 @@ from metaheur.translator.kinds import (
     whole,
 )
 from metaheur.translator.scope import Scope
-from metaheur.translator.tree import Binary, Call, Choice, Compare, Constant, Expression, Logic, Name, Unary, nodes
+from metaheur.translator.tree import Binary, Call, Compare, Conditional, Constant, Expression, Logic, Name, Unary, nodes
 
 __all__ = ["binary", "choice", "compare", "comparison", "negated", "opposite", "rounded_root", "smaller"]
 
@@ -225,7 +225,7 @@ def _ordered(line: int, sign: str, call: Expression) -> Expression:
 
 def choice(scope: Scope, node: ast.AST, test: Expression, yes: Expression, no: Expression) -> Expression:
     """`yes if test else no`."""
-    return Choice(_common(scope, node, [yes, no]), scope.line(node), test, yes, no)
+    return Conditional(_common(scope, node, [yes, no]), scope.line(node), test, yes, no)
 
 
 def smaller(scope: Scope, node: ast.AST, name: str, values: list[Expression]) -> Expression:

@@ -32,12 +32,12 @@ from metaheur.translator.kinds import (
 )
 from metaheur.translator.names import own
 
-__all__ = ["Facts", "facts_of", "facts_of_move"]
+__all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
 
 @final
 @frozen
-class Facts:
+class ComponentFacts:
     """What is known of a component when its half is made; values only where they change the text.
 
     Parameters
@@ -73,7 +73,7 @@ class Facts:
         return dict(self.members)
 
 
-def facts_of(component: Component, space: Representation, *, cost_type: str) -> Facts:
+def facts_of(component: Component, space: Representation, *, cost_type: str) -> ComponentFacts:
     """The facts of a problem, a neighborhood or a part, for solutions of a representation."""
     family = (
         "problem"
@@ -91,7 +91,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         members["n"] = LENGTH
     kept = dict(_kept(component, members, space, cost_type=cost_type))
     items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
-    return Facts(
+    return ComponentFacts(
         type(component),
         family,
         tuple(members.items()),
@@ -103,12 +103,12 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
     )
 
 
-def facts_of_move(kind: type[Move]) -> Facts:
+def facts_of_move(kind: type[Move]) -> ComponentFacts:
     """The facts of a class of moves: its fields are integers."""
     fields = attrs.fields(kind)  # type: ignore[arg-type]
     low = dict.fromkeys(kind.unsigned, 0)
     members = tuple((each.name, Whole(low.get(each.name, -NARROW), NARROW - 1)) for each in fields if each.init)
-    return Facts(kind, "move", members)
+    return ComponentFacts(kind, "move", members)
 
 
 def _fields(component: Component, space: Representation, *, cost_type: str) -> Iterator[tuple[str, Kind]]:

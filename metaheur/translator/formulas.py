@@ -8,17 +8,17 @@ from typing import final
 
 from attrs import define
 
-from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, Real, Row, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
 from metaheur.translator.team import Dot, brief, dot_of, skipped
 from metaheur.translator.tree import (
-    Array,
+    ArrayName,
     Binary,
     Call,
-    Choice,
     Compare,
+    Conditional,
     Constant,
     Expression,
     Field,
@@ -27,10 +27,10 @@ from metaheur.translator.tree import (
     Item,
     Logic,
     Make,
-    Member,
     Name,
     Over,
     RowOf,
+    Scalar,
     Size,
     Unary,
 )
@@ -96,9 +96,9 @@ class Formulas:
                 return _constant(value)
             case Name(name=name):
                 return self.names.of(name), FIRST
-            case Array():
+            case ArrayName():
                 return self._array(value), FIRST
-            case Member(name=name, written=written):
+            case Scalar(name=name, written=written):
                 return self._typed(value, f"{name}.value" if written else name)
             case Field(value=owner, name=name):
                 return f"{self.text(owner, FIRST)}.{name}", FIRST
@@ -120,7 +120,7 @@ class Formulas:
                 return f" {sign} ".join(
                     self.text(each, 3 if not _is_logic(each, sign) else level) for each in values
                 ), level
-            case Choice(test=test, yes=yes, no=no):
+            case Conditional(test=test, yes=yes, no=no):
                 return f"{self.text(test, 1)} ? {self.text(yes, 1)} : {self.text(no)}", 0
             case Call():
                 return self._call(value)
@@ -175,7 +175,7 @@ class Formulas:
 
     # ---- arrays
 
-    def _array(self, value: Array) -> str:
+    def _array(self, value: ArrayName) -> str:
         """The array; the positions of a move are named after its variable."""
         kind = value.kind
         if isinstance(kind, Vector) and kind.form == "positions":
@@ -188,14 +188,14 @@ class Formulas:
         if isinstance(kind, Matrix):
             i, k = (self._index(place, array, axis) for axis, place in enumerate(value.places))
             text = f"{self.text(array)}({i}, {k})"
-        elif isinstance(kind, Row):
+        elif isinstance(kind, MatrixRow):
             text = f"{self.text(array)}[{self._index(value.places[0], array, 1)}]"
         else:
             assert isinstance(kind, Vector)
             (place,) = value.places
             brackets = "[]" if kind.form != "vector" else "()"
             text = f"{self.text(array)}{brackets[0]}{self._index(place, array, 0)}{brackets[1]}"
-        matrix = kind.matrix if isinstance(kind, Row) else kind
+        matrix = kind.matrix if isinstance(kind, MatrixRow) else kind
         if isinstance(matrix, Vector | Matrix) and matrix.typed:
             return text, FIRST
         return self._typed(value, text)
@@ -218,7 +218,7 @@ class Formulas:
 
     def _size(self, array: Expression, axis: int = 0) -> str:
         kind = array.kind
-        if isinstance(kind, Row):
+        if isinstance(kind, MatrixRow):
             return f"{kind.matrix.origin}.columns"
         if isinstance(kind, Matrix):
             return f"{kind.origin}.{'columns' if axis else 'rows'}"
@@ -274,7 +274,7 @@ class Formulas:
 
     def _dot(self, fold: Fold, dot: Dot) -> str:
         rows = [
-            self.row(RowOf(Row(matrix.kind), fold.line, matrix, place), whole=True)
+            self.row(RowOf(MatrixRow(matrix.kind), fold.line, matrix, place), whole=True)
             for matrix, place in dot.rows
             if isinstance(matrix.kind, Matrix)
         ]
@@ -396,7 +396,7 @@ class Formulas:
         """Whether an expression is the same wherever it stands, and plain."""
         if isinstance(value, Name):
             return value.name not in self.function.variables
-        return isinstance(value, Constant | Field | Size) or (isinstance(value, Member) and not value.written)
+        return isinstance(value, Constant | Field | Size) or (isinstance(value, Scalar) and not value.written)
 
 
 _FOLDS: dict[str, tuple[str, str, str]] = {
@@ -422,8 +422,8 @@ def _constant(value: Constant) -> tuple[str, int]:
 
 
 def _origin(kind: Kind) -> str:
-    assert isinstance(kind, Vector | Matrix | Row)
-    return kind.matrix.origin if isinstance(kind, Row) else kind.origin
+    assert isinstance(kind, Vector | Matrix | MatrixRow)
+    return kind.matrix.origin if isinstance(kind, MatrixRow) else kind.origin
 
 
 def _is_logic(value: Expression, sign: str) -> bool:

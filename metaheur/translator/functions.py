@@ -26,10 +26,10 @@ from metaheur.translator.expressions import (
 from metaheur.translator.kinds import (
     Kind,
     Matrix,
+    MatrixRow,
     MoveKind,
     Nothing,
     Real,
-    Row,
     Special,
     Truth,
     Vector,
@@ -102,7 +102,7 @@ def _origins(node: Any) -> list[str]:
     kind = getattr(node, "kind", None)
     if isinstance(node, Over):
         kind = node.array.kind if node.array is not None else None
-    if isinstance(kind, Row):
+    if isinstance(kind, MatrixRow):
         kind = kind.matrix
     return [kind.origin] if isinstance(kind, Vector | Matrix) else []
 
@@ -157,7 +157,7 @@ def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression
         return _drawn(scope, node, owner, function.attr)
     if isinstance(kind, Special) and kind.what == "component":
         return _of_component(scope, node, owner, kind.of, function.attr)
-    if isinstance(kind, Vector | Matrix | Row):
+    if isinstance(kind, Vector | Matrix | MatrixRow):
         raise scope.refusal(
             node,
             f"`{ast.unparse(function)}()` is a method of NumPy's, which is not translated.",
@@ -314,7 +314,7 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
         raise scope.refusal(node, f"{name}() has one argument here, not {len(arguments)}.")
     if function is len:
         array = expression(scope, arguments[0])
-        if not isinstance(array.kind, Vector | Matrix | Row):
+        if not isinstance(array.kind, Vector | Matrix | MatrixRow):
             raise scope.refusal(node, f"len() is of an array, but this is {described(array.kind)}.")
         return length(scope, array)
     value = number(scope, arguments[0])

@@ -12,16 +12,16 @@ from metaheur.errors import CompileError
 from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.translator.facts import Facts
+from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import called, read_function
-from metaheur.translator.kinds import Kind, MoveKind, Nothing, Real, Row, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Nothing, Real, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
 from metaheur.translator.names import Names
 from metaheur.translator.overloads import move_class
 from metaheur.translator.printer import printed
 from metaheur.translator.reading import Text, local_names, read
 from metaheur.translator.scope import Function, Unit, described
-from metaheur.translator.tree import Helper, Member, Return, Store, nodes
+from metaheur.translator.tree import Helper, Return, Scalar, Write, nodes
 
 __all__ = ["Half", "made_half"]
 
@@ -33,7 +33,7 @@ class Half:
 
     Parameters
     ----------
-    facts : Facts
+    facts : ComponentFacts
         What the instance tells.
     checked : bool
         Whether overflow and indices are checked as it runs.
@@ -41,7 +41,7 @@ class Half:
         Whether `#line` names the lines of the Python text.
     """
 
-    facts: Facts
+    facts: ComponentFacts
     checked: bool = False
     mapped: bool = True
     unit: Unit = field(init=False)
@@ -137,7 +137,7 @@ class Half:
             given.append("State s")
         templates = ["int flips"] if any(_flips(kind) for _, kind in function.parameters) else []
         for name, kind in function.parameters:
-            if isinstance(kind, Row):
+            if isinstance(kind, MatrixRow):
                 names = self.names(function)
                 row = names.fresh("Row")
                 templates.append(f"class {row}")
@@ -167,8 +167,8 @@ def _flips(kind: Kind) -> bool:
 
 def _writes_numbers(function: Function) -> bool:
     """Whether a function writes a number that a part keeps."""
-    stores = (each for each in nodes(function.body) if isinstance(each, Store))
-    return any(isinstance(place, Member) for each in stores for place in each.places)
+    stores = (each for each in nodes(function.body) if isinstance(each, Write))
+    return any(isinstance(place, Scalar) for each in stores for place in each.places)
 
 
 # ---- problems
@@ -436,7 +436,7 @@ def _move(half: Half) -> None:
 _MAKERS = {"problem": _problem, "part": _part, "neighborhood": _neighborhood, "move": _move}
 
 
-def _require_names(facts: Facts) -> None:
+def _require_names(facts: ComponentFacts) -> None:
     """Refuse members that C++ cannot tell from the functions beside them, or that no class of moves can have."""
     functions = set(compiled_members(facts.owner)) | (
         {*NEIGHBORHOODS, "unrank"} if facts.family == "neighborhood" else set()
@@ -456,7 +456,7 @@ def _require_names(facts: Facts) -> None:
 
 
 @lru_cache(maxsize=256)
-def made_half(facts: Facts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
+def made_half(facts: ComponentFacts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
     """The text of a half, and what its reader should know."""
     _require_names(facts)
     half = Half(facts, checked, mapped)

@@ -14,10 +14,10 @@ __all__ = [
     "WIDE",
     "Kind",
     "Matrix",
+    "MatrixRow",
     "MoveKind",
     "Nothing",
     "Real",
-    "Row",
     "Special",
     "Truth",
     "Vector",
@@ -146,7 +146,7 @@ class Matrix(Kind):
 
 @final
 @frozen
-class Row(Kind):
+class MatrixRow(Kind):
     """A row of a matrix."""
 
     matrix: Matrix

@@ -10,11 +10,11 @@ from typing import Any, final
 from attrs import define, field, frozen
 
 from metaheur.errors import CompileError
-from metaheur.translator.facts import Facts
+from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.kinds import Kind, Real, Truth, Whole, as_whole, join, whole, widened
 from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
-from metaheur.translator.tree import Array, Expression, Name, Statement
+from metaheur.translator.tree import ArrayName, Expression, Name, Statement
 
 __all__ = ["Function", "Scope", "Unit"]
 
@@ -77,7 +77,7 @@ class Unit:
 
     Parameters
     ----------
-    facts : Facts
+    facts : ComponentFacts
         What the instance tells.
     called : callable
         From a scope and a call that is read in it to what the call says.
@@ -91,7 +91,7 @@ class Unit:
         Those of helpers in C++.
     """
 
-    facts: Facts
+    facts: ComponentFacts
     called: Callable[[Scope, ast.Call], Expression]
     helpers: dict[Any, Function] = field(factory=dict)
     reading: list[Any] = field(factory=list)
@@ -139,7 +139,7 @@ class Scope:
     writes: set[str] = field(factory=set)
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> ComponentFacts:
         """What the instance tells."""
         return self.unit.facts
 
@@ -212,7 +212,7 @@ class Scope:
             return Name(self.variables[name], line, name)
         if name in self.parameters:
             kind = self.parameters[name]
-            return Array(kind, line) if hasattr(kind, "origin") else Name(kind, line, name)
+            return ArrayName(kind, line) if hasattr(kind, "origin") else Name(kind, line, name)
         if name in self.variables or name in self.local_names:
             near = get_close_matches(name, self.assigned - {name}, n=1)
             way = f"{near[0]}." if near else f"assign {name} before, or in both branches of the if."
@@ -232,7 +232,13 @@ def described(kind: Kind) -> str:
         Real: lambda _: "a float",
         Whole: lambda _: "a whole number",
     }
-    names = {"Vector": "an array", "Matrix": "a matrix", "Row": "a row", "MoveKind": "a move", "Nothing": "nothing"}
+    names = {
+        "Vector": "an array",
+        "Matrix": "a matrix",
+        "MatrixRow": "a row",
+        "MoveKind": "a move",
+        "Nothing": "nothing",
+    }
     make = words.get(type(kind))
     return make(kind) if make else names.get(type(kind).__name__, "no number")
 

@@ -73,8 +73,13 @@ class Engine(ABC):
 
     @property
     @abstractmethod
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         """The most nodes that a round branches."""
+
+    @property
+    @abstractmethod
+    def most_bounded(self) -> int:
+        """The most children that a round bounds."""
 
     @property
     @abstractmethod

@@ -86,8 +86,13 @@ class ExplorerEngine(Engine):
         return self.walker.native_devices
 
     @property
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         return self.order.count * self.order.steps
+
+    @property
+    def most_bounded(self) -> int:
+        """The last node that an explorer comes to may be looked at whole."""
+        return self.order.count * (self.order.steps + int(self.parts.arities(self.problem).max()))
 
     @property
     def done(self) -> bool:

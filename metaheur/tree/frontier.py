@@ -14,7 +14,7 @@ from metaheur.machine.pace import NEVER, Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.engine import Engine, Made, shares
 from metaheur.tree.expander import Expanded, Expander, Rules
 from metaheur.tree.incumbents import Incumbents
@@ -65,7 +65,7 @@ class FrontierEngine(Engine):
     expander: Expander
     store: Store
     budget: int
-    chunks: list[Chunk] = field(factory=list, init=False)
+    chunks: list[OpenNodes] = field(factory=list, init=False)
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
     _level: int = field(default=-1, init=False)  # by levels: the one that has begun
@@ -95,8 +95,12 @@ class FrontierEngine(Engine):
         return self.expander.lost
 
     @property
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         return 2 * self.order.batch
+
+    @property
+    def most_bounded(self) -> int:
+        return self.most_branched * int(self.parts.arities(self.problem).max())
 
     @property
     def open(self) -> int:
@@ -171,7 +175,7 @@ class FrontierEngine(Engine):
             self._put(left.picked(self.expander.sorted(left)) if self.order.by_bounds else left)
         return improved
 
-    def _expanded(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def _expanded(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
         if len(chunk) <= self._piece:
             return self._timed(chunk, evolve(rules, batch=min(rules.batch, max(1, self._piece // AT_ONCE))))
@@ -192,14 +196,14 @@ class FrontierEngine(Engine):
         """Begin to copy so many bytes, which took so long each the last time, only where there is time for it."""
         self.alarm.allow(size * max(each, FRESH if self.expander.xp is np else 0.0))
 
-    def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def _timed(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         began = perf_counter()
         expanded = self.expander.expand(chunk, rules)
         if branched := expanded.counts.branched:
             self._piece = max(1, min(self._most, int(PIECE * branched / (perf_counter() - began))))
         return expanded
 
-    def _take(self) -> tuple[Chunk, int]:
+    def _take(self) -> tuple[OpenNodes, int]:
         """The next batch, and where it would wait; what is behind it in its chunk stays."""
         i = self.order.next(self.chunks)
         self._taken -= self.chunks[i].nbytes
@@ -212,14 +216,14 @@ class FrontierEngine(Engine):
             return chunk, 0 if self.order.by_levels else i + 1
         return chunk, i
 
-    def _fetched(self, chunk: Chunk, *, keep: bool = False) -> Chunk:
+    def _fetched(self, chunk: OpenNodes, *, keep: bool = False) -> OpenNodes:
         """The chunk, in the device's memory."""
         if chunk.home is None:
             return chunk
         back = self.store.fetch(chunk, keep=keep)
         return self.expander.upload(back.nodes, back.lowers, back.depth)
 
-    def _put(self, chunk: Chunk) -> None:
+    def _put(self, chunk: OpenNodes) -> None:
         self._taken += chunk.nbytes
         last = self.chunks[-1] if self.order.by_levels and self.chunks else None
         if last and last.depth == chunk.depth and last.home is None and len(last) + len(chunk) <= self.order.batch:
@@ -249,7 +253,7 @@ class FrontierEngine(Engine):
         self.chunks, self._taken = [level], level.nbytes
         self._comparing = (perf_counter() - began) / max(ENOUGH, size)
 
-    def _narrowed(self, level: Chunk) -> Chunk:
+    def _narrowed(self, level: OpenNodes) -> OpenNodes:
         """The nodes of a level with the lowest bounds, as many as a beam keeps, in their order."""
         ranks = self.expander.sorted(level)
         self._cut = min(self._cut, int(level.lowers[ranks[self.order.widest]]))

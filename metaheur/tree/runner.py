@@ -15,6 +15,7 @@ from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm, StepCut
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.proof import Counts, Proof
@@ -26,7 +27,7 @@ from metaheur.tree.engine import Engine
 from metaheur.tree.expander import Expander, as_bytes, as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
-from metaheur.tree.host_expander import HostExpander, cores
+from metaheur.tree.host_expander import HostExpander
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.order import Beam, Explorers, Frontier
@@ -186,10 +187,10 @@ class TreeRunner(Runner):
                 best=self.incumbents.best,
                 iteration=walk.iteration + made.rounds,
                 evaluated=walk.evaluated + made.counts.bounded,
-                improved_at=walk.iteration + made.rounds if improved else walk.improved_at,
+                improved_at=walk.iteration + max(1, made.rounds) if improved else walk.improved_at,
             )
             if improved:
-                improvements.append((0, self.walk.iteration, self.walk.best.cost, self.walk.evaluated))
+                improvements.append((0, self.walk.improved_at, self.walk.best.cost, self.walk.evaluated))
         if self.engine.lost:
             self.facts = evolve(self.facts, trial=self.engine.lost)
         after = TreeWalks(self)
@@ -201,11 +202,21 @@ class TreeRunner(Runner):
         return until.branched is not None and self.counts.branched >= until.branched
 
     def _rounds(self, until: Until) -> int:
-        """How many rounds cannot go beyond where the chunk ends; one at least."""
-        rounds = min(MOST_ROUNDS, until.iteration - self.walk.iteration)
-        if until.branched is None:
-            return rounds
-        return max(1, min(rounds, (until.branched - self.counts.branched) // self.engine.widest_round))
+        """How many rounds cannot go beyond where the chunk ends; at least one.
+
+        A solution that is already found, that of the root, is dated at the end of the next round: a call of one.
+        """
+        if self.incumbents.best is not self.walk.best:
+            return 1
+        walk, engine = self.walk, self.engine
+        rounds = min(MOST_ROUNDS, until.iteration - walk.iteration)
+        if until.stagnation is not None:
+            rounds = min(rounds, walk.improved_at + until.stagnation - walk.iteration)
+        if until.branched is not None:
+            rounds = min(rounds, (until.branched - self.counts.branched) // engine.most_branched)
+        if until.evaluated is not None:
+            rounds = min(rounds, (until.evaluated - walk.evaluated) // engine.most_bounded)
+        return max(1, rounds)
 
     @property
     def done(self) -> bool:

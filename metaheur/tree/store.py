@@ -12,7 +12,7 @@ from weakref import finalize
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 
 __all__ = ["Store"]
 
@@ -43,7 +43,7 @@ class Store:
     _folder: Path | None = field(default=None, init=False)
     _cleaner: finalize | None = field(default=None, init=False)  # type: ignore[type-arg]
 
-    def park(self, chunk: Chunk, nodes: np.ndarray, lowers: np.ndarray) -> Chunk | None:
+    def park(self, chunk: OpenNodes, nodes: np.ndarray, lowers: np.ndarray) -> OpenNodes | None:
         """The chunk, whose arrays these are in the host's memory, in a file; None where there is no room for it."""
         size = chunk.nbytes
         if self._used + size > self.budget:
@@ -64,7 +64,7 @@ class Store:
         empty = np.zeros(0, np.int64)
         return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk)))
 
-    def fetch(self, chunk: Chunk, *, keep: bool = False) -> Chunk:
+    def fetch(self, chunk: OpenNodes, *, keep: bool = False) -> OpenNodes:
         """The chunk, in the host's memory again; its file is removed, unless it is kept."""
         with chunk.home.path.open("rb") as file:
             nodes, lowers = np.load(file), np.load(file)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from metaheur.errors import InputError
+from metaheur.machine.files import open_regular
 from metaheur.machine.memory import usable
 from metaheur.validate import whole
 
@@ -50,8 +51,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     file, limit = file_of(path), usable() // _MEMORY
     blocks, size = [], 0
     try:
-        with file.open("rb") as raw:
-            content = gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == b"\x1f\x8b" else raw
+        with open_regular(file) as raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            content = gzip.GzipFile(fileobj=raw) if packed else raw
             while size <= limit and (block := content.read(_BLOCK)):
                 blocks.append(block)
                 size += len(block)

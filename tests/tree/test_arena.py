@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaheur.tree.arena import SMALLEST, Arena, Strip, together
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.store import Store
 
 
@@ -38,9 +38,9 @@ def test_what_is_kept_of_a_strip_lies_together_and_is_not_written_again() -> Non
     assert strip.room(32 << 20).ctypes.data == address
 
 
-def chunk(count: int) -> Chunk:
+def chunk(count: int) -> OpenNodes:
     random = np.random.default_rng(count)
-    return Chunk(3, random.integers(0, 9, (count, 5)).astype(np.uint8), random.integers(0, 9, count))
+    return OpenNodes(3, random.integers(0, 9, (count, 5)).astype(np.uint8), random.integers(0, 9, count))
 
 
 def test_a_chunk_comes_back_from_its_file_and_the_file_goes() -> None:

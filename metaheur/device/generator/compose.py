@@ -9,6 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
+from metaheur.device.capabilities import inner_problems
 from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
@@ -76,7 +77,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     pieces = [
         _head(types, defines),
         piece("device/cuh/prelude.cuh"),
-        *([piece("device/cuh/objectives.cuh")] if types.objectives or problem.parts else []),
+        *([piece("device/cuh/objectives.cuh")] if types.objectives or inner_problems(problem) else []),
         Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
@@ -105,7 +106,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
 
 def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
     """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
-    for name, part in zip(data.parts, problem.parts, strict=True):
+    for name, part in zip(data.parts, inner_problems(problem), strict=True):
         types = part_types(part)
         lines = [f"namespace {name} {{", *_cost_types(types)]
         yield Source("\n".join(lines), f"generated/{data.name}.cuh")
@@ -169,7 +170,7 @@ def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterato
 def _with_parts(problem: Problem) -> Iterator[Problem]:
     """A problem, and the problems that it is made of."""
     yield problem
-    for part in problem.parts:
+    for part in inner_problems(problem):
         yield from _with_parts(part)
 
 

@@ -11,11 +11,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, fields_of
+from metaheur.device.capabilities import change_type, inner_problems, keeps_parts
 from metaheur.device.generator.record import CPP, Types
 from metaheur.device.generator.target import Buffer, Target
 from metaheur.errors import InputError
 from metaheur.fields import Array, is_word
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
@@ -276,7 +277,7 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
     """What Cost, Total and Item are where a problem is moved in by some neighborhoods."""
     moves = [neighborhood.move_types for neighborhood in neighborhoods]
     kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
-    cost = problem.change_type(kinds)
+    cost = change_type(problem, kinds)
     if cost not in ("int32", "int64", "float64"):
         raise InputError(
             f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
@@ -313,6 +314,8 @@ def struct_of(component: Component, representation: Representation, device: Targ
             known.add(attribute.name, _member(component, attribute, representation, device, types))
     for fact in component.facts:
         known.fix(fact, bool(getattr(component, fact)))
+    if isinstance(component, Neighborhood):
+        known.fix("resamples", resamples(component))
     for constant, value in component.constants(representation).items():
         (known.fix if isinstance(value, bool) else known.add)(constant, value)
     for table, values in component.tables(representation).items():
@@ -374,10 +377,11 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
         known.fix(constant, value)
-    parts = tuple(f"part_{k}" for k in range(len(problem.parts)))
-    for part, inner in zip(parts, problem.parts, strict=True):
+    problems = inner_problems(problem)
+    parts = tuple(f"part_{k}" for k in range(len(problems)))
+    for part, inner in zip(parts, problems, strict=True):
         inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
-        inner_state = inner_state if problem.keeps_parts else inner_state.emptied()
+        inner_state = inner_state if keeps_parts(problem) else inner_state.emptied()
         kept.members[part] = evolve(inner_state, derived=f"{part}::{inner_state.derived}")
         known.members[part] = evolve(inner_data, derived=f"{part}::{inner_data.derived}")
     typedefs = {"State": f"{name}State"}

@@ -169,6 +169,19 @@ def test_a_compiler_that_only_says_its_version_is_named(
         Host().compile(unit_of(UNIT))
 
 
+@pytest.mark.parametrize("name", ["cat", "cp", "sort"])
+def test_a_program_that_is_not_a_compiler_is_called_so(name: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METAHEUR_CXX", name)
+    with pytest.raises(CompileError, match=rf"/{name} refused the unit") as caught:
+        Host().compile(unit_of(UNIT))
+    assert caught.value.maybe.startswith("it is not a C++ compiler, since it refuses every unit: set METAHEUR_CXX")
+    monkeypatch.delenv("METAHEUR_CXX")
+    find_compiler.cache_clear()
+    with pytest.raises(CompileError) as caught:
+        Host().compile(unit_of("nonsense"))
+    assert caught.value.maybe == "the file and line above say what to mend."
+
+
 def test_a_compiler_that_writes_no_library_is_named(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
