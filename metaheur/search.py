@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, run
 import numpy as np
 from attrs import evolve
 
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["Forbids", "Search", "State"]
+__all__ = ["ChecksStates", "Forbids", "Search", "State"]
 
 
 class State(Protocol):
@@ -28,6 +28,30 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+
+
+@runtime_checkable
+class ChecksStates(Protocol):
+    """A search that knows which states cannot be its own; `resume` asks it about what a file holds."""
+
+    def require_state(self, state: Any, problem: Problem) -> None:
+        """Refuse a state that the search cannot have come to.
+
+        Its arrays have the types of the search's first state, and the shapes where these do not vary; its solutions
+        are valid, and cost what it says.
+
+        Parameters
+        ----------
+        state : State
+            Read from a file.
+        problem : Problem
+            What is minimised.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
 
 
 @runtime_checkable
@@ -130,4 +154,4 @@ class Search(ABC, Generic[S]):
             If one of its neighborhoods does not act on the problem's solutions, by default.
         """
         for neighborhood in self.neighborhoods:
-            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+            require_supported(neighborhood, problem.representation, f"this {type(problem).__name__}")

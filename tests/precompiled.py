@@ -20,10 +20,10 @@ HEADERS = """#include <bits/c++config.h>
 #include <omp.h>
 #endif
 """
-"""What metaheur/device/cuh/prelude.cuh begins with on the host; units include it again, which costs nothing."""
+"""What metaheur/device/cuh/prelude.cuh begins with on the host; units include it once more, at no cost."""
 
 VARIANTS = {"alone": (), "threads": ("-fopenmp",)}
-"""Flags beside those of every unit. The compiler takes the variant that fits a unit; where none does, the text."""
+"""The flags beside those of every unit; the compiler takes the variant that fits a unit, or else the text."""
 
 
 def use(flag: str) -> None:

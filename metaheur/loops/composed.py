@@ -37,6 +37,10 @@ class Composed(Search[LoopState]):
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         return self.loop.step(state, evaluate)
 
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse what the loop refuses."""
+        self.loop.require_state(state, problem)
+
     def done(self, state: LoopState) -> bool:
         return self.loop.done(state)
 

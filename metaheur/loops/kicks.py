@@ -10,7 +10,7 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
@@ -80,7 +80,7 @@ class Kicks(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`rounds`: the local optima so far."""
-        return {"rounds": Array((), "int64")}
+        return {"rounds": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The journal of a kick, and a tour for those that it has no room for."""

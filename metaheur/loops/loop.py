@@ -10,15 +10,17 @@ import numpy as np
 from attrs import evolve
 
 from metaheur.component import Component, members_of
+from metaheur.evaluators.saved import require_arrays
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part, zeros
 from metaheur.random import Key
 from metaheur.runners.driven import Driven, LoopState
-from metaheur.search import Search
+from metaheur.search import ChecksStates, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
     from metaheur.evaluators.evaluator import Evaluator
+    from metaheur.problem import Problem
 
 __all__ = ["Loop", "at_walk", "descends", "enter_inside", "kept_of", "step_inside"]
 
@@ -40,6 +42,16 @@ class Loop(Driven):
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
         """The state before the first step: a walk at its start, and what the loop and its parts keep."""
         return LoopState(Walk(key, start, start), kept_of(self, start, key))
+
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse kept arrays that differ from what the loop and its parts declare.
+
+        Raises
+        ------
+        InputError
+            With the first of them.
+        """
+        _require_kept(self, state, state.kept, problem, type(self).__name__)
 
     def done(self, state: LoopState) -> bool:
         return state.finished
@@ -80,6 +92,18 @@ def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[st
     own = component.begin(start) if isinstance(component, Loop) else {}
     own = component.begin(start, key) if isinstance(component, Part) else own
     return {**kept, **{name: np.array(value) for name, value in own.items()}}
+
+
+def _require_kept(
+    component: Component, state: LoopState, kept: Mapping[str, Any], problem: Problem, where: str
+) -> None:
+    """Refuse what a loop or a part of it, or one inside that, cannot have written into the state of the loop."""
+    require_arrays(component.state(problem.representation), kept, problem, where)
+    for name, inner in members_of(component):
+        if isinstance(inner, ChecksStates):
+            inner.require_state(at_walk(kept[name], state.walk), problem)
+        elif isinstance(inner, Part):
+            _require_kept(inner, state, kept[name], problem, f"{where}.{name}")
 
 
 def at_walk(state: Any, walk: Walk) -> Any:

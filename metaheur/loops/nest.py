@@ -10,7 +10,7 @@ from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.loops.composed import unwrapped
 from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, step_inside
 from metaheur.neighborhood import Neighborhood
@@ -90,13 +90,11 @@ class Nest(Loop):
         """The solution accepted last and the best one of the phase, their costs, and when the phase began."""
         n = representation.length
         return {
-            "home": Array((n,), "item"),
-            "found": Array((1 if self._descends else n,), "item"),
+            "home": Array((n,), "item", costs="home_cost"),
+            "found": Array((1,), "item") if self._descends else Array((n,), "item", costs="found_cost"),
             "home_cost": Array((), "total"),
             "found_cost": Array((), "total"),
-            "began": Array((), "int64"),
-            "bettered": Array((), "int64"),
-            "rounds": Array((), "int64"),
+            **dict.fromkeys(("began", "bettered", "rounds"), Array((), "int64", within=COUNT)),
             "resting": Array((), "bool"),
         }
 
@@ -107,6 +105,12 @@ class Nest(Loop):
             own["found"][:] = start.solution
         own["home_cost"][()] = own["found_cost"][()] = start.cost
         return own
+
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse kept arrays that differ from what is declared, and a cost of the phase that is not the walk's."""
+        super().require_state(state, problem)
+        if self._descends and (cost := state.kept["found_cost"][()]) != state.walk.current.cost:
+            raise InputError(f"the best cost of a phase is {cost}, but the walk is at {state.walk.current.cost}.")
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         kept = {**state.kept, **self.begin(walk.current)}

@@ -10,7 +10,7 @@ from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.loops.composed import all_unwrapped
 from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, kept_of, step_inside
 from metaheur.loops.nest import require_search
@@ -103,13 +103,14 @@ class Phases(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Whose turn it is, -1 at first; the cost at which the phase began, and its best solution."""
+        n = representation.length
         return {
-            "turn": Array((), "int64"),
-            "found": Array((representation.length if self._keeps_best else 1,), "item"),
+            "turn": Array((), "int64", within=(-1, len(self.searches) - 1)),
+            "found": Array((n,), "item", costs="found_cost") if self._keeps_best else Array((1,), "item"),
             "found_cost": Array((), "total"),
             "began_cost": Array((), "total"),
-            "began": Array((), "int64"),
-            "bettered": Array((), "int64"),
+            "began": Array((), "int64", within=COUNT),
+            "bettered": Array((), "int64", within=COUNT),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
@@ -118,6 +119,9 @@ class Phases(Loop):
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         own = zeros(self.state(start.representation), start)
+        if self._keeps_best:
+            own["found"][:] = start.solution
+        own["found_cost"][()] = start.cost
         own["turn"][()] = -1
         return own
 

@@ -61,7 +61,7 @@ class Probe(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`cursor`, the index of the move to be examined first."""
-        return {"cursor": Array((), "int64")}
+        return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves, kept = state.walk, evaluate.of(self.neighborhood), state.kept

@@ -16,10 +16,10 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
+from metaheur.machine.files import read_regular, replace_file
 from metaheur.random import Key
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
-from metaheur.running.checkpoint import write
 from metaheur.running.until import Until
 from metaheur.validate import whole_field
 
@@ -30,6 +30,9 @@ TRIAL = 0.02
 
 FASTER = 1.03
 """How many times as fast as the rule's a setting must be to be taken: less is noise."""
+
+_MEMORY = 48
+"""Bytes that reading takes, at most, for each byte of a file: a number is an object."""
 
 LONGEST = 1 << 20
 """Iterations of a trial at most."""
@@ -168,7 +171,7 @@ def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> P
 def _read(file: Path) -> Calibrated | None:
     """What the cache has; None where it has nothing that can be read."""
     try:
-        saved = json.loads(file.read_text(encoding="utf-8"))
+        saved = json.loads(read_regular(file, _MEMORY))
         return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))
     except (OSError, ValueError, TypeError, KeyError):  # InputError is a ValueError
         return None
@@ -180,4 +183,4 @@ def _keep(file: Path, found: Calibrated) -> None:
     content = {"threads": setting.threads, "at_once": setting.at_once, "words": found.words}
     with suppress(OSError):
         make_private(file.parent)
-        write(file, json.dumps(content).encode())
+        replace_file(file, json.dumps(content).encode())

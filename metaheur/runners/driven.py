@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from attrs import field, frozen
 
 from metaheur.component import Component
-from metaheur.neighborhood import Neighborhood
 from metaheur.search import Search
-from metaheur.walk import Walk
+
+if TYPE_CHECKING:
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.walk import Walk
 
 __all__ = ["Driven", "LoopState"]
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from attrs import frozen
 
-from metaheur.device.device import Device
 from metaheur.device.halves import lacking
-from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
-from metaheur.running.runner import Facts, Runner
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
-from metaheur.search import Search
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.problem import Problem
+    from metaheur.running.runner import Facts, Runner
+    from metaheur.search import Search
 
 __all__ = ["Program", "Wishes", "lacking_of"]
 

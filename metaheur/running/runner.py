@@ -11,17 +11,17 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
-from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.running.until import Until
 from metaheur.search import Search, State
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
+    from metaheur.machine.pace import Alarm
+    from metaheur.problem import Problem
+    from metaheur.representation import Solution
+    from metaheur.running.until import Until
 
 S = TypeVar("S", bound=State)
 
@@ -115,10 +115,13 @@ class Chunk:
     improvements : tuple of (int, int, int or float, int)
         Walk, iteration, cost and moves evaluated by then of every new best solution, walk by walk, where they are
         recorded one by one.
+    within : bool
+        Whether a step has begun that goes on in the next chunk: the alarm asked for a look in the middle of it.
     """
 
     walks: Walks
     improvements: tuple[tuple[int, int, int | float, int], ...] = field(default=())
+    within: bool = False
 
 
 class Runner(ABC):
@@ -213,7 +216,7 @@ class Runner(ABC):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         """Step every walk that is not finished, each until the first iteration where `until` is reached for it.
 
-        A walk makes at least one step, unless `until` is reached already, or the alarm rings first.
+        A walk makes at least one step, unless `until` is reached already, or the alarm rings or asks for a look first.
 
         Parameters
         ----------

@@ -30,6 +30,7 @@ from metaheur.archives import (
 from metaheur.archives.front_state import FrontState
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
+from metaheur.evaluators.saved import require_solution
 from metaheur.machine.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation.perturbation import RandomMoves
@@ -180,6 +181,30 @@ class ParetoLocalSearch(Search[FrontState]):
             members = self.archive.offer(self.archive.bounded(self.begin.members(space)), members)
         walk = Walk(key, start, _best(members, space))
         return FrontState(walk, members, none, none)
+
+    def require_state(self, state: FrontState, problem: Problem) -> None:
+        """Refuse members that are no solutions or cost something else, and numbers that cannot be right.
+
+        Raises
+        ------
+        InputError
+            With the first of them.
+        """
+        for name, members in (("member", state.members), ("member of the round", state.round), ("find", state.found)):
+            rows = {len(members.costs), len(members.solutions), len(members.visited), len(members.born)}
+            if len(rows) > 1 or members.born.min(initial=0) < 0:
+                raise InputError(f"its archive has members of {sorted(rows)} rows, or some with no birth.")
+            for row, (solution, cost) in enumerate(zip(members.solutions, members.costs.tolist(), strict=True)):
+                require_solution(problem, solution, tuple(cost), f"{name} {row}")
+        count, most = len(state.members), self.archive.limit
+        if not count or (most is not None and count > most):
+            raise InputError(
+                f"its archive has {count} members, but {self.archive!r} keeps 1 ... {most or 'any number'}."
+            )
+        if not 0 <= state.stage < len(self.explore) or not 0 <= state.restarts <= state.walk.iteration:
+            raise InputError(f"it is in the stage {state.stage} after {state.restarts} restarts.")
+        if state.finished != self.ended(state):
+            raise InputError(f"its search is said to be {'over' if state.finished else 'unfinished'}, but is not.")
 
     def step(self, state: FrontState, evaluate: Evaluator) -> FrontState:
         ready = self.choose(state, evaluate)

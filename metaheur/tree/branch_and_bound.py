@@ -18,6 +18,7 @@ from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
 from metaheur.tree.order import DepthFirst, Explorers, Order
+from metaheur.tree.saved import require_tree
 from metaheur.tree.state import TreeState
 from metaheur.tree.unit import TreeParts
 from metaheur.validate import instance_field, whole, whole_field
@@ -138,6 +139,16 @@ class BranchAndBound(Search[TreeState]):
         """The state before the first batch; whether the start is a solution of the tree is seen there."""
         rows = {"solutions": np.zeros((0, len(start.solution)), start.solution.dtype), "costs": np.zeros(0, np.int64)}
         return TreeState(Walk(key, start, start), self.order.template(), best={} if self.keep == 1 else rows)
+
+    def require_state(self, state: TreeState, problem: Problem) -> None:
+        """Refuse open nodes and solutions that the tree does not have.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
+        require_tree(self.branching, self.order, state, problem, keep=self.keep)
 
     def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
         """One batch by the Python halves."""
