@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, run
 import numpy as np
 from attrs import evolve
 
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -154,4 +154,4 @@ class Search(ABC, Generic[S]):
             If one of its neighborhoods does not act on the problem's solutions, by default.
         """
         for neighborhood in self.neighborhoods:
-            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+            require_supported(neighborhood, problem.representation, f"this {type(problem).__name__}")

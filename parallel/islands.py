@@ -11,9 +11,9 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import cores
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
 from metaheur.parallel.topology import Ring, Topology

@@ -152,7 +152,7 @@ class Knapsack(Problem):
         return np.where(violation > 0, violation, -profit) - self.cost(x)
 
     def construct(self, random: Random) -> Solution:
-        """The items by falling profit for the share of the capacities that they take, each if it still fits.
+        """Take items in decreasing order of profit per share of the capacities, each if it still fits.
 
         It draws nothing; the lowest number comes first among equals.
 

@@ -137,7 +137,7 @@ class QUBO(Problem):
         return total + sum(sign[i] * sign[j] * couplings[i, j] for i, j in combinations(move.at, 2))
 
     def construct(self, random: Random) -> Solution:
-        """From no bit at all, always the flip that lowers the cost most, the first among equals, until none does.
+        """Start without any bit, and flip the one that lowers the cost most, the first among equals, until none does.
 
         It draws nothing and takes O(n) a flip.
         """
@@ -161,7 +161,7 @@ class QUBO(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost under any move: "int32" where twice all entries fit and a flip's sums do."""
+        """Type of a change of cost under any move: "int32" where twice the sum of all entries and a flip's sums fit."""
         return "int32" if 2 * int(np.abs(self.matrix).sum()) < 2**31 and self._narrow_flips else "int64"
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:

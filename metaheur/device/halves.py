@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metaheur.component import Component, components_of, reads
+from metaheur.errors import CompileError, DeviceError
 from metaheur.problem import Problem
-from metaheur.source import source_of
+
+if TYPE_CHECKING:
+    from metaheur.device.generator.shell import Shell
 
 __all__ = ["lacking", "parts_of", "unanswered"]
 
@@ -26,10 +30,54 @@ def parts_of(thing: Any) -> Iterator[Any]:
             yield from parts_of(inner)
 
 
-def unanswered(loop: Any, problem: Problem) -> Iterator[str]:
-    """The members that a part asks the problem for, and of which its C++ half says nothing."""
-    text = "" if getattr(problem, "source", None) is None else source_of(problem).text
-    for part in parts_of(loop):
-        for name in getattr(part, "asks", ()):
-            if not re.search(rf"\b{name}\b", text):
-                yield f"{type(problem).__name__}.{name}"
+def unanswered(loop: Any, problem: Problem) -> list[str]:
+    """The members that the parts of a loop ask a problem for, and that its C++ half does not have.
+
+    A compiled probe answers, since only a compiler knows the members of a struct.
+
+    Parameters
+    ----------
+    loop : Loop
+        Some of its parts may have `asks`, names of members.
+    problem : Problem
+        The one that is asked.
+
+    Returns
+    -------
+    list of str
+        Such as "FlowShop.insertions"; empty where the problem has no C++ half at all, which `lacking` says.
+    """
+    names = dict.fromkeys(name for part in parts_of(loop) for name in getattr(part, "asks", ()))
+    if not reads(problem):
+        return []
+    return [f"{type(problem).__name__}.{name}" for name in names if not _answers(problem, name)]
+
+
+def probe(name: str) -> Shell:
+    """Whether the C++ half of a problem has a member of a name: the entry `asked` writes it to `answer`."""
+    from metaheur.device.generator.shell import Shell
+
+    return Shell(("device/halves.cuh",), {}, {"answer": "i64*"}, defines={"MH_ASKED": name})
+
+
+def _answers(problem: Problem, name: str) -> bool:
+    """Whether the C++ half of a problem has a member; true, too, where nothing compiles it, as its user will say."""
+    from metaheur.device.generator.compose import compose
+    from metaheur.device.memory import bind
+    from metaheur.device.names import device_of
+
+    for kind in ("host", "cuda"):
+        try:
+            device = device_of(kind)
+            unit = device.compile(compose(problem, probe(name), device))
+        except CompileError:
+            return True
+        except DeviceError:
+            continue
+        answer = device.zeros(1, np.int64)
+        arguments, held = bind(unit, device, {"answer": answer})
+        unit.launch("asked", arguments)
+        device.wait()
+        del held
+        return bool(device.download(answer)[0])
+    return True

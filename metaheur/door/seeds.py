@@ -12,9 +12,9 @@ from attrs import define, evolve, field
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.door.run import beginning, model_of, require, starts_of
-from metaheur.evaluators.device import cores
 from metaheur.machine.pace import Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
+from metaheur.machine.processors import cores
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
@@ -105,7 +105,7 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
         runner.facts = evolve(runner.facts, reason=alone[1])
     runner.records, before, began = True, runner.spent(), perf_counter()
     walks = runner.begin(keys, starts)
-    view = View(search, problem, walks, device=runner.facts.device)
+    view = View(search, problem, walks, device=runner.facts.device, apart=True)
     at_once = runner.abreast(len(keys))
     each = (perf_counter() - began) * at_once / len(keys)
     return _Together(runner, beginning(view, stop, view.cost), stop, before, at_once, each).drive()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any, final
@@ -14,8 +13,8 @@ from attrs import define, field
 from metaheur.component import reads
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.generator.layout import struct_of, types_of
 from metaheur.device.generator.record import EVALUATED_MOVE
+from metaheur.device.generator.structs import struct_of, types_of
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.memory import allocate
 from metaheur.errors import InputError
@@ -33,6 +32,7 @@ from metaheur.evaluators.evaluator import (
 from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
+from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -59,11 +59,6 @@ ONE_LAUNCH = 1 << 17
 
 SERIAL_BELOW = 1 << 20
 """Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
-
-
-def cores() -> int:
-    """CPU threads that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def threads_for(device: Device, size: int, length: int, threads: int | None) -> int:

@@ -12,7 +12,7 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
 from metaheur.fields import Array
 from metaheur.loops.loop import Loop
-from metaheur.loops.order import CyclicOrder, Order, RandomOrder
+from metaheur.loops.order import CyclicOrder, MoveOrder, RandomOrder
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
 from metaheur.random import Stream
@@ -83,12 +83,12 @@ class First(Loop):
         self.acceptance.record(kept, True, after.current.cost, after.best.cost)
         return state.after(after, finished=self.acceptance.ended(kept))
 
-    def _order(self, state: LoopState, size: int) -> Order:
+    def _order(self, state: LoopState, size: int) -> MoveOrder:
         if self.order == "random":
             return RandomOrder(size, state.walk.random(Stream.TRIAL))
         return CyclicOrder(size, int(state.kept["cursor"]))
 
-    def _find(self, order: Order, moves: NeighborhoodEvaluator, state: LoopState) -> tuple[int, int, Any]:
+    def _find(self, order: MoveOrder, moves: NeighborhoodEvaluator, state: LoopState) -> tuple[int, int, Any]:
         """The place, the index and the change of cost of the first accepted move; -1, -1 and 0 if there is none."""
         walk, kept = state.walk, state.kept["acceptance"]
         current, best = walk.current.cost, walk.best.cost

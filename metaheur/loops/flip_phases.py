@@ -13,7 +13,7 @@ from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
 from metaheur.fields import COUNT, Array
 from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import Scan
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import zeros
 from metaheur.parts import Improving, Limit, PhasePerturbation
 from metaheur.parts.perturbation.phase_perturbation import Phase
@@ -67,7 +67,7 @@ class FlipPhases(Loop):
     @scan.validator
     def _flips(self, _: Attribute[Any], value: Any) -> None:
         kinds = [kind.__name__ for kind in value.neighborhood.move_types] if isinstance(value, Scan) else []
-        if kinds != ["FlipMove"] or value.neighborhood.writes != 1 or value.neighborhood.resamples:
+        if kinds != ["FlipMove"] or value.neighborhood.writes != 1 or resamples(value.neighborhood):
             raise InputError(
                 f"FlipPhases counts the flips of single bits, but is given {value!r}.", "use Scan(Hamming(1))."
             )

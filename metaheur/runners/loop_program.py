@@ -8,11 +8,13 @@ from typing import Any, ClassVar, final
 from attrs import evolve, frozen
 
 from metaheur.component import members_of
+from metaheur.device.capabilities import delta_operations
 from metaheur.device.cuda.clusters import PORTABLE
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking, unanswered
-from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator, cores
+from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.shells import Offers
+from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.runners.calibration import Setting, calibrated, others_than
@@ -122,7 +124,7 @@ class LoopProgram(Program):
         """The blocks of a GPU that share one walk."""
         if not self.loop.divides:
             return Team()
-        size, operations, limits = self._size(problem), problem.delta_operations, wishes.thresholds
+        size, operations, limits = self._size(problem), delta_operations(problem), wishes.thresholds
         cluster = device.largest_cluster if operations == 1 else 1
         updates = size < limits.wide_from or self._updates(problem, device)
         league = wishes.blocks or blocks_of_walk(size, operations, device.processors, cluster, limits, updates=updates)

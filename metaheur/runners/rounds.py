@@ -12,14 +12,14 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.halves import lacking
-from metaheur.evaluators.device import cores
 from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.runners.drive import Team
 from metaheur.runners.driven import LoopState
 from metaheur.runners.resident import Driver
-from metaheur.runners.stepped import Listed, Log
+from metaheur.runners.stepped import Listed, StepLog
 from metaheur.runners.teams import warps_of_block
 from metaheur.running.program import Program, Wishes
 from metaheur.running.runner import Chunk, Facts, Runner
@@ -64,7 +64,7 @@ class Rounds(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
-        log = Log.after(walks)
+        log = StepLog.after(walks)
         resting = walks.finished | walks.stopped
         going = [w for w in np.flatnonzero(~resting).tolist() if states[w].walk.iteration < until.iteration]
         while going:

@@ -20,7 +20,7 @@ from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Listed", "Log", "Stepped", "stepped_in_python"]
+__all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
 
 
 @final
@@ -59,13 +59,13 @@ class Stepped(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
-        log = Log.after(walks)
+        log = StepLog.after(walks)
         for w, resting in enumerate(walks.finished | walks.stopped):
             if not resting and states[w].walk.iteration < until.iteration:
                 states[w] = self._advance(w, states[w], until, log)
         return log.chunk(Listed(self.search, states), walks)
 
-    def _advance(self, w: int, state: Any, until: Until, log: Log) -> Any:
+    def _advance(self, w: int, state: Any, until: Until, log: StepLog) -> Any:
         """Step by step."""
         while not self.alarm.rings():
             before, stood = state.walk.iteration, state.walk.current
@@ -98,7 +98,7 @@ def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason:
 
 @final
 @frozen(eq=False)
-class Log:
+class StepLog:
     """The new best solutions, and how many steps of each walk moved, and moved to a solution of the same cost."""
 
     improvements: list[tuple[int, int, int | float, int]]
@@ -106,7 +106,7 @@ class Log:
     neutral: np.ndarray
 
     @classmethod
-    def after(cls, walks: Walks) -> Log:
+    def after(cls, walks: Walks) -> StepLog:
         """Of steps that follow those of some walks."""
         return cls([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
 

@@ -148,7 +148,8 @@ def _require_state(search: Search[Any], problem: Problem, key: Key, state: Any) 
     counts = [walk.iteration, walk.improved_at, walk.began]
     whole = all(type(count) is int and 0 <= count < MOST_ITERATIONS for count in counts)
     whole = whole and type(walk.evaluated) is int and 0 <= walk.evaluated < MOST_EVALUATED
-    if not whole or max(walk.improved_at, walk.began) > walk.iteration:
+    latest = walk.iteration + 1  # a best solution may be from a step that was broken off
+    if not whole or walk.improved_at > latest or walk.began > walk.iteration:
         raise CheckpointError(f"its walk counts {[*counts, walk.evaluated]}.")
     known: set[tuple[bytes, str]] = set()  # searches inside others have the same solutions
     for name, evaluated in _evaluated(state, ""):

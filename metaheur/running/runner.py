@@ -126,10 +126,13 @@ class Chunk:
     improvements : tuple of (int, int, int or float, int)
         Walk, iteration, cost and moves evaluated by then of every new best solution, walk by walk, where they are
         recorded one by one.
+    within : bool
+        Whether a step has begun that goes on in the next chunk: the alarm asked for a look in the middle of it.
     """
 
     walks: Walks
     improvements: tuple[tuple[int, int, int | float, int], ...] = field(default=())
+    within: bool = False
 
 
 class Runner(ABC):
@@ -224,7 +227,7 @@ class Runner(ABC):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         """Step every walk that is not finished, each until the first iteration where `until` is reached for it.
 
-        A walk makes at least one step, unless `until` is reached already, or the alarm rings first.
+        A walk makes at least one step, unless `until` is reached already, or the alarm rings or asks for a look first.
 
         Parameters
         ----------

@@ -58,6 +58,8 @@ class View:
         What criteria that look back remember of the run, by their texts; see `Stop.recall`.
     device : str
         The name of the device on which the walks stand.
+    apart : bool
+        Whether each walk is a run of its own, which ends by itself.
     """
 
     search: Search[Any]
@@ -70,6 +72,7 @@ class View:
     start_cost: Any = None
     past: Mapping[str, np.ndarray] = field(factory=dict)
     device: str = "numpy"
+    apart: bool = False
 
     @property
     def state(self) -> Any:

@@ -22,6 +22,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.runners.driven import LoopState
 from metaheur.search import Search
+from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import Partition, cells, near
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
@@ -210,6 +211,7 @@ class Round:
             Their costs, and the moves evaluated.
         """
         shape, candidates = self.partition.places.shape, self.search.subtour_kicks.kicks.descent.candidates
+        assert isinstance(self.problem, EdgeSum)
         tours, dearer = self.partition.joined(orders.reshape(shape), candidates, self.problem.edge)
         costs, evaluated = costs.reshape(shape[:2]), evaluated.reshape(shape[:2])
         states = []
@@ -230,9 +232,10 @@ def points_of(problem: Problem) -> np.ndarray:
     InputError
         If it does not say so.
     """
-    if problem.points is None:
+    points: np.ndarray | None = getattr(problem, "points", None)
+    if points is None:
         raise InputError(
             f"TourPartitioning needs items in the plane, but this {type(problem).__name__} does not say where.",
-            "use its search by itself, or write `Problem.points`.",
+            "use its search by itself, or write `points`, see `metaheur.tours.edges.InThePlane`.",
         )
-    return problem.points
+    return points

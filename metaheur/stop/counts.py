@@ -117,7 +117,7 @@ class _NoImprovement(Stop):
         return Until(NO_LIMIT, stagnation=None if holds.all() else self.n, improvement=bool(holds.any()))
 
     def share(self, view: View) -> float | None:
-        return min(1.0, float(np.min(view.walks.iterations - view.walks.improved_at)) / self.n)
+        return min(1.0, max(0, int(np.min(view.walks.iterations - view.walks.improved_at))) / self.n)
 
     def reason(self, view: View, w: int) -> str:
         return "no_improvement"

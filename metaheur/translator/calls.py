@@ -1,4 +1,4 @@
-"""Calls of compiled methods from outside, as evaluators and searches make them: one move or many, one value or many."""
+"""Calls of compiled methods by evaluators and searches: with one move or many moves, one value or many values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, numbered
 from metaheur.part import Part, zeros
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -21,7 +21,7 @@ __all__ = ["call"]
 
 
 def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
-    """What a compiled method of an instance answers."""
+    """Call a compiled method of an instance."""
     if isinstance(instance, Problem):
         return _of_problem(member, instance, *arguments)
     if isinstance(instance, Move):
@@ -54,7 +54,7 @@ def _of_problem(member: Compiled, problem: Problem, x: Solution, *moves: Any) ->
 
 
 def _kept(problem: Problem, items: list[int]) -> KeptArrays:
-    """What the problem keeps beside a solution, built by its `init`."""
+    """The arrays that the problem keeps for a solution, filled by its `init`."""
     total = np.float64 if problem.cost_type == "float64" else np.int64
     space = problem.representation
     special = {"cost": total, "total": total, "item": space.dtype}
@@ -90,7 +90,7 @@ def _of_move(member: Compiled, move: Move, *arguments: Any) -> Any:
 def _of_neighborhood(member: Compiled, neighborhood: Neighborhood, *arguments: Any) -> Any:
     space, *rest = arguments
     if member.name == "move":
-        rest = [neighborhood.numbered(space, rest[0])]
+        rest = [numbered(neighborhood, space, rest[0])]
     given = [moves_of(each)[0][0] if isinstance(each, Move) else exact_value(each) for each in rest]
     return member.overloads[0](exact_component(neighborhood), space, *given)
 
@@ -129,14 +129,14 @@ def _type_of(answers: list[Any]) -> Any:
 
 
 def _begun(member: Compiled, part: Part, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
-    """What a part keeps where a walk begins: `init(self, kept, start)` writes into zeros."""
+    """The arrays that a part keeps at the start of a walk: zeros, into which `init(self, kept, start)` writes."""
     arrays = zeros(part.state(start.representation), start)
     member.overloads[0](exact_component(part), KeptArrays(arrays), _Start(start))
     return arrays
 
 
 class _Start:
-    """Where a walk begins: `start.cost` and `start.solution`."""
+    """The start of a walk: `start.cost` and `start.solution`."""
 
     def __init__(self, start: EvaluatedSolution) -> None:
         self.cost, self.solution = exact_value(np.asarray(start.cost)), start.solution.tolist()

@@ -1,4 +1,4 @@
-"""What an instance tells the translator: the names, kinds and shapes that its compiled methods may use."""
+"""The facts of an instance: the names, kinds and shapes that its compiled methods may use."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from metaheur.translator.kinds import (
 )
 from metaheur.translator.names import own
 
-__all__ = ["Facts", "facts_of", "facts_of_move"]
+__all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
 
 @final
 @frozen
-class Facts:
-    """What is known of a component when its half is made; values only where they change the text.
+class ComponentFacts:
+    """What the translator knows of a component; values are included only where they change the text.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class Facts:
     members : mapping of str to Kind
         What `self.name` is.
     kept : mapping of str to Kind
-        What is kept, by name: as `s.name`.
+        The kept arrays and numbers, by name: `s.name`.
     items : Whole
-        The entries of solutions.
+        The kind of the entries of solutions.
     arranges : bool
         Whether solutions are permutations, in which no item occurs twice.
     floating : bool
@@ -73,7 +73,7 @@ class Facts:
         return dict(self.members)
 
 
-def facts_of(component: Component, space: Representation, *, cost_type: str) -> Facts:
+def facts_of(component: Component, space: Representation, *, cost_type: str) -> ComponentFacts:
     """The facts of a problem, a neighborhood or a part, for solutions of a representation."""
     family = (
         "problem"
@@ -91,7 +91,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         members["n"] = LENGTH
     kept = dict(_kept(component, members, space, cost_type=cost_type))
     items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
-    return Facts(
+    return ComponentFacts(
         type(component),
         family,
         tuple(members.items()),
@@ -103,12 +103,12 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
     )
 
 
-def facts_of_move(kind: type[Move]) -> Facts:
+def facts_of_move(kind: type[Move]) -> ComponentFacts:
     """The facts of a class of moves: its fields are integers."""
     fields = attrs.fields(kind)  # type: ignore[arg-type]
     low = dict.fromkeys(kind.unsigned, 0)
     members = tuple((each.name, Whole(low.get(each.name, -NARROW), NARROW - 1)) for each in fields if each.init)
-    return Facts(kind, "move", members)
+    return ComponentFacts(kind, "move", members)
 
 
 def _fields(component: Component, space: Representation, *, cost_type: str) -> Iterator[tuple[str, Kind]]:
@@ -137,7 +137,7 @@ def _plain(value: Any) -> Kind:
 
 
 def _number(value: Any) -> Whole:
-    """A whole number that is as wide as its type in C++: its sign and its width change the text, not its value."""
+    """A whole number with the bounds of its C++ type: only its sign and its width change the text."""
     narrow = -NARROW <= value < NARROW
     low, high = (-NARROW, NARROW - 1) if narrow else (LOWEST, HIGHEST)
     return Whole(0 if value >= 0 else low, high)

@@ -1,4 +1,4 @@
-"""The typed tree: what a compiled method says, with the kind of every expression."""
+"""The typed tree of a compiled method: its statements, and its expressions with their kinds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from attrs import frozen
 from metaheur.translator.kinds import Kind
 
 __all__ = [
-    "Array",
+    "ArrayName",
     "Binary",
     "Break",
     "Call",
-    "Choice",
     "Compare",
+    "Conditional",
     "Constant",
     "Continue",
     "Do",
@@ -31,17 +31,17 @@ __all__ = [
     "Let",
     "Logic",
     "Make",
-    "Member",
     "Name",
     "Node",
     "Over",
     "Return",
     "RowOf",
+    "Scalar",
     "Size",
     "Statement",
-    "Store",
     "Unary",
     "While",
+    "Write",
     "children",
     "nodes",
 ]
@@ -53,13 +53,13 @@ class Node:
 
     @cached_property
     def below(self) -> tuple[Node, ...]:
-        """It and all below it, in the order of the text."""
+        """The node and all nodes below it, in the order of the text."""
         return (self, *nodes(tuple(getattr(self, name) for name in children(type(self)))))  # type: ignore[arg-type]
 
 
 @frozen
 class Expression(Node):
-    """What has a value, of a kind, on a line of the text."""
+    """An expression: its value has a kind, and it begins on a line of the text."""
 
     kind: Kind
     line: int
@@ -68,7 +68,7 @@ class Expression(Node):
 @final
 @frozen
 class Constant(Expression):
-    """A number that is known."""
+    """A constant number."""
 
     value: int | float | bool
 
@@ -83,14 +83,14 @@ class Name(Expression):
 
 @final
 @frozen
-class Array(Expression):
-    """A vector or a matrix, which its kind names."""
+class ArrayName(Expression):
+    """A vector or a matrix; its kind has the name."""
 
 
 @final
 @frozen
-class Member(Expression):
-    """A number of the component: a field, a constant, `n`; or one that a part keeps, which may be written."""
+class Scalar(Expression):
+    """A number of the component: a field, a constant or `n`; or a number that a part keeps and may write."""
 
     name: str
     written: bool = False
@@ -171,7 +171,7 @@ class Logic(Expression):
 
 @final
 @frozen
-class Choice(Expression):
+class Conditional(Expression):
     """a if test else b."""
 
     test: Expression
@@ -191,7 +191,7 @@ class Call(Expression):
 @final
 @frozen
 class Helper(Expression):
-    """Another compiled method; whether it has loops that write."""
+    """A call of another compiled method: the arrays that it reads and writes, and whether it has loops that write."""
 
     name: str
     values: tuple[Expression, ...]
@@ -228,14 +228,14 @@ class Fold(Expression):
 @final
 @frozen
 class Make(Expression):
-    """A move that is made."""
+    """The construction of a move."""
 
     values: tuple[Expression, ...]
 
 
 @frozen
 class Statement(Node):
-    """What does something, on a line of the text."""
+    """A statement, which begins on a line of the text."""
 
     line: int
 
@@ -251,7 +251,7 @@ class Let(Statement):
 
 @final
 @frozen
-class Store(Statement):
+class Write(Statement):
     """Entries of kept arrays get values, all at once."""
 
     places: tuple[Expression, ...]
@@ -315,7 +315,7 @@ class Do(Statement):
 
 
 def nodes(thing: Any) -> tuple[Any, ...]:
-    """A piece of the tree, or several, and all below, in the order of the text."""
+    """All nodes of one or several pieces of the tree, in the order of the text."""
     if isinstance(thing, Node):
         return thing.below
     return tuple(chain.from_iterable(map(nodes, thing))) if isinstance(thing, tuple) else ()

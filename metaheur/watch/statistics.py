@@ -9,7 +9,7 @@ from attrs import define, field
 
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported, resamples
 from metaheur.random import Stream
 from metaheur.running.frame import data_frame
 from metaheur.running.view import View
@@ -106,7 +106,7 @@ class Statistics(Watcher):
         if self._around is None and self.changes and view.search.neighborhoods:
             self._around = view.search.neighborhoods[0]
         if self._around is not None:
-            self._around.require(view.problem.representation, f"this {type(view.problem).__name__}")
+            require_supported(self._around, view.problem.representation, f"this {type(view.problem).__name__}")
         self._evaluator = _evaluator(view, self._around)
         if view.iterations % self.every == 0:
             self._keep(view, range(len(view.walks)))
@@ -141,15 +141,16 @@ class Statistics(Watcher):
 
     def _changes(self, walk: Walk) -> tuple[Any, ...]:
         """What the moves around the current solution would change; nothing where there are none."""
-        if self._around is None:
+        around = self._around
+        if around is None:
             return ()
         assert self._evaluator is not None
-        moves = self._evaluator.of(self._around)
-        if self._around.resamples:
-            moves = moves.resampled(self._around.resampled(walk.random(Stream.SAMPLE)))
+        moves = self._evaluator.of(around)
+        if resamples(around):
+            moves = moves.resampled(around.resampled(walk.random(Stream.SAMPLE)))
         chunks = [deltas.copy() for _, deltas in moves.chunks(walk.current)]
         deltas = np.concatenate(chunks) if chunks else np.zeros(0)
-        deltas = deltas[feasible_moves(deltas)] if self._around.partial else deltas
+        deltas = deltas[feasible_moves(deltas)] if moves.neighborhood.partial else deltas
         if not deltas.size:
             return ()
         ranks = [0, *(-(-deltas.size * quarter // 4) - 1 for quarter in (1, 2, 3))]

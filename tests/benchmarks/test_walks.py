@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from metaheur import HillClimbing, SimulatedAnnealing, TabuSearch, Until
-from metaheur.evaluators.device import cores
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import MultiGPU, Multistart, ParallelModel
 from metaheur.parts import Fixed

@@ -25,9 +25,10 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.device import DeviceEvaluator, cores
+from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.loops import Loop
 from metaheur.loops.composed import unwrapped
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves

@@ -19,7 +19,7 @@ from metaheur.errors import CompileError
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhoods import Swap
 from metaheur.testing.compiled_check import CompiledCheck
-from metaheur.testing.members import Members
+from metaheur.testing.members import ProblemMembers
 from metaheur.translator import arithmetic
 from metaheur.translator.exact import KeptArrays, exact_component
 from metaheur.translator.half import made_half
@@ -99,7 +99,7 @@ def checked(problem: Any, device: Any) -> CompiledCheck:
         "scratch": np.zeros((THREADS, N), problem.representation.dtype),
         "answer": np.zeros(2, np.int64),
     }
-    defines = {f"member_{member.name}".lower(): int(member) for member in Members}
+    defines = {f"member_{member.name}".lower(): int(member) for member in ProblemMembers}
     defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
     return CompiledCheck(problem, {"neighborhood": Swap()}, device, ("testing/problem.cuh",), arrays, defines)
 

@@ -65,7 +65,7 @@ def mine(folder: Path, methods: str = DELTA, *, more: str = "", largest: int = 9
 
 
 WRONG = {
-    "return self.weights[m.i]": "what is returned is a row",
+    "return self.weights[m.i]": "a return of a row is not translated",
     "return self.weights[m.i, 0, 1]": "`self.weights` is a matrix, and has 2 index",
     "return self.gains(m.i)": "self.gains is not a method",
     "return self.representation(x)": "self.representation is not @compiled",

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, final
 
-import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
-from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.capabilities import inner_problems
+from metaheur.device.generator.layout import Struct
 from metaheur.device.generator.placement import placed_data, sources_of
-from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
+from metaheur.device.generator.record import EVALUATED_MOVE, Types
 from metaheur.device.generator.shell import Shell
+from metaheur.device.generator.structs import part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.target import Target
-from metaheur.device.generator.unit import TranslationUnit
+from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.source import Source, join, piece, require_struct
+from metaheur.source import Source, piece, require_struct
 from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["compose"]
@@ -34,6 +35,9 @@ CPP_TYPES = {
     "uint16": "unsigned short",
 }
 """The C++ names of the types that a unit begins with."""
+
+TEAMS = {"host": ("team_host",), "cuda": ("league_cuda", "team_cuda", "parallel_cuda")}
+"""The files of device/cuh that say what a team of threads is, by the kind of device."""
 
 TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0, "MH_CROWD": 16}
 """Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
@@ -53,37 +57,33 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     device : Target
         Whose team, types and paddings are used.
     """
-    space = problem.representation
     neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
     types = types_of(problem, neighborhoods)
     types = evolve(types, item=shell.item or types.item)
     state, data = structs_of_problem(problem, device, types)
     data = placed_data(data, type(problem).__name__, device)
     structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
-    structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}
+    structs |= {name: struct_of(root, problem.representation, device, types) for name, root in shell.components.items()}
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
-
     halves = _Halves(problem, device, types, shell.checked)
     scopes = _Scopes(halves)
     problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
-    streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
-    members = {name: _numpy(cpp, types, shell.records) for name, cpp in shell.members.items()}
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
-    pieces = [
+    sources = [
         _head(types, defines),
         piece("device/cuh/prelude.cuh"),
-        *([piece("device/cuh/objectives.cuh")] if types.objectives or problem.parts else []),
-        Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
+        *([piece("device/cuh/objectives.cuh")] if types.objectives or inner_problems(problem) else []),
+        _streams(),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
         piece("device/cuh/arrays.cuh"),
         *sources_of(data, device),
         piece("device/cuh/moves.cuh"),
-        piece(f"device/cuh/team_{device.kind}.cuh"),
+        *(piece(f"device/cuh/{name}.cuh") for name in TEAMS[device.kind]),
         piece("device/cuh/traits.cuh"),
         *_python(problem, shell, neighborhoods),
         *halves.of_moves(_moves(problem, neighborhoods)),
@@ -95,17 +95,27 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         *scopes.pieces[Part],
         *scopes.pieces[Component],
         Source("".join(_typedef(s.derived, n.capitalize()) for n, s in roots.items()), "generated/names.cuh"),
-        _arguments(structs, shell.members),
-        *(piece(path) for path in shell.pieces),
     ]
-    unit = TranslationUnit(join(pieces), structs, members, types, launch)
-    check = f'static_assert(sizeof(Arguments) == {unit.dtype.itemsize}, "Python and C++ disagree about the arguments");'
-    return evolve(unit, text=unit.text + join([Source(check, "generated/check.cuh")]))
+    return unit_of(
+        sources,
+        structs=structs,
+        members=shell.members,
+        records=shell.records,
+        pieces=shell.pieces,
+        types=types,
+        launch=launch,
+    )
+
+
+def _streams() -> Source:
+    """The numbers of the random streams, by their names."""
+    streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
+    return Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh")
 
 
 def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
     """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
-    for name, part in zip(data.parts, problem.parts, strict=True):
+    for name, part in zip(data.parts, inner_problems(problem), strict=True):
         types = part_types(part)
         lines = [f"namespace {name} {{", *_cost_types(types)]
         yield Source("\n".join(lines), f"generated/{data.name}.cuh")
@@ -137,21 +147,6 @@ def _head(types: Types, defines: Mapping[str, Any]) -> Source:
     return Source("\n".join(lines), "generated/types.cuh")
 
 
-def _numpy(cpp: str, types: Types, records: tuple[Record, ...]) -> np.dtype[Any]:
-    """The NumPy type of a member of `Arguments`."""
-    for record in records:
-        if record.name == cpp:
-            return record.dtype(types)
-    return types.numpy(cpp)
-
-
-def _arguments(structs: Mapping[str, Struct], members: Mapping[str, str]) -> Source:
-    """The struct that every entry is given."""
-    lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]
-    lines += [f"    {cpp} {name};\n" for name, cpp in members.items()]
-    return Source(f"struct Arguments {{\n{''.join(lines)}}};", "generated/Arguments.cuh")
-
-
 def _all(component: Component, kind: type) -> Iterator[Any]:
     """The components of a kind in a tree, the root included."""
     if isinstance(component, kind):
@@ -169,7 +164,7 @@ def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterato
 def _with_parts(problem: Problem) -> Iterator[Problem]:
     """A problem, and the problems that it is made of."""
     yield problem
-    for part in problem.parts:
+    for part in inner_problems(problem):
         yield from _with_parts(part)
 
 

@@ -9,21 +9,20 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.part import Kept, Part
-from metaheur.source import Source
 from metaheur.validate import real_field
 
 __all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving", "Neutral"]
 
 
 class Acceptance(Part):
-    """Says yes or no to a change of cost. What follows from a no is the loop's question.
+    """Decides whether a change of cost is accepted; the loop decides what happens after a refusal.
 
     Attributes
     ----------
     draws : bool
-        Whether the answer depends on random bits; False by default.
+        Whether the decision depends on random bits; False by default.
     improves : bool
-        Whether it accepts only what lowers the cost; False by default.
+        Whether it accepts only changes that lower the cost; False by default.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("draws", "improves")
@@ -49,7 +48,7 @@ class Acceptance(Part):
         """
 
     def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
-        """Take note of an answer; writes the kept arrays. Nothing by default.
+        """Take note of a decision; writes the kept arrays. Does nothing by default.
 
         In C++, called by all threads of a team: ``void record(Team, bool accepted, Total cost, Total best)``.
 
@@ -58,13 +57,13 @@ class Acceptance(Part):
         kept : mapping
             What the part keeps.
         accepted : bool
-            What the answer was.
+            Whether the change was accepted.
         cost, best : int or float
-            The cost that it led to, and the best cost so far.
+            The cost after the decision, and the best cost so far.
         """
 
     def ended(self, kept: Kept) -> bool:
-        """Whether it brings the search to an end, as a schedule does; False by default.
+        """Whether the search is over, such as at the end of a schedule; False by default.
 
         In C++: ``bool ended() const``.
         """
@@ -74,12 +73,9 @@ class Acceptance(Part):
 @final
 @frozen
 class Always(Acceptance):
-    """Every change is accepted, as in tabu search."""
+    """Accepts every change, as in tabu search."""
 
-    source: ClassVar[Source] = Source(
-        "struct Always : AlwaysData {\n    MH_FN bool accepts(Total, Total, Total, u32) const { return true; }\n};",
-        "metaheur/parts/always.cuh",
-    )
+    source: ClassVar[str] = "always.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return np.full(delta.shape, True) if isinstance(delta, np.ndarray) else True
@@ -88,14 +84,9 @@ class Always(Acceptance):
 @final
 @frozen
 class Better(Acceptance):
-    """A change that lowers the cost."""
+    """Accepts a change that lowers the cost."""
 
-    source: ClassVar[Source] = Source(
-        "struct Better : BetterData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta < 0; }\n"
-        "};",
-        "metaheur/parts/better.cuh",
-    )
+    source: ClassVar[str] = "better.cuh"
     improves: ClassVar[bool] = True
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
@@ -105,14 +96,9 @@ class Better(Acceptance):
 @final
 @frozen
 class BetterOrEqual(Acceptance):
-    """A change that does not raise the cost."""
+    """Accepts a change that does not raise the cost."""
 
-    source: ClassVar[Source] = Source(
-        "struct BetterOrEqual : BetterOrEqualData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta <= 0; }\n"
-        "};",
-        "metaheur/parts/better_or_equal.cuh",
-    )
+    source: ClassVar[str] = "better_or_equal.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return delta <= 0
@@ -121,7 +107,7 @@ class BetterOrEqual(Acceptance):
 @final
 @frozen
 class Improving(Acceptance):
-    """A change that lowers the cost, and by more than rounding where costs are floats, so that a descent ends.
+    """Accepts a change that lowers the cost; floats must fall by more than rounding errors, so that a descent ends.
 
     Parameters
     ----------
@@ -143,14 +129,9 @@ class Improving(Acceptance):
 @final
 @frozen
 class Neutral(Acceptance):
-    """A change that leaves the cost as it is."""
+    """Accepts a change that leaves the cost as it is."""
 
-    source: ClassVar[Source] = Source(
-        "struct Neutral : NeutralData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta == 0; }\n"
-        "};",
-        "metaheur/parts/neutral.cuh",
-    )
+    source: ClassVar[str] = "neutral.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return delta == 0

@@ -10,14 +10,13 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.part import Part
-from metaheur.source import Source
 from metaheur.validate import real, real_field, whole, whole_field
 
 __all__ = ["DynamicSpan", "Fixed", "Geometric", "Linear", "LundyMees", "Schedule"]
 
 
 class Schedule(Part):
-    """Says what a temperature becomes, from trial to trial, by additions, multiplications and divisions only."""
+    """Computes the temperature of the next trial, by additions, multiplications and divisions only."""
 
     @abstractmethod
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
@@ -30,7 +29,7 @@ class Schedule(Part):
         temperature : float
             The present one.
         sampled, accepted : int
-            Trials at this temperature, 1 or more, and how many of them were accepted.
+            The number of trials at this temperature, 1 or more, and how many of these were accepted.
         """
 
     def over(self, temperature: Any, idle: Any) -> Any:
@@ -43,7 +42,7 @@ class Schedule(Part):
         temperature : float
             The present one.
         idle : int
-            At how many temperatures in a row, up to the one before, no trial was accepted.
+            The number of temperatures in a row, up to the last one, at which no trial was accepted.
         """
         return (temperature < 0) & (idle < 0)
 
@@ -51,15 +50,9 @@ class Schedule(Part):
 @final
 @frozen
 class Fixed(Schedule):
-    """The temperature stays, as in Metropolis' own sampling."""
+    """The temperature never changes, as in Metropolis' own sampling."""
 
-    source: ClassVar[Source] = Source(
-        "struct Fixed : FixedData {\n"
-        "    MH_FN double next(double temperature, i64, i64) const { return temperature; }\n"
-        "    MH_FN bool over(double, i64) const { return false; }\n"
-        "};",
-        "metaheur/parts/fixed.cuh",
-    )
+    source: ClassVar[str] = "fixed.cuh"
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
         return temperature
@@ -68,7 +61,7 @@ class Fixed(Schedule):
 @final
 @frozen
 class Geometric(Schedule):
-    """The temperature is multiplied by a rate after every so many trials.
+    """The temperature is multiplied by a rate after every `every` trials.
 
     Parameters
     ----------
@@ -88,15 +81,7 @@ class Geometric(Schedule):
     every: int = whole_field(default=1000)
     last: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct Geometric : GeometricData {\n"
-        "    MH_FN double next(double temperature, i64 sampled, i64) const {\n"
-        "        return sampled >= every ? temperature * rate : temperature;\n"
-        "    }\n"
-        "    MH_FN bool over(double temperature, i64) const { return temperature < last; }\n"
-        "};",
-        "metaheur/parts/geometric.cuh",
-    )
+    source: ClassVar[str] = "geometric.cuh"
 
     @classmethod
     def between(cls, first: float, last: float, trials: int, steps: int = 1000) -> Self:
@@ -126,7 +111,7 @@ class Geometric(Schedule):
 @final
 @frozen
 class Linear(Schedule):
-    """The temperature falls by the same amount after every so many trials, and not below 0.
+    """The temperature falls by the same amount after every `every` trials, and not below 0.
 
     Parameters
     ----------
@@ -135,23 +120,14 @@ class Linear(Schedule):
     every : int, default 1
         Trials at one temperature.
     last : float, default 0.0
-        The schedule ends when the temperature is not above this.
+        The schedule ends when the temperature is this or lower.
     """
 
     step: float = real_field(0, above=True)
     every: int = whole_field(default=1)
     last: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct Linear : LinearData {\n"
-        "    MH_FN double next(double temperature, i64 sampled, i64) const {\n"
-        "        if (sampled < every) return temperature;\n"
-        "        return temperature > step ? temperature - step : 0;\n"
-        "    }\n"
-        "    MH_FN bool over(double temperature, i64) const { return temperature <= last; }\n"
-        "};",
-        "metaheur/parts/linear.cuh",
-    )
+    source: ClassVar[str] = "linear.cuh"
 
     @classmethod
     def between(cls, first: float, last: float, trials: int) -> Self:
@@ -197,15 +173,7 @@ class LundyMees(Schedule):
     beta: float = real_field(0, above=True)
     last: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct LundyMees : LundyMeesData {\n"
-        "    MH_FN double next(double temperature, i64, i64) const {\n"
-        "        return temperature / (1.0 + beta * temperature);\n"
-        "    }\n"
-        "    MH_FN bool over(double temperature, i64) const { return temperature < last; }\n"
-        "};",
-        "metaheur/parts/lundy_mees.cuh",
-    )
+    source: ClassVar[str] = "lundy_mees.cuh"
 
     @classmethod
     def between(cls, first: float, last: float, trials: int) -> Self:
@@ -232,7 +200,7 @@ class LundyMees(Schedule):
 @final
 @frozen
 class DynamicSpan(Schedule):
-    """The temperature is multiplied by a rate after so many trials, or after so many accepted ones.
+    """The temperature is multiplied by a rate after `sampled` trials, or earlier after `accepted` accepted trials.
 
     Parameters
     ----------
@@ -241,9 +209,9 @@ class DynamicSpan(Schedule):
     sampled : int, default 1000
         Trials at one temperature, at most.
     accepted : int, default 100
-        Trials at one temperature that are accepted, at most.
+        Accepted trials at one temperature, at most.
     spans : int, default 5
-        The schedule ends when nothing was accepted at so many temperatures in a row.
+        The schedule ends when no trial was accepted at so many temperatures in a row.
 
     Notes
     -----
@@ -256,15 +224,7 @@ class DynamicSpan(Schedule):
     accepted: int = whole_field(default=100)
     spans: int = whole_field(default=5)
 
-    source: ClassVar[Source] = Source(
-        "struct DynamicSpan : DynamicSpanData {\n"
-        "    MH_FN double next(double temperature, i64 tried, i64 made) const {\n"
-        "        return tried >= sampled || made >= accepted ? temperature * rate : temperature;\n"
-        "    }\n"
-        "    MH_FN bool over(double, i64 idle) const { return idle >= spans; }\n"
-        "};",
-        "metaheur/parts/dynamic_span.cuh",
-    )
+    source: ClassVar[str] = "dynamic_span.cuh"
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
         full = (np.asarray(sampled) >= self.sampled) | (np.asarray(accepted) >= self.accepted)
@@ -275,7 +235,7 @@ class DynamicSpan(Schedule):
 
 
 def _falling(first: float, last: float, *, zero: bool = False) -> tuple[float, float]:
-    """Two temperatures, the second one lower."""
+    """Check two temperatures, of which the second must be lower."""
     first, last = float(real(first, "first", 0, above=True)), float(real(last, "last", 0, above=not zero))
     if last >= first:
         raise InputError(f"A temperature must fall, but `first` is {first} and `last` {last}.", "exchange them.")

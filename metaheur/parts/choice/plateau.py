@@ -1,4 +1,4 @@
-"""Plateau: moves that leave the cost as it is, so many in a row."""
+"""Plateau: moves that leave the cost as it is, a limited number in a row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -22,12 +21,12 @@ __all__ = ["Plateau"]
 @final
 @frozen
 class Plateau(Acceptance):
-    """A change that lowers the cost, or one that leaves it as it is, so many of these in a row.
+    """Accepts a change that lowers the cost, and up to `limit` changes in a row that leave the cost as it is.
 
     Parameters
     ----------
     limit : int
-        How many.
+        The most changes in a row that leave the cost as it is.
 
     Notes
     -----
@@ -36,19 +35,7 @@ class Plateau(Acceptance):
 
     limit: int = whole_field()
 
-    source: ClassVar[Source] = Source(
-        "struct Plateau : PlateauData {\n"
-        "    MH_FN void init(Walk& walk) { present = walk.cost; }\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const {\n"
-        "        return delta < 0 || (delta == 0 && level < limit);\n"
-        "    }\n"
-        "    MH_FN void record(Team, bool accepted, Total cost, Total) {\n"
-        "        level = cost < present ? 0 : level + accepted;\n"
-        "        present = cost;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/choice/plateau.cuh",
-    )
+    source: ClassVar[str] = "plateau.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`present`, in the type of costs, and `level`."""

@@ -8,23 +8,22 @@ from typing import Any, ClassVar, final
 from attrs import frozen
 
 from metaheur.part import Part
-from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
 
 
 class Aspiration(Part):
-    """Says which forbidden moves may be made all the same.
+    """Decides which forbidden moves may be made all the same.
 
     Attributes
     ----------
     precedes : bool
-        Whether moves that aspire are made before all others, if there are any; False by default: they are as good as
-        moves that are not forbidden.
+        Whether moves that aspire precede all other moves; False by default: they compete with the moves that are not
+        forbidden.
     takes_first : bool
-        Whether the first one of the moves that precede is made, instead of the best; False by default. No moves but
-        those that lead to a new best solution are then asked.
+        Whether the first of the preceding moves is made instead of the best; False by default. If True, only moves
+        that lead to a new best solution are asked.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("precedes", "takes_first")
@@ -38,27 +37,22 @@ class Aspiration(Part):
         Parameters
         ----------
         delta : int, float or numpy.ndarray
-            Its change of cost.
+            The move's change of cost.
         gap : int or float
-            The best cost less the current cost, 0 or less.
+            The best cost minus the current cost, 0 or less.
         expiry : int or numpy.ndarray
-            The last iteration in which it is forbidden.
+            The last iteration in which the move is forbidden.
         iteration : int
-            The iteration in which it would be made.
+            The current iteration.
         """
 
 
 @final
 @frozen
 class NoAspiration(Aspiration):
-    """What is forbidden is forbidden."""
+    """No forbidden move aspires."""
 
-    source: ClassVar[Source] = Source(
-        "struct NoAspiration : NoAspirationData {\n"
-        "    MH_FN bool aspires(Cost, Cost, i64, i64) const { return false; }\n"
-        "};",
-        "metaheur/parts/no_aspiration.cuh",
-    )
+    source: ClassVar[str] = "no_aspiration.cuh"
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
         return (delta < gap) & False
@@ -67,14 +61,9 @@ class NoAspiration(Aspiration):
 @final
 @frozen
 class BestSoFar(Aspiration):
-    """A move that leads to a new best solution."""
+    """A move aspires if it leads to a new best solution."""
 
-    source: ClassVar[Source] = Source(
-        "struct BestSoFar : BestSoFarData {\n"
-        "    MH_FN bool aspires(Cost delta, Cost gap, i64, i64) const { return delta < gap; }\n"
-        "};",
-        "metaheur/parts/best_so_far.cuh",
-    )
+    source: ClassVar[str] = "best_so_far.cuh"
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
         return delta < gap
@@ -83,7 +72,7 @@ class BestSoFar(Aspiration):
 @final
 @frozen
 class NewBest(Aspiration):
-    """The first move that leads to a new best solution is made, if it is not forbidden; otherwise none aspires.
+    """The first move that leads to a new best solution precedes, if it is not forbidden; no forbidden move aspires.
 
     Notes
     -----
@@ -91,14 +80,7 @@ class NewBest(Aspiration):
     optimization problem", Annals of Operations Research 131, 2004.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct NewBest : NewBestData {\n"
-        "    template <class Count> MH_FN bool aspires(Cost delta, Cost gap, Count expiry, Count iteration) const {\n"
-        "        return (delta < gap) & (expiry < iteration);\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/new_best.cuh",
-    )
+    source: ClassVar[str] = "new_best.cuh"
     precedes: ClassVar[bool] = True
     takes_first: ClassVar[bool] = True
 
@@ -109,7 +91,7 @@ class NewBest(Aspiration):
 @final
 @frozen
 class LongTerm(Aspiration):
-    """A move that leads to a new best solution, or that has not been forbidden for long; such moves come first.
+    """A move aspires if it leads to a new best solution, or was not forbidden for long; such moves come first.
 
     Parameters
     ----------
@@ -125,14 +107,7 @@ class LongTerm(Aspiration):
 
     iterations: int = whole_field(1, 2**30)
 
-    source: ClassVar[Source] = Source(
-        "struct LongTerm : LongTermData {\n"
-        "    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {\n"
-        "        return (delta < gap) | (expiry < iteration - iterations);\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/long_term.cuh",
-    )
+    source: ClassVar[str] = "long_term.cuh"
     precedes: ClassVar[bool] = True
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:

@@ -1,4 +1,4 @@
-"""No perturbation: back to the solution that was accepted last, and nothing else."""
+"""No perturbation: the search continues from the solution that was accepted last."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from attrs import frozen
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.source import Source
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -21,14 +20,9 @@ __all__ = ["NoPerturbation"]
 @final
 @frozen
 class NoPerturbation(Perturbation):
-    """The search begins anew from the accepted solution as it is: see `ReturnToBest`."""
+    """The search starts again from the accepted solution, unchanged; see `ReturnToBest`."""
 
-    source: ClassVar[Source] = Source(
-        "struct NoPerturbation : NoPerturbationData {\n"
-        "    template <class Make> MH_FN i64 perturb(Walk&, Make) const { return 0; }\n"
-        "};",
-        "metaheur/parts/perturbation/no_perturbation.cuh",
-    )
+    source: ClassVar[str] = "no_perturbation.cuh"
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

@@ -1,9 +1,9 @@
-"""Rebuild: items of a permutation are taken out, and come back one by one, each to its best place."""
+"""Rebuild: items are taken out of a permutation and put back one by one, each at its best place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
@@ -23,29 +23,54 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["Rebuild"]
+__all__ = ["InsertsPartially", "Rebuild"]
+
+
+@runtime_checkable
+class InsertsPartially(Protocol):
+    """A problem that evaluates partial permutations; `Rebuild` needs one."""
+
+    def insertions(self, partial: np.ndarray, item: int) -> Any:
+        """The costs of a partial permutation with one more item, for each place where the item may go.
+
+        In C++: ``void insertions(Team, const Item* x, int length, Item item, State s, Cost* out) const``, which writes
+        length + 1 costs; it may overwrite what is kept in `s`, since `init` is called before that is read again.
+
+        Parameters
+        ----------
+        partial : numpy.ndarray, shape (m,)
+            Different items; it must not be written.
+        item : int
+            An item that is not among them.
+
+        Returns
+        -------
+        numpy.ndarray, shape (m + 1,), or NotImplemented
+            The k-th is the cost where k items stand before it; `NotImplemented` where this instance does not evaluate
+            partial permutations.
+        """
 
 
 @final
 @frozen
 class Rebuild(Perturbation):
-    """Random items are taken out of a permutation; then each goes to the best place in what is there so far.
+    """Random items are taken out of a permutation; then each goes to its best place among the items that are there.
 
-    The items come back in the opposite order; the first place among equals is the best one. It needs a problem that
-    evaluates partial permutations, `Problem.insertions`, such as the flow shop.
+    The items come back in the opposite order; the first place among equals is the best one. The problem must evaluate
+    partial permutations, as the flow shop does: see `InsertsPartially`.
 
     Parameters
     ----------
     count : int
-        How many items, 1 ... 2**31 - 1; at most all but one are taken out.
+        The number of items, 1 ... 2**31 - 1; one item always stays.
     improves : bool, default False
-        Whether the items that are left are first moved to better places, each in turn, until none has one.
+        Whether the items that stay are first moved to better places, each in turn, until no item has one.
 
     Notes
     -----
     The destruction and construction of iterated greedy: R. Ruiz and T. Stützle, "A simple and effective iterated greedy
-    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. To
-    improve the partial solution, too: J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
+    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. The
+    partial solution is improved by J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
     optimization of partial solutions for the makespan permutation flowshop problem", Computers & Operations Research
     81, 2017.
     """
@@ -62,17 +87,17 @@ class Rebuild(Perturbation):
         return ()
 
     def require(self, problem: Problem) -> None:
-        """Refuse solutions that are not permutations, and problems that do not evaluate partial ones.
+        """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations.
 
         Raises
         ------
         InputError
-            With what they are.
+            If the problem does not fit.
         """
         space = problem.representation
         if not isinstance(space, Permutation):
             raise InputError(f"Rebuild acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
-        if type(problem).insertions is Problem.insertions:
+        if not isinstance(problem, InsertsPartially):
             raise _no_insertions(problem)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
@@ -99,7 +124,7 @@ class Rebuild(Perturbation):
 
 
 def rotate(x: Solution, i: int, j: int) -> None:
-    """Take the item at position i to position j; those between shift by one."""
+    """Move the item at position i to position j; the items between shift by one."""
     if i < j:
         x[i : j + 1] = np.roll(x[i : j + 1], -1)
     else:
@@ -120,7 +145,7 @@ def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int
 
 
 def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
-    costs = problem.insertions(partial, item)
+    costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
     if costs is NotImplemented:
         raise _no_insertions(problem)
     return as_costs(problem, costs, "insertions")
@@ -129,12 +154,12 @@ def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarr
 def _no_insertions(problem: Problem) -> InputError:
     return InputError(
         f"Rebuild needs the costs of partial permutations, but {type(problem).__name__} has no `insertions`.",
-        "use Reinsertion, which evaluates whole ones.",
+        "use Reinsertion, which evaluates whole ones, or write `insertions`.",
     )
 
 
 def _improve(problem: Problem, x: Solution, length: int) -> int:
-    """Move each of the first items to a better place, until none has one; how many places were evaluated."""
+    """Move each of the first items to a better place, until none has one; return how many places were evaluated."""
     evaluated = position = refused = 0
     while refused < length:
         rotate(x, position, length - 1)

@@ -1,4 +1,4 @@
-"""Recombinations: what becomes of a solution where that of another walk arrives."""
+"""Recombinations: how a solution and one that arrives from another walk become a new one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.random import Random
+from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import patched, walked
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
@@ -27,50 +28,50 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["EdgeAssembly", "Recombination", "Recombine"]
 
 _ROOM: Final = 32
-"""Whole numbers of memory for each item that a thread takes."""
+"""Memory of a thread, in whole numbers per item."""
 
 
 Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Sequence[Random]], list[EvaluatedSolution]]
-"""From pairs of solutions, the own one first, and random numbers for each to their children."""
+"""Makes children of pairs of solutions, the own solution first, and of random numbers for each pair."""
 
 
 class Recombination(ABC):
     """Makes one solution of two."""
 
     def require(self, problem: Problem) -> None:  # noqa: B027 - most fit all problems
-        """Refuse problems that it does not fit.
+        """Refuse problems that do not fit.
 
         Raises
         ------
         InputError
-            With what does not fit.
+            If the problem does not fit; names the reason.
         """
 
     @abstractmethod
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
-        """What becomes of a solution.
+        """The solution that is made of two.
 
         Parameters
         ----------
         problem : Problem
-            Theirs.
+            The problem that they solve.
         own, other : EvaluatedSolution
-            That of the walk which receives, and the one that arrives.
+            The solution of the walk that receives, and the solution that arrives.
         random : Random
-            What is drawn from.
+            The random numbers.
         """
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
-        """What makes many children at once; `child`, one after the other, by default.
+        """The function that makes many children at once; by default it calls `child` for one after the other.
 
         Parameters
         ----------
         problem : Problem
-            Theirs.
+            The problem that they solve.
         threads : int
-            How many of the CPU compiled code may take, which must make the same children; 0 for Python alone.
+            How many threads of the CPU compiled code may take; 0 for Python alone. The children must be the same.
         """
         del threads
         return lambda pairs, randoms: [
@@ -81,32 +82,32 @@ class Recombination(ABC):
 @final
 @frozen(eq=False)
 class EdgeAssembly(Recombination):
-    """A tour takes over edges of another one, wherever that makes it shorter.
+    """A tour takes edges of another tour wherever that makes it shorter.
 
-    The edges that only one of both tours has are cycles on which they alternate. The own edges of a cycle give way to
-    the other ones, where these are shorter in all; if that leaves several tours, they are joined by the cheapest
-    exchange of two edges, as long as this costs less than was gained. The child is never dearer.
+    The edges that only one of both tours has form cycles on which own and other edges alternate. The own edges of a
+    cycle are replaced by the other ones, where these are shorter in sum; if that leaves several tours, they are joined
+    by the cheapest exchanges of two edges, as long as these cost less than was gained. The child is never dearer.
 
     Parameters
     ----------
     candidates : array_like, shape (n, k)
-        For each item others, the nearest first, such as `TSP.quadrants` yields: where several tours are joined, an edge
-        leads to one of them.
+        For each item other items, the nearest first, such as `TSP.quadrants` yields; where several tours are joined, a
+        new edge leads to one of them.
     most : int, default 30
-        The most cycles that are tried, those that promise most first.
+        The most cycles that are tried, those with the largest gain first.
 
     Notes
     -----
     Y. Nagata and S. Kobayashi, "A powerful genetic algorithm using edge assembly crossover for the traveling salesman
-    problem", INFORMS Journal on Computing 25, 2013: its single strategy, taken greedily. The cost must be a sum of
-    edges, the same in both directions; where the walks are compiled, `edge` must be in both halves.
+    problem", INFORMS Journal on Computing 25, 2013: the single strategy, applied greedily. The cost must be the sum of
+    the edges' lengths, the same in both directions; for compiled walks, both halves must have `edge`.
     """
 
     candidates: np.ndarray = data("int32", ndim=2)
     most: int = whole_field(default=30)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are none."""
+        """Refuse an array that is not a candidate list."""
         require_candidates(self.candidates)
 
     def require(self, problem: Problem) -> None:
@@ -115,6 +116,7 @@ class EdgeAssembly(Recombination):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
+        assert isinstance(problem, EdgeSum)
         tour, cost = own.solution.astype(np.int64), own.cost
         cycles = list(_alternating(tour, other.solution.astype(np.int64), random))
         if not cycles:
@@ -131,7 +133,7 @@ class EdgeAssembly(Recombination):
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
-        """Compiled where it may be, and there is a C++ compiler, for costs in whole numbers."""
+        """Compiled code, where it is allowed, there is a C++ compiler, and costs are whole numbers."""
         try:
             device = device_of("host") if threads and problem.source is not None else None
         except DeviceError:
@@ -153,12 +155,12 @@ class _Assembler:
     _unit: CompiledUnit = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Compile."""
+        """Compile the code."""
         shell = Shell(
             pieces=("parts/recombination/edge_assembly.cuh",),
             components={},
             members={
-                "own": "Item*",  # the tours that receive, which become the children
+                "own": "Item*",  # the own tours, which become the children
                 "others": "Item*",
                 "costs": "Total*",
                 "gains": "Total*",
@@ -202,12 +204,12 @@ class _Assembler:
 
 
 def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
-    """The cycles of the edges that one tour has alone, own and other ones in turn; where ways cross, one is drawn.
+    """The cycles of the edges that only one tour has, own and other edges in turn; where ways cross, one is drawn.
 
     Yields
     ------
     numpy.ndarray, shape (e + 1,)
-        The items of a cycle of e edges, from an own edge on; the first is the last.
+        The items of a cycle of e edges, beginning with an own edge; the first item is the last, too.
     """
     n = len(own)
     own_next, own_last, next_, last = (np.empty(n, np.int64) for _ in range(4))
@@ -246,7 +248,8 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
 
 
 def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
-    """By how much the other edges of each cycle are shorter than the own ones."""
+    """By how much the other edges of each cycle are shorter than its own edges."""
+    assert isinstance(problem, EdgeSum)
     lengths = problem.edge(
         np.concatenate([each[:-1] for each in cycles]), np.concatenate([each[1:] for each in cycles])
     )
@@ -257,7 +260,7 @@ def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
 
 
 def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
-    """The tours that one becomes by an exchange of the edges of a cycle; none where an edge to remove is gone."""
+    """The tours that a tour becomes by exchanging the edges of a cycle; none where an edge to remove is gone."""
     n, positions = len(tour), np.empty(len(tour), np.int64)
     positions[tour] = np.arange(n)
     edges = np.stack([positions[cycle[:-1]], positions[cycle[1:]]], axis=1)
