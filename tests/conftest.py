@@ -22,7 +22,8 @@ settings.load_profile("untimed")
 
 # Compiling takes most of the time, and a third of it where units are not optimised. What is computed must not depend on
 # it: pairs of problems and neighborhoods and the documentation's programs take the flags that users get.
-precompiled.use("-O0")
+if "METAHEUR_CXXFLAGS" not in os.environ:
+    os.environ["METAHEUR_CXXFLAGS"] = precompiled.flags("-O0")
 
 # Processes that tests start read Python's bytecode, instead of compiling every module once more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
