@@ -48,6 +48,7 @@ THOROUGH = (
     "tests/report/test_run_many.py",
     "tests/neighborhoods/test_limits.py::test_the_corners_are_exact",
     "tests/parts/memory/test_edge_memory.py",
+    "tests/problems/trees/test_flow_shop_tree.py::test_one_machine_keeps_the_published_number_of_nodes[Explorers",
     "tests/searches/test_pareto_local_search.py",
     "tests/searches/test_tabu_search.py",
     "tests/test_pairs.py::test_searches_walk_the_same_way_in_both_languages",
