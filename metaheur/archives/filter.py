@@ -32,9 +32,6 @@ THREADS = 256
 BLOCKS = 1056
 """Blocks that keep a GPU busy: eight for each of 132 processors."""
 
-FEW = 1 << 14
-"""Costs of which a GPU compares each with all others."""
-
 MOST_IN_BUCKET = 3072
 """Costs of a bucket, at most."""
 
@@ -76,10 +73,13 @@ class Filter:
         Where.
     objectives : int
         How many numbers a cost has, 2 ... 8.
+    few : int, default 2**14
+        Costs of which a GPU compares each with all others.
     """
 
     device: Device
     objectives: int
+    few: int = 1 << 14
     _unit: CompiledUnit = field(init=False)
     _xp: Any = field(init=False)
     _together: int = field(init=False, default=1)
@@ -114,7 +114,7 @@ class Filter:
             out = self._xp.zeros(n, bool)
             if n and not self._gpu:
                 self._sweep(self._xp.ascontiguousarray(ordered.T), out)
-            elif n and (n <= FEW or self.objectives > 3):
+            elif n and (n <= self.few or self.objectives > 3):
                 self._meet(ordered, ordered, out)
             elif n:
                 self._divide(self._xp.ascontiguousarray(ordered.T), out)
