@@ -25,7 +25,8 @@ from metaheur.tree.expander import as_bytes, as_nodes, shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
 from metaheur.tree.saved import retraced
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import compose_tree
 
 __all__ = ["check_bound", "check_branching", "check_dominance"]
 
