@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Struct, plain_struct, rounded
-from metaheur.device.generator.record import CPP, Record, Types
+from metaheur.device.generator.record import CPP, Record, Types, layouts
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.errors import InputError
 from metaheur.fields import Array
@@ -134,7 +134,8 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
         Source(f"struct Arguments {{\n{lines}}};", "generated/Arguments.cuh"),
         *(piece(path) for path in pieces),
     ]
-    unit = TranslationUnit(join(sources), structs, typed, types, launch)
+    pointees = types.pointees(members, {**layouts(records, types), "Node": node})
+    unit = TranslationUnit(join(sources), structs, typed, types, launch, pointees)
     sizes = {"Arguments": unit.dtype.itemsize, "Node": node.itemsize}
     checks = (f'static_assert(sizeof({name}) == {size}, "Python and C++ disagree");' for name, size in sizes.items())
     return evolve(unit, text=unit.text + join([Source("\n".join(checks), "generated/check.cuh")]))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, final
 
-import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
 from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.placement import placed_data, sources_of
-from metaheur.device.generator.record import EVALUATED_MOVE, Record, Types
+from metaheur.device.generator.record import EVALUATED_MOVE, Types, layouts
 from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit
@@ -70,7 +69,8 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
     streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
-    members = {name: _numpy(cpp, types, shell.records) for name, cpp in shell.members.items()}
+    records = layouts((EVALUATED_MOVE, *shell.records), types)
+    members = {name: records[cpp] if cpp in records else types.numpy(cpp) for name, cpp in shell.members.items()}
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
     pieces = [
@@ -98,7 +98,8 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         _arguments(structs, shell.members),
         *(piece(path) for path in shell.pieces),
     ]
-    unit = TranslationUnit(join(pieces), structs, members, types, launch)
+    pointees = types.pointees(shell.members, records)
+    unit = TranslationUnit(join(pieces), structs, members, types, launch, pointees)
     check = f'static_assert(sizeof(Arguments) == {unit.dtype.itemsize}, "Python and C++ disagree about the arguments");'
     return evolve(unit, text=unit.text + join([Source(check, "generated/check.cuh")]))
 
@@ -135,14 +136,6 @@ def _head(types: Types, defines: Mapping[str, Any]) -> Source:
     lines += ["template <class T, int K> struct Objectives;", *_cost_types(types)]
     lines.append(f"typedef {CPP_TYPES[types.item.name]} Item;")
     return Source("\n".join(lines), "generated/types.cuh")
-
-
-def _numpy(cpp: str, types: Types, records: tuple[Record, ...]) -> np.dtype[Any]:
-    """The NumPy type of a member of `Arguments`."""
-    for record in records:
-        if record.name == cpp:
-            return record.dtype(types)
-    return types.numpy(cpp)
 
 
 def _arguments(structs: Mapping[str, Struct], members: Mapping[str, str]) -> Source:

@@ -40,4 +40,5 @@ def plain_unit(path: str, arguments: Record, number: str, launch: Launch, consta
         piece(path),
     ]
     layout = arguments.dtype(types)
-    return TranslationUnit(join(sources), {}, {name: layout[name] for name in arguments.members}, types, launch)
+    members = {name: layout[name] for name in arguments.members}
+    return TranslationUnit(join(sources), {}, members, types, launch, types.pointees(arguments.members, {}))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Member, Struct
@@ -34,6 +34,8 @@ class TranslationUnit:
         What Cost, Total and Item are.
     launch : Launch
         How its entries are launched.
+    pointees : mapping of str to numpy.dtype
+        What the addresses among the members lead to; without those that lead to types of which C++ alone knows.
     """
 
     text: str
@@ -41,6 +43,7 @@ class TranslationUnit:
     members: Mapping[str, np.dtype[Any]]
     types: Types
     launch: Launch
+    pointees: Mapping[str, np.dtype[Any]] = field(factory=dict)
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
