@@ -4,10 +4,11 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench test-gpu clean
+.PHONY: help demo test test-all coverage lint bench test-gpu clean
 
 PYTHON =
 INSTANCE =
+ARGS =
 
 pip = .venv/bin/python -m pip --disable-pip-version-check
 pythons = $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
@@ -17,21 +18,28 @@ help:
 	@echo 'make demo      solve an instance on this machine: make demo INSTANCE=tai30a.dat'
 	@echo 'make test      run the tests'
 	@echo 'make test-all  run those, too, that take long'
+	@echo 'make coverage  run the tests, and list the lines of Python that none of them reaches'
 	@echo 'make lint      check style, types and layout'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
 	@echo
+	@echo 'test, test-all, coverage, bench and test-gpu hand ARGS on to pytest: make test ARGS="-k swap"'
 	@echo 'Every target takes PYTHON=..., the Python to make .venv from (>= 3.11); after a change, make clean first.'
 
 demo: .venv/.cupy
 	@.venv/bin/python -m metaheur $(INSTANCE)
 
 test: .venv/.test
-	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough'
+	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough' $(ARGS)
 
 test-all: .venv/.test
-	@.venv/bin/python -m pytest -n auto --dist worksteal
+	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
+
+# With the lines that processes of tests reach: see pyproject.toml.
+coverage: .venv/.coverage
+	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough' \
+	    --cov --cov-report=term-missing:skip-covered $(ARGS)
 
 # The linters all run, so that one look shows everything; the target fails when one did.
 lint: .venv/.lint
@@ -47,21 +55,21 @@ lint: .venv/.lint
 # It compares devices, so it wants CuPy where there is a GPU.
 bench: .venv/.test .venv/.cupy
 	@.venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
-	    --benchmark-only tests/benchmarks
+	    --benchmark-only tests/benchmarks $(ARGS)
 
 # For a machine with a GPU that may have no network: no .venv; it takes python3 (or PYTHON=...) as it is, and asks
 # for the packages of the extra `test` and for CuPy. Tests marked `cuda` would skip without a GPU: here that is an error.
 # Then compute-sanitizer, where it is there, looks at every kernel.
 test-gpu:
 	@export PYTHONPATH=".$${PYTHONPATH:+:$$PYTHONPATH}"; python='$(or $(PYTHON),python3)'; \
-	$$python .ci/gpu.py check && $$python -m pytest -m cuda -rs || exit 1; \
+	$$python .ci/gpu.py check && $$python -m pytest -m cuda -rs $(ARGS) || exit 1; \
 	if ! command -v compute-sanitizer >/dev/null; then echo 'compute-sanitizer is not there: left out.'; exit; fi; \
 	for tool in memcheck racecheck synccheck; do \
 	    compute-sanitizer --tool $$tool --error-exitcode 1 --print-level warn $$python .ci/sanitize.py || exit 1; \
 	done
 
 clean:
-	rm -rf .venv build dist *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build dist *.egg-info .benchmarks .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find $(rooms) -type d -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.python:
@@ -83,9 +91,10 @@ clean:
 
 .venv/.package: extras =
 .venv/.test: extras = [test]
+.venv/.coverage: extras = [coverage,test]
 .venv/.lint: extras = [lint,test]
 
-.venv/.package .venv/.test .venv/.lint: .venv/.python pyproject.toml
+.venv/.package .venv/.test .venv/.coverage .venv/.lint: .venv/.python pyproject.toml
 	@echo 'Installing metaheur$(extras) into .venv ...'
 	@$(pip) install --quiet --editable '.$(extras)' || { $(no_network); }
 	@touch $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, final
 
 import attrs
@@ -10,11 +11,17 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 
-__all__ = ["RESERVED", "Array", "data"]
+__all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "data", "is_word"]
+
+COUNT = 0, 2**62
+"""What a count may be that grows from step to step: `Array.within` of iterations, moves, visits."""
+
+NOT_NEGATIVE = 0.0, float(np.finfo(np.float64).max)
+"""The same of a temperature, and of other numbers that are not negative."""
 
 RESERVED = frozenset(
     """
-    each saved components State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
+    each saved components keeps State Move Inner Cost Total Item Team Walk Random Global Shared Own Vector Matrix
     i8 u8 i16 u16 i32 u32 i64 u64
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
     const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
@@ -27,10 +34,19 @@ RESERVED = frozenset(
 )
 """What a member must not be called: it would hide what is generated or predefined in C++."""
 
+_PREFIXES = ("py_", "mh_", "MH_", "M_")  # the translator's, ours, and the constants of math.h
+
+
+def is_word(name: str) -> bool:
+    """Whether C++ can call a member of a struct so."""
+    plain = re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) is not None
+    return plain and name not in RESERVED and not name.startswith(_PREFIXES)
+
+
 _RANGES = {"int32": "-2**31 ... 2**31 - 1", "int64": "-2**63 ... 2**63 - 1", "float64": "finite numbers"}
 
 
-def data(dtype: str, *, ndim: int = 0) -> Any:
+def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
     """Declare a field: converted once, validated, read-only, and a member of the generated C++ struct.
 
     Parameters
@@ -39,6 +55,8 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
         Type of the values in Python and in C++; devices may store them in fewer bits.
     ndim : int, default 0
         0 for a scalar, 1 for a vector (`Vector<T>` in C++), 2 for a matrix (`Matrix<T>`).
+    default : number or array_like, optional
+        The value of instances that are made without one; converted and validated as any other.
 
     Returns
     -------
@@ -72,6 +90,7 @@ def data(dtype: str, *, ndim: int = 0) -> Any:
     return field(
         converter=attrs.Converter(convert, takes_field=True),  # type: ignore[misc, unused-ignore]
         metadata={"data": (dtype, ndim)},
+        default=default,
     )
 
 
@@ -103,6 +122,18 @@ class Array:
         Whether it is used so seldom that it never takes room in a GPU's shared memory.
     late : bool, default False
         Whether it takes room there only where all data of the search has found some.
+    within : tuple of two numbers, optional
+        The least and the greatest entry. `resume` refuses a file with any other, so that an entry of a file can be
+        used as an index: say it wherever an entry is one. By default 0 ... values - 1 for the type "item", costs of up
+        to 2**62 in size for "cost" and "total", any finite number for "float64", and any number at all for others.
+    distinct : bool, default False
+        Whether no two entries are equal; `resume` refuses a file where two are.
+    costs : str, default ""
+        For solutions, one or a row each: the name of the kept number or vector that has their costs. `resume` then
+        refuses a file with a row that is not a solution, or costs something else.
+    rows : str, default ""
+        For solutions: the name of the kept number that says how many rows, from the first one on, hold a solution; by
+        default all.
 
     Raises
     ------
@@ -117,6 +148,10 @@ class Array:
     table: bool = field(default=False, kw_only=True)
     far: bool = field(default=False, kw_only=True)
     late: bool = field(default=False, kw_only=True)
+    within: tuple[float, float] | None = field(default=None, kw_only=True)
+    distinct: bool = field(default=False, kw_only=True)
+    costs: str = field(default="", kw_only=True)
+    rows: str = field(default="", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse shapes that have no C++ type."""

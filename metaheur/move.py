@@ -15,12 +15,12 @@ from metaheur.representation import Representation, Solution, is_cyclic
 if TYPE_CHECKING:
     from metaheur.source import Source
 
-__all__ = ["Edges", "Move", "Ring"]
+__all__ = ["Edges", "Move", "WholeRing"]
 
 
 @final
 @frozen
-class Ring:
+class WholeRing:
     """The positions of a permutation as places in a ring, or, where it is not cyclic, between two borders.
 
     Parameters
@@ -56,7 +56,7 @@ class Edges:
     Parameters
     ----------
     joined, parted : tuple of pairs
-        Places, as `Ring.place` gives them; ints, or arrays for many moves.
+        Places, as `WholeRing.place` gives them; ints, or arrays for many moves.
     """
 
     joined: tuple[tuple[Any, Any], ...]
@@ -131,7 +131,7 @@ class Move(ABC):
         """
         return tuple((position, x[position]) for position, _ in self.placements(x))
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """Which neighbors the move joins and parts, in the order of the C++ half; for moves of permutations.
 
         Only for moves that change a fixed number of neighbors, or fewer.
@@ -147,12 +147,12 @@ class Move(ABC):
         return getattr(cls, attribute) is not getattr(Move, attribute)
 
 
-def blocks(ring: Ring, begin: Any, middle: Any, end: Any, kind: Any) -> Edges:
+def blocks(ring: WholeRing, begin: Any, middle: Any, end: Any, kind: Any) -> Edges:
     """The edges where the blocks begin ... middle - 1 and middle ... end - 1 are put together in another way.
 
     Parameters
     ----------
-    ring : Ring
+    ring : WholeRing
     begin, middle, end : int or numpy.ndarray
         Positions, counted around the ring.
     kind : int or numpy.ndarray

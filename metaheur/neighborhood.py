@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard, final, runtime_checkable
 
 import attrs
 import numpy as np
@@ -13,13 +13,21 @@ from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.random import Random
-from metaheur.representation import Representation, Solution
+from metaheur.representation import Representation
 
 if TYPE_CHECKING:
     from metaheur.problem import Problem
-    from metaheur.tours.tour import Exchange, Tour
 
-__all__ = ["Neighborhood", "neighborhood_field", "require_neighborhood"]
+__all__ = [
+    "Neighborhood",
+    "Resamples",
+    "foreign",
+    "neighborhood_field",
+    "numbered",
+    "require_neighborhood",
+    "require_supported",
+    "resamples",
+]
 
 
 class GeneratesKernels(Protocol):
@@ -33,18 +41,21 @@ class Neighborhood(Component):
     """The moves reachable in one step, numbered 0 ... size-1.
 
     The numbering is contiguous in *groups*: a group's moves share an attribute, so a CPU walks groups as nested loops.
+
+    What only some neighborhoods can do is a *capability*: a protocol beside the class that asks for it, such as
+    `Relinks` beside `PathRelinking`. A neighborhood has it as soon as its class defines the methods of the protocol.
     """
 
-    facts: ClassVar[tuple[str, ...]] = ("partial", "resamples")
+    facts: ClassVar[tuple[str, ...]] = ("partial",)
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """The classes of its moves, as problems know them; (), the default, where that is not said."""
+        """The classes of its moves, for which problems have formulas; () by default, where they are unknown."""
         return ()
 
     @property
     def writes(self) -> int | None:
-        """Number of positions that each move writes; None, the default, where it varies."""
+        """Number of positions that each move writes; None by default, where it varies."""
         return None
 
     @property
@@ -54,104 +65,6 @@ class Neighborhood(Component):
         Evaluators then give it the largest change of cost of its type, which no search chooses.
         """
         return False
-
-    @property
-    def variants(self) -> int:
-        """In how many ways a move can make two items of a permutation neighbors; 0, the default: in none."""
-        return 0
-
-    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> Move | None:
-        """The move that makes the items at two positions neighbors: what `Restricted` is made of.
-
-        Parameters
-        ----------
-        representation : Representation
-            A permutation.
-        p, q : int
-            Positions, p != q.
-        variant : int
-            0 ... variants - 1.
-
-        Returns
-        -------
-        Move or None
-            None where there is none, or where it would change nothing.
-        """
-        return None
-
-    @property
-    def grouped(self) -> bool:
-        """Whether `groups` and `group` say which moves share an attribute; False by default."""
-        return False
-
-    def groups(self, representation: Representation) -> int:
-        """Number of groups, where the neighborhood is `grouped`."""
-        raise InputError(f"{self!r} does not say which moves a group has.")
-
-    def group(self, representation: Representation, g: int) -> range:
-        """The indices of the moves of group g, where the neighborhood is `grouped`."""
-        raise InputError(f"{self!r} does not say which moves a group has.")
-
-    @final
-    def longest_group(self, representation: Representation) -> int:
-        """Number of moves of the longest group, 1 at least."""
-        lengths = (len(self.group(representation, g)) for g in range(self.groups(representation)))
-        return max(lengths, default=1) or 1
-
-    @property
-    def relinks(self) -> bool:
-        """Whether `towards` leads from any solution to any other; False by default."""
-        return False
-
-    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> Move | None:
-        """The move that gives a position the value that it has in another solution; where the neighborhood `relinks`.
-
-        In C++: ``Move towards(const Item* x, const Item* guide, const i32* places, int at) const``, asked only where
-        the values differ; ``places[x[k]]`` is k in permutations.
-
-        Parameters
-        ----------
-        representation : Representation
-            Of both.
-        x, guide : numpy.ndarray, shape (n,)
-            The solution, and the one that it is to resemble.
-        at : int
-            The position.
-
-        Returns
-        -------
-        Move or None
-            None where both have the same value.
-        """
-        raise InputError(f"{self!r} has no moves that lead from one solution to another, position by position.")
-
-    @property
-    def trades_edges(self) -> bool:
-        """Whether `exchanges` says which edges of a tour to exchange; False by default."""
-        return False
-
-    def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
-        """Exchanges of edges of a tour that bring an item beside one of its candidates: see `CandidateDescent`.
-
-        In C++: ``template <class Tour, class Offer> bool exchanges(const Tour&, int item, Offer offer) const``, which
-        calls ``offer(gain, a, b, c, d, ...)`` for each, four items a step, and ends with true as soon as an offer is
-        taken.
-
-        Parameters
-        ----------
-        tour : Tour
-            The tour; not written while exchanges are asked for.
-        item : int
-            The item.
-
-        Yields
-        ------
-        gain : int or float
-            By how much the tour becomes cheaper; negative where it does not.
-        steps : tuple of (int, int, int, int)
-            See `metaheur.tours.tour.Step`.
-        """
-        raise InputError(f"{self!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt(), ThreeOpt() or a union.")
 
     @property
     def cpp_name(self) -> str:
@@ -195,74 +108,12 @@ class Neighborhood(Component):
         """
         return NotImplemented
 
-    @property
-    def resamples(self) -> bool:
-        """Whether every step has other moves: then `resampled` yields those of a step. False by default."""
-        return False
-
-    def resampled(self, random: Random) -> Self:
-        """The neighborhood of one step: itself, unless it `resamples`.
-
-        Parameters
-        ----------
-        random : Random
-            The random numbers of the step.
-        """
-        return self
-
-    @final
-    def numbered(self, representation: Representation, k: Any) -> int:
-        """Return the index of a move as a Python int, for `move`.
-
-        Raises
-        ------
-        InputError
-            If it is not in 0 ... size - 1.
-        """
-        size = self.size(representation)
-        if not 0 <= k < size:
-            raise InputError(
-                f"{self!r} on {representation!r} has {size} moves, numbered from 0, but move {k} was asked for."
-            )
-        return int(k)
-
-    @final
-    def foreign(self, representation: Representation, move: Any, rule: str, maybe: str = "") -> InputError:
-        """The error that `index` raises for a move that the neighborhood does not have.
-
-        Parameters
-        ----------
-        representation : Representation
-            Where.
-        move : Move
-            The move.
-        rule : str
-            What its moves are like, in words or as a formula.
-        maybe : str, optional
-            The way out.
-        """
-        return InputError(f"{self!r} on {representation!r} does not have the move {move!r}: {rule}.", maybe)
-
-    def require(self, representation: Representation, name: str) -> None:
-        """Refuse a representation that the moves do not fit.
-
-        Raises
-        ------
-        InputError
-            If `supports(representation)` is false; `name` is what the message calls the problem.
-        """
-        if not self.supports(representation):
-            raise InputError(
-                f"{type(self).__name__} does not act on {representation!r}, which represents {name}.",
-                "use a neighborhood of that representation.",
-            )
-
     @final
     def kernel(self, problem: Problem, device: GeneratesKernels, shell: Any = None) -> Any:
         """The kernel generator: prelude, problem, neighborhood and shell, joined and compiled for a device.
 
-        For those who launch kernels themselves: on a GPU they are CuPy's. A neighborhood that generates its own C++
-        does so by `source_for`, which these kernels and all other units ask.
+        It is made for users who launch kernels themselves; on a GPU these are CuPy's kernels. A neighborhood that
+        generates its own C++ overrides `source_for`, which these kernels and all other units ask.
 
         Parameters
         ----------
@@ -286,6 +137,90 @@ class Neighborhood(Component):
             If a C++ half does not compile.
         """
         return device.kernel(problem, self, shell)
+
+
+@runtime_checkable
+class Resamples(Protocol):
+    """A neighborhood that has other moves in every step, such as `Sampled`.
+
+    A class of which only some instances resample says which by an attribute `resamples`, a truth. Its C++ half has
+    `resample`.
+    """
+
+    def resampled(self, random: Random) -> Neighborhood:
+        """The neighborhood of one step.
+
+        Parameters
+        ----------
+        random : Random
+            The random numbers of the step.
+        """
+
+
+def resamples(neighborhood: Any) -> TypeGuard[Resamples]:
+    """Whether a neighborhood has other moves in every step; known to the compiler under the same name."""
+    return isinstance(neighborhood, Resamples) and bool(getattr(neighborhood, "resamples", True))
+
+
+def numbered(neighborhood: Neighborhood, representation: Representation, k: Any) -> int:
+    """The index of a move as a Python int: the first thing that `Neighborhood.move` does.
+
+    Raises
+    ------
+    InputError
+        If it is not in 0 ... size - 1.
+    """
+    size = neighborhood.size(representation)
+    if not 0 <= k < size:
+        raise InputError(
+            f"{neighborhood!r} on {representation!r} has {size} moves, numbered from 0, but move {k} was asked for."
+        )
+    return int(k)
+
+
+def foreign(
+    neighborhood: Neighborhood, representation: Representation, move: Any, rule: str, maybe: str = ""
+) -> InputError:
+    """The error that `Neighborhood.index` raises for a move that the neighborhood does not have.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        That does not have it.
+    representation : Representation
+        What its moves act on.
+    move : Move
+        The move.
+    rule : str
+        What its moves are like, in words or as a formula.
+    maybe : str, optional
+        The way out.
+    """
+    return InputError(f"{neighborhood!r} on {representation!r} does not have the move {move!r}: {rule}.", maybe)
+
+
+def require_supported(neighborhood: Neighborhood, representation: Representation, name: str) -> None:
+    """Refuse a representation that the moves do not fit.
+
+    Parameters
+    ----------
+    neighborhood : Neighborhood
+        Whose moves they are.
+    representation : Representation
+        What they should act on.
+    name : str
+        What the message calls the problem.
+
+    Raises
+    ------
+    InputError
+        If `neighborhood.supports(representation)` is false.
+    """
+    if not neighborhood.supports(representation):
+        raise InputError(
+            f"{type(neighborhood).__name__} does not act on {representation!r}, which represents {name}.",
+            "use a neighborhood of that representation.",
+        )
 
 
 def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:
@@ -325,7 +260,7 @@ def require_neighborhood(value: Any, *, steady: bool = False) -> None:
             f"`neighborhood` must be a Neighborhood, but is {value!r}.",
             "pass an instance such as Swap(), not the class.",
         )
-    if steady and value.resamples:
+    if steady and resamples(value):
         raise InputError(
             f"`neighborhood` must have the same moves in every step, but is {value!r}.",
             "pass the neighborhood itself, such as Swap().",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from metaheur.move import Move
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
 
-__all__ = ["Problem"]
+__all__ = ["Constructs", "Problem", "constructed", "constructive"]
 
 
 class _Length:
@@ -29,24 +29,19 @@ class Problem(Component):
 
     Subclasses are final and frozen: ``@final @frozen(eq=False) class Mine(Problem)``.
 
+    What only some problems can do is a *capability*: a protocol beside the class that asks for it, such as
+    `InsertsPartially` beside `Rebuild`. A problem has it as soon as its class defines the methods of the protocol.
+
     Attributes
     ----------
     maximise : bool
         Whether `cost` is the negative of what the user wants; results then show the positive value.
     moves : tuple of type
         Classes of moves of your own that the C++ half mentions; those that metaheur ships are always known.
-    stateless : tuple of type
-        Classes of moves whose change of cost the C++ half computes in a second way, without what it keeps:
-        ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a time
-        then keeps nothing.
-    keeps_parts : bool
-        Whether what its `parts` keep is kept, too.
     """
 
     maximise: ClassVar[bool] = False
     moves: ClassVar[tuple[type[Move], ...]] = ()
-    stateless: ClassVar[tuple[type[Move], ...]] = ()
-    keeps_parts: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -64,19 +59,10 @@ class Problem(Component):
 
     @property
     def objectives(self) -> tuple[str, ...]:
-        """The names of the objectives, where there are several; (), the default, where the cost is one number.
+        """The names of the objectives, where there are several; () by default, where the cost is one number.
 
         With K names, 2 ... 8, a cost is K numbers of one type, int64 or float64, all minimised; `costs` and `delta` of
         many have a last axis of K; and in C++ `Cost` and `Total` are `Objectives<Number, K>`.
-        """
-        return ()
-
-    @property
-    def parts(self) -> tuple[Problem, ...]:
-        """The problems that this one is made of, with C++ halves of their own; none by default.
-
-        In C++ they are the members `part_0`, `part_1`, ..., each in a namespace of its name with its own `Cost`, and
-        what they keep is a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state of the part)``.
         """
         return ()
 
@@ -123,110 +109,15 @@ class Problem(Component):
         """
         return NotImplemented
 
-    def insertions(self, partial: np.ndarray, item: int) -> Any:
-        """The costs of a partial permutation with one more item, for each place where that may go; optional.
-
-        In C++: ``void insertions(Team, const Item* x, int length, Item item, State s, Cost* out) const``, which writes
-        length + 1 costs; what is kept in `s` may be overwritten, as `init` is called before it is read again.
-
-        Parameters
-        ----------
-        partial : numpy.ndarray, shape (m,)
-            Different items; it must not be written.
-        item : int
-            An item that is not among them.
-
-        Returns
-        -------
-        numpy.ndarray, shape (m + 1,), or NotImplemented
-            The k-th is the cost where k items stand before it; `NotImplemented` (the default) where the problem does
-            not evaluate partial permutations.
-        """
-        return NotImplemented
-
-    def edge(self, a: Any, b: Any) -> Any:
-        """The cost of the edge between two items, where the cost of a permutation is the sum of its edges; optional.
-
-        It counts the edge from the last item to the first, too, and is the same in both directions. In C++: ``Cost
-        edge(int a, int b) const``.
-
-        Parameters
-        ----------
-        a, b : int or numpy.ndarray
-            Items; of arrays, entry by entry.
-
-        Returns
-        -------
-        int, float, numpy.ndarray or NotImplemented
-            `NotImplemented` (the default) where the cost is not such a sum.
-        """
-        return NotImplemented
-
-    @property
-    def points(self) -> np.ndarray | None:
-        """Where the items of a permutation lie in the plane, shape (n, 2); None, the default, where they do not."""
-        return None
-
-    @property
-    def longest_edge(self) -> Any:
-        """What no `edge` exceeds; by default found among all of them."""
-        items = np.arange(self.representation.length)
-        return max(self.edge(*np.broadcast_arrays(item, items)).max() for item in items).item()
-
-    def construct(self, random: Random) -> Solution:
-        """A good solution to start from: ``run(..., start="construct")``; optional.
-
-        Parameters
-        ----------
-        random : Random
-            The walk's random numbers of the start: the same ones, the same solution.
-
-        Raises
-        ------
-        InputError
-            Always, by default: a problem has no constructive heuristic unless it says so.
-        """
-        raise InputError(
-            f"{type(self).__name__} has no constructive heuristic.", "leave `start` out, for a random solution."
-        )
-
-    @property
-    def best_known(self) -> int | float | None:
-        """The best cost that is known of this instance, as the user reads it; None, the default, where none is.
-
-        `run_many` takes it as the target.
-        """
-        return None
-
     @property
     def cost_type(self) -> str:
         """Type of a change of cost: "int64" (the default), "float64", or "int32".
 
         "int32" asks for a proof: a bound that covers every partial sum of `delta` and `update`, and the difference of
-        the costs of any two solutions, which full evaluations find. See `change_type` for proofs of some moves only.
+        the costs of any two solutions, which full evaluations find. A problem that can prove this for some moves only
+        defines `change_type`, too: see `metaheur.device.capabilities.TypesChanges`.
         """
         return "int64"
-
-    def change_type(self, moves: tuple[type[Move], ...]) -> str:
-        """Type of a change of cost under moves of some classes: `cost_type` by default.
-
-        Where "int32" can be proven for some moves only, override this. A move without a formula is evaluated in full,
-        in the type of costs.
-
-        Parameters
-        ----------
-        moves : tuple of type
-            Classes of moves; () for any.
-        """
-        return self.cost_type
-
-    @property
-    def delta_operations(self) -> int:
-        """About how many elementary operations a change of cost takes where it is not kept from move to move.
-
-        By default 1, or what those of `parts` take together. Where it is many, a GPU gives more blocks to one walk.
-        """
-        return max(1, sum(part.delta_operations for part in self.parts))
 
     def explain(self) -> str:
         """The C++ that the compiled methods become, a `.cuh` to read or to go on from.
@@ -248,3 +139,50 @@ class Problem(Component):
         if isinstance(cost, tuple):
             return tuple(map(self.displayed, cost))
         return -cost if self.maximise else cost
+
+
+@runtime_checkable
+class Constructs(Protocol):
+    """A problem with a constructive heuristic; ``run(..., start="construct")`` and `ConstructedSolution` need one."""
+
+    def construct(self, random: Random) -> Solution:
+        """A good solution to start from.
+
+        Parameters
+        ----------
+        random : Random
+            The walk's random numbers of the start: the same ones, the same solution.
+        """
+
+
+def constructed(problem: Problem, random: Random, instead: str) -> Solution:
+    """A valid solution by the problem's constructive heuristic.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of which a solution is made.
+    random : Random
+        What the heuristic draws from.
+    instead : str
+        The way out where there is no such heuristic.
+
+    Raises
+    ------
+    InputError
+        If the problem has no constructive heuristic, or it makes a solution that is not valid.
+    """
+    return problem.representation.validate(constructive(problem, instead).construct(random))
+
+
+def constructive(problem: Problem, instead: str) -> Constructs:
+    """The problem, as far as it has a constructive heuristic.
+
+    Raises
+    ------
+    InputError
+        If it has none; `instead` is the way out.
+    """
+    if not isinstance(problem, Constructs):
+        raise InputError(f"{type(problem).__name__} has no constructive heuristic.", instead)
+    return problem

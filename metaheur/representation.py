@@ -26,16 +26,11 @@ class Representation(ABC):
 
     Attributes
     ----------
-    n : int
-        Number of entries of a solution.
     dtype : numpy.dtype
-        Type of the entries in NumPy.
-    device_type : str
-        Type of the entries in C++.
+        Type of the entries, in NumPy and in C++ (`Item`): uint8, uint16 or int32, the default.
     """
 
-    dtype: ClassVar[np.dtype[Any]]
-    device_type: ClassVar[str]
+    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
 
     @property
     @abstractmethod
@@ -109,7 +104,9 @@ class Representation(ABC):
         solution = np.array(array, dtype=self.dtype)
         reason = self.violation(solution)
         if reason:
-            raise InputError(f"This is not a solution of {self!r}: {reason}", "it counts from 1: subtract 1.")
+            from_1 = not self.violation(array.astype(np.int64) - 1)
+            way = "it counts from 1: subtract 1." if from_1 else "it belongs to another problem."
+            raise InputError(f"This is not a solution of {self!r}: {reason}", way)
         solution.flags.writeable = False
         return solution
 
@@ -184,7 +181,6 @@ class BitString(Representation):
     n: int = whole_field(1, _LONGEST)
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.uint8)
-    device_type: ClassVar[str] = "unsigned char"
 
     @property
     def length(self) -> int:
@@ -230,7 +226,6 @@ class DiscreteVector(Representation):
     k: int = whole_field(2, _LONGEST, maybe="leave out entries that have no choice.")
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
-    device_type: ClassVar[str] = "int"
 
     @property
     def length(self) -> int:
@@ -277,7 +272,6 @@ class Permutation(Representation):
     cyclic: bool = False
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
-    device_type: ClassVar[str] = "int"
 
     @property
     def length(self) -> int:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from attrs import evolve
 
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.random import Key
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.archives.front import Front
-    from metaheur.component import Component
-    from metaheur.device.device import Device
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["Search", "State"]
+__all__ = ["ChecksStates", "Forbids", "Search", "State"]
 
 
 class State(Protocol):
@@ -33,10 +30,56 @@ class State(Protocol):
 S = TypeVar("S", bound=State)
 
 
+@runtime_checkable
+class ChecksStates(Protocol):
+    """A search that knows which states cannot be its own; `resume` asks it about what a file holds."""
+
+    def require_state(self, state: Any, problem: Problem) -> None:
+        """Refuse a state that the search cannot have come to.
+
+        Its arrays have the types of the search's first state, and the shapes where these do not vary; its solutions
+        are valid, and cost what it says.
+
+        Parameters
+        ----------
+        state : State
+            Read from a file.
+        problem : Problem
+            What is minimised.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
+
+
+@runtime_checkable
+class Forbids(Protocol):
+    """A search that knows which moves its next step may not make, as tabu ones."""
+
+    def forbidden(self, state: Any, evaluate: Evaluator) -> np.ndarray | None:
+        """Which moves the next step may not make, whether they aspire or not; for those who look on.
+
+        Parameters
+        ----------
+        state : State
+            Where the search stands.
+        evaluate : Evaluator
+            Has the moves.
+
+        Returns
+        -------
+        numpy.ndarray of bool, shape (size,), or None
+            In index order; None where nothing is forbidden.
+        """
+
+
 class Search(ABC, Generic[S]):
     """One decision per step. `init`, `step` and `done` read a state and say what follows.
 
-    Subclasses are final and frozen. A search around another one has a neighborhood by the other one only.
+    Subclasses are final and frozen. A search around another one has a neighborhood by the other one only. A search is
+    executed in one of two ways: by `init`, `step` and `done` in Python, or by its `program`.
     """
 
     neighborhood: Neighborhood | None = None
@@ -44,9 +87,6 @@ class Search(ABC, Generic[S]):
 
     several: ClassVar[bool] = False
     """Whether it searches for the front of several objectives; others minimise one."""
-
-    alone: ClassVar[bool] = False
-    """Whether it has one walk, as an exact search: more of them would do the same."""
 
     @abstractmethod
     def init(self, start: EvaluatedSolution, key: Key) -> S:
@@ -80,88 +120,30 @@ class Search(ABC, Generic[S]):
         """How a search that is done has ended, in words, such as "local optimum"."""
         return "the search ended"
 
-    def runner(self, problem: Problem, device: str, threads: int | None = None) -> Any:
-        """A runner of the search's own on a device, for searches that are not steps through a neighborhood.
-
-        Parameters
-        ----------
-        problem : Problem
-            On what.
-        device : str
-            "auto", "numpy", "host", "cuda", ...
-        threads : int, optional
-            Of a CPU; all cores by default.
-
-        Returns
-        -------
-        Runner or None
-            None, the default, lets a parallel model bring one.
-        """
-        return None
-
-    def forbidden(self, state: S, evaluate: Evaluator) -> np.ndarray | None:
-        """Which moves the next step may not make, as tabu ones, whether they aspire or not; for those who look on.
+    def enter(self, state: Any, walk: Walk) -> Any:
+        """The state where something else took the walk to another solution; what the search has learnt stays.
 
         Parameters
         ----------
         state : State
-            Where the search stands.
-        evaluate : Evaluator
-            Has the moves.
-
-        Returns
-        -------
-        numpy.ndarray of bool, shape (size,), or None
-            In index order; None, the default, where nothing is ever forbidden.
+            The state before: a `Walk`, or by default an attrs class with a field `walk`.
+        walk : Walk
+            Where the walk stands now.
         """
-        return None
+        return walk if isinstance(state, Walk) else evolve(state, walk=walk)
 
     @property
-    def loop(self) -> Any:
-        """The loop that says the same with parts, and so can run on a device; None for Python only."""
-        return None
+    def program(self) -> Any:
+        """What advances walks without Python between two steps: a `metaheur.running.program.Program`.
 
-    def front(self, problem: Problem, states: Mapping[int, S]) -> Front | None:
-        """The front that walks have found, where the search is for `several` objectives; None, the default, elsewhere.
-
-        Parameters
-        ----------
-        problem : Problem
-            What is minimised.
-        states : mapping of int to State
-            Of the walks, by their numbers.
+        None, the default, for searches that Python steps.
         """
         return None
-
-    def received(self, state: S, senders: Sequence[S]) -> S:
-        """The state of a walk to which others have sent all that they keep; for searches of `several` objectives.
-
-        Parameters
-        ----------
-        state : State
-            Of a walk that goes on.
-        senders : sequence of State
-            Of other walks, as they stand at the same iteration.
-        """
-        raise NotImplementedError
-
-    @property
-    def device_parts(self) -> tuple[Component, ...]:
-        """The components of a search without a loop that nevertheless can be resident; none by default."""
-        return ()
-
-    def resident(self, problem: Problem, device: Device, facts: Any, walks: int = 1, threads: int | None = None) -> Any:
-        """The runner that keeps so many walks of a search with `device_parts` on a device; `threads` are a CPU's."""
-        raise NotImplementedError
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         """All neighborhoods that the search moves in; by default `neighborhood`, if there is one."""
         return () if self.neighborhood is None else (self.neighborhood,)
-
-    def needs_halves(self, problem: Problem) -> tuple[Any, ...]:
-        """What must have a C++ half where steps are made on a device; by default the problem and the neighborhoods."""
-        return (problem, *self.neighborhoods)
 
     def require(self, problem: Problem) -> None:
         """Refuse a problem that the search does not fit.
@@ -172,4 +154,4 @@ class Search(ABC, Generic[S]):
             If one of its neighborhoods does not act on the problem's solutions, by default.
         """
         for neighborhood in self.neighborhoods:
-            neighborhood.require(problem.representation, f"this {type(problem).__name__}")
+            require_supported(neighborhood, problem.representation, f"this {type(problem).__name__}")

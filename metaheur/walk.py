@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
 from metaheur.random import Key, Random
-from metaheur.representation import Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.move import Move
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.representation import Representation, Solution
 
 __all__ = ["EvaluatedSolution", "Walk", "Walks"]
 

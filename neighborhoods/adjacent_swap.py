@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.neighborhoods.swap import SwapMove
 from metaheur.representation import Permutation, Representation
 
@@ -21,8 +21,8 @@ __all__ = ["AdjacentSwap"]
 class AdjacentSwap(Neighborhood):
     """All exchanges of two neighbors of a permutation: n-1 moves.
 
-    Move k exchanges the items at the positions k and k + 1; all moves form one group. On cyclic permutations, too, the
-    last and the first item are not exchanged.
+    Move k exchanges the items at the positions k and k + 1; all moves form one group. The last and the first item are
+    not exchanged, not even on cyclic permutations.
     """
 
     source: ClassVar[str] = "adjacent_swap.cuh"
@@ -51,7 +51,7 @@ class AdjacentSwap(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> SwapMove:
         """The exchange of positions k and k + 1."""
-        k = self.numbered(representation, k)
+        k = numbered(self, representation, k)
         return SwapMove(k, k + 1)
 
     def index(self, representation: Representation, move: SwapMove) -> int:
@@ -59,7 +59,7 @@ class AdjacentSwap(Neighborhood):
         n = representation.length
         if not 0 <= move.i < n - 1 or move.j != move.i + 1:
             rule = f"0 <= i < j = i + 1 < {n}"
-            raise self.foreign(representation, move, rule, "use Swap, which exchanges any two items.")
+            raise foreign(self, representation, move, rule, "use Swap, which exchanges any two items.")
         return int(move.i)
 
     def batch(self, representation: Representation, indices: np.ndarray) -> SwapMove:

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import whole_field
 
@@ -120,26 +120,27 @@ class Hamming(Neighborhood):
 
     @property
     def grouped(self) -> bool:
-        """For radius 1."""
+        """Only with radius 1."""
         return self.radius == 1
 
     def groups(self, representation: Representation) -> int:
-        """One, of all flips."""
-        return 1 if self.grouped else super().groups(representation)
+        """One group, with radius 1."""
+        self._require_single("does not say which moves a group has")
+        return 1
 
     def group(self, representation: Representation, g: int) -> range:
-        """All flips."""
-        return range(representation.length) if self.grouped else super().group(representation, g)
+        """All flips, with radius 1."""
+        self._require_single("does not say which moves a group has")
+        return range(representation.length)
 
     @property
     def relinks(self) -> bool:
-        """For radius 1."""
+        """Only with radius 1."""
         return self.radius == 1
 
     def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> FlipMove | None:
-        """The flip of the bit."""
-        if not self.relinks:
-            return super().towards(representation, x, guide, at)  # type: ignore[return-value]
+        """The flip of one bit, with radius 1."""
+        self._require_single("has no moves that lead from one solution to another, position by position")
         return None if x[at] == guide[at] else FlipMove((at,))
 
     def moves(self, representation: Representation) -> Iterator[FlipMove]:
@@ -149,7 +150,7 @@ class Hamming(Neighborhood):
     def move(self, representation: Representation, k: int) -> FlipMove:
         """The k-th combination of positions, by bisection of binomial coefficients."""
         n, size = representation.length, self.size(representation)
-        behind, at = size - 1 - self.numbered(representation, k), []
+        behind, at = size - 1 - numbered(self, representation, k), []
         for free in range(self.radius, 0, -1):
             y = bisect_right(range(n + 1), behind, key=lambda y, free=free: comb(y, free)) - 1  # type: ignore[misc]
             at.append(n - 1 - y)
@@ -161,8 +162,8 @@ class Hamming(Neighborhood):
         n, at = representation.length, [int(position) for position in move.at]
         increasing = all(i < j for i, j in pairwise(at))
         if len(at) != self.radius or not increasing or at[0] < 0 or at[-1] >= n:
-            raise self.foreign(
-                representation, move, f"its moves flip {self.radius} increasing positions of 0 ... {n - 1}"
+            raise foreign(
+                self, representation, move, f"its moves flip {self.radius} increasing positions of 0 ... {n - 1}"
             )
         behind = sum(comb(n - 1 - position, self.radius - c) for c, position in enumerate(at))
         return self.size(representation) - 1 - behind
@@ -176,6 +177,10 @@ class Hamming(Neighborhood):
             at.append(n - 1 - y)
             behind = behind - _binomial(y, free)
         return FlipMove(tuple(at))
+
+    def _require_single(self, why: str) -> None:
+        if self.radius != 1:
+            raise InputError(f"{self!r} {why}.", "use Hamming(1).")
 
 
 def _binomial(n: np.ndarray, k: int) -> np.ndarray:

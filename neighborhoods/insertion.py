@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring, blocks
-from metaheur.neighborhood import Neighborhood
+from metaheur.move import Edges, Move, WholeRing, blocks
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["Insertion", "InsertionMove"]
@@ -43,14 +43,14 @@ class InsertionMove(Move):
         return type(self)(self.j, self.i)
 
     def placements(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
-        """The item goes to position j: that those between shift is not looked at."""
+        """The item goes to position j; the shift of the items between is ignored."""
         return ((self.j, x.take(self.i)),)
 
     def departures(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
         """The item leaves position i."""
         return ((self.i, x.take(self.i)),)
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The item and those that it passes are exchanged."""
         i, j = np.asarray(self.i), np.asarray(self.j)
         return blocks(ring, np.minimum(i, j), np.where(i < j, i + 1, i), np.maximum(i, j) + 1, 4)
@@ -61,15 +61,16 @@ class InsertionMove(Move):
 class Insertion(Neighborhood):
     """All moves of one item of a permutation to another position: (n-1)**2 moves.
 
-    A group is the moves of the item at position i, in the order of the positions j where it may go: every j other than
-    i, and other than i - 1, for that exchange of two neighbors is already move (i - 1, i). So group 0 has n - 1 moves
-    and every other group n - 2, group i > 0 begins at index i (n - 2) + 1, and different moves lead to different
+    A group is the moves of the item at position i, in the order of the positions j where it may go: every j except i
+    and i - 1, since the exchange with the item before is already the move (i - 1, i). So group 0 has n - 1 moves and
+    every other group n - 2, group i > 0 begins at index i (n - 2) + 1, and different moves lead to different
     permutations (É. Taillard, "Some efficient heuristic methods for the flow shop sequencing problem", European Journal
     of Operational Research 47, 1990, section 3). On cyclic permutations the numbering is the same: rotations and
     reversals are not left out.
     """
 
     source: ClassVar[str] = "insertion.cuh"
+    grouped: ClassVar[bool] = True
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
@@ -96,17 +97,12 @@ class Insertion(Neighborhood):
         """(n-1)**2."""
         return (representation.length - 1) ** 2
 
-    @property
-    def grouped(self) -> bool:
-        """Yes."""
-        return True
-
     def groups(self, representation: Representation) -> int:
         """One for each item."""
         return representation.length
 
     def group(self, representation: Representation, g: int) -> range:
-        """All places of the item at position g, but those that are moves of the group before."""
+        """All places of the item at position g, except the one that is a move of the group before."""
         n = representation.length
         first = g * (n - 2) + (g > 0)
         return range(first, first + n - 1 - (g > 0))
@@ -118,17 +114,18 @@ class Insertion(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> InsertionMove:
         """The k-th move: a division by the length of a group."""
-        n, k = representation.length, self.numbered(representation, k)
+        n, k = representation.length, numbered(self, representation, k)
         if k < n - 1:
             return InsertionMove(0, k + 1)
         i, j = divmod(k - 1, n - 2)
         return InsertionMove(i, j if j < i - 1 else j + 2)
 
     def index(self, representation: Representation, move: InsertionMove) -> int:
-        """i (n-2) + j, and for i > 0 one more before and one less behind the item."""
+        """i (n-2) + j - 1; or i (n-2) + j + 1 where the item goes to the front, j < i."""
         n, i, j = representation.length, int(move.i), int(move.j)
         if not (0 <= i < n and 0 <= j < n) or j in (i, i - 1):
-            raise self.foreign(
+            raise foreign(
+                self,
                 representation,
                 move,
                 f"0 <= i, j < {n}, and j is neither i nor i - 1",

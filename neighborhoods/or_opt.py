@@ -10,8 +10,8 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.move import Edges, Move, Ring, blocks
-from metaheur.neighborhood import Neighborhood
+from metaheur.move import Edges, Move, WholeRing, blocks
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Step, Tour
 from metaheur.validate import whole_field
@@ -67,7 +67,7 @@ class OrOptMove(Move):
         """The move that brings the segment back."""
         return type(self)(self.i + self.shift, self.length, -self.shift, self.reverse)
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The segment and the items that it passes are exchanged."""
         i, length, shift = np.asarray(self.i), np.asarray(self.length), np.asarray(self.shift)
         right = shift > 0
@@ -87,7 +87,7 @@ class OrOpt(Neighborhood):
     ----------
     longest : int, default 3
         The most items of a segment. On a cyclic permutation of n items it counts no more than (n-3) // 2 and
-        (n-1) // 3, so that no two moves meet on a short tour. It has no moves where n < 5.
+        (n-1) // 3, so that no two moves give the same short tour. It has no moves where n < 5.
 
     Notes
     -----
@@ -145,7 +145,7 @@ class OrOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> OrOptMove:
         """The k-th move: its kind by subtraction, its row by a corrected division."""
-        found = self.batch(representation, np.array([self.numbered(representation, k)]))
+        found = self.batch(representation, np.array([numbered(self, representation, k)]))
         return OrOptMove(*(int(each[0]) for each in (found.i, found.length, found.shift, found.reverse)))
 
     def index(self, representation: Representation, move: OrOptMove) -> int:
@@ -157,7 +157,7 @@ class OrOpt(Neighborhood):
                 if k >= 0:
                     return base + int(kind.before(int(move.i))) + k
             base += int(kind.before(kind.rows))
-        raise self.foreign(representation, move, "it is out of range, or another one leads to the same solution")
+        raise foreign(self, representation, move, "it is out of range, or another one leads to the same solution")
 
     def batch(self, representation: Representation, indices: np.ndarray) -> OrOptMove:
         """The moves of many indices at once."""
@@ -179,7 +179,7 @@ class OrOpt(Neighborhood):
         return 4 * self.longest - 2
 
     def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> OrOptMove | None:
-        """The segment that begins or ends with the item at p goes beside the item at q, and these two are neighbors.
+        """A segment that begins or ends with the item at p goes beside the item at q, so that these two are neighbors.
 
         Ways 0 and 1: the item alone, behind or before q. Then for segments of 2, 3, ... items: it begins with the item,
         and goes behind q; the same, reversed, before q; it ends with the item, and goes before q; the same, reversed,
@@ -202,14 +202,10 @@ class OrOpt(Neighborhood):
             found = (passed > 0 or q < i) and shift != 0
         return OrOptMove(i, length, shift, reverse) if found else None
 
-    @property
-    def trades_edges(self) -> bool:
-        return True
-
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
         """The segments that begin with the item, in both directions: it goes beside a candidate, behind or before.
 
-        Looked at are candidates that are nearer than what the segment's removal gains.
+        A candidate is tried only where it is nearer than the gain of the segment's removal.
         """
         edge, longest = tour.edge, min(self.longest, len(tour.items) - 3)
         for side in (0, 1):
@@ -282,7 +278,7 @@ class _Kind:
 
     @property
     def width(self) -> int:
-        """The moves of a row; of one in the middle where the permutation is not cyclic."""
+        """The number of moves of a row; of a row in the middle where the permutation is not cyclic."""
         return self.n - self.length - self.near - self.far + 1
 
     def before(self, i: Any) -> Any:

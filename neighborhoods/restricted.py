@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, Protocol, Self, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, field, frozen
@@ -11,11 +11,41 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation, Solution
+from metaheur.tours.edges import EdgeSum
 
-__all__ = ["CandidateMove", "Restricted", "require_candidates", "require_edges"]
+__all__ = ["CandidateMove", "Connects", "Restricted", "require_candidates", "require_edges"]
+
+
+@runtime_checkable
+class Connects(Protocol):
+    """A neighborhood of permutations whose moves can make two given items neighbors; `Restricted` needs one."""
+
+    @property
+    def variants(self) -> int:
+        """In how many ways a move can make two items neighbors; 0 where this instance has none."""
+
+    def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> Move | None:
+        """The move that makes the items at two positions neighbors.
+
+        In C++: ``template <class M> bool connect(int p, int q, int variant, M& m) const``, false where there is none.
+
+        Parameters
+        ----------
+        representation : Representation
+            A permutation.
+        p, q : int
+            Positions, p != q.
+        variant : int
+            0 ... variants - 1.
+
+        Returns
+        -------
+        Move or None
+            None where there is none, or where it would change nothing.
+        """
 
 
 @final
@@ -30,7 +60,7 @@ class CandidateMove(Move):
     variant : int
         In which of the neighborhood's ways the two become neighbors: see its `connecting_move`.
     neighborhood : Neighborhood
-        Whose move it is.
+        Whose move it is; it `Connects`.
     representation : Representation
         A permutation.
     """
@@ -38,11 +68,11 @@ class CandidateMove(Move):
     item: int
     candidate: int
     variant: int
-    neighborhood: Neighborhood = field(repr=False, metadata={"python only": True})
+    neighborhood: Connects = field(repr=False, metadata={"python only": True})
     representation: Representation = field(repr=False, metadata={"python only": True})
 
     def resolve(self, x: Solution) -> Move | None:
-        """The move of the neighborhood; None if it does not have one, as where they are neighbors already."""
+        """The move of the neighborhood; None if there is none, such as where the two are neighbors already."""
         p, q = (int(np.flatnonzero(x == item)[0]) for item in (self.item, self.candidate))
         return self.neighborhood.connecting_move(self.representation, p, q, self.variant)
 
@@ -52,7 +82,7 @@ class CandidateMove(Move):
         return x.copy() if move is None else move.apply(x)
 
     def inverse(self) -> Self:
-        """Refused: what leads back depends on the solution."""
+        """Refused, since the move that leads back depends on the solution."""
         raise InputError(f"{self!r} depends on the solution, and so does its inverse.", "use resolve(x).inverse().")
 
 
@@ -68,7 +98,7 @@ class Restricted(Neighborhood):
     Parameters
     ----------
     neighborhood : Neighborhood
-        TwoOpt, OrOpt, Insertion, Swap, or another with `connecting_move`.
+        TwoOpt, OrOpt, Insertion, Swap, or another one that `Connects`.
     candidates : array_like, shape (n, k)
         For each item 0 ... n-1 its candidates, different from each other and from the item: of a tour, say, the k
         nearest cities (`TSP.nearest`).
@@ -76,12 +106,12 @@ class Restricted(Neighborhood):
     Raises
     ------
     InputError
-        If the neighborhood joins no items, or the candidates are not as described.
+        If no move of the neighborhood makes two items neighbors, or the candidates are not as described.
 
     Notes
     -----
     Candidate lists are those of S. Lin and B. W. Kernighan, "An effective heuristic algorithm for the
-    traveling-salesman problem", Operations Research 21, 1973. Beside each walk is kept where the items stand.
+    traveling-salesman problem", Operations Research 21, 1973. The positions of the items are kept beside each walk.
     """
 
     neighborhood: Neighborhood = field()
@@ -91,7 +121,7 @@ class Restricted(Neighborhood):
 
     @neighborhood.validator
     def _joins(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, Neighborhood) or not value.variants:
+        if not isinstance(value, Neighborhood) or not isinstance(value, Connects) or not value.variants:
             raise InputError(
                 f"Restricted needs a neighborhood whose moves make two items neighbors, but {value!r} is not one.",
                 "use TwoOpt(), OrOpt(), Insertion() or Swap(), or write `variants` and `connecting_move`.",
@@ -110,9 +140,15 @@ class Restricted(Neighborhood):
     def partial(self) -> bool:
         return True
 
+    @property
+    def _connects(self) -> Connects:
+        """The neighborhood, as far as its moves make items neighbors."""
+        assert isinstance(self.neighborhood, Connects)
+        return self.neighborhood
+
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`variants` of the neighborhood that it restricts."""
-        return {"variants": self.neighborhood.variants}
+        return {"variants": self._connects.variants}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`positions` of the items, int32 of shape (n,)."""
@@ -125,7 +161,7 @@ class Restricted(Neighborhood):
 
     def size(self, representation: Representation) -> int:
         """n * k * `variants`; 0 where the neighborhood is empty."""
-        return self.candidates.size * self.neighborhood.variants if self.neighborhood.size(representation) else 0
+        return self.candidates.size * self._connects.variants if self.neighborhood.size(representation) else 0
 
     def moves(self, representation: Representation) -> Iterator[CandidateMove]:
         """Item by item, candidate by candidate, variant by variant."""
@@ -133,18 +169,20 @@ class Restricted(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> CandidateMove:
         """Quotients and remainders by the numbers of variants and of candidates."""
-        place, variant = divmod(self.numbered(representation, k), self.neighborhood.variants)
+        connects = self._connects
+        place, variant = divmod(numbered(self, representation, k), connects.variants)
         item, rank = divmod(place, self.candidates.shape[1])
-        return CandidateMove(item, int(self.candidates[item, rank]), variant, self.neighborhood, representation)
+        return CandidateMove(item, int(self.candidates[item, rank]), variant, connects, representation)
 
     def index(self, representation: Representation, move: CandidateMove) -> int:
         """The place of the candidate among those of the item."""
-        known = 0 <= move.item < len(self.candidates) and 0 <= move.variant < self.neighborhood.variants
+        variants = self._connects.variants
+        known = 0 <= move.item < len(self.candidates) and 0 <= move.variant < variants
         ranks: list[int] = np.flatnonzero(self.candidates[move.item] == move.candidate).tolist() if known else []
         if not ranks:
-            raise self.foreign(representation, move, "the item has no such candidate, or there is no such variant")
+            raise foreign(self, representation, move, "the item has no such candidate, or there is no such variant")
         place: int = move.item * self.candidates.shape[1] + ranks[0]
-        return place * self.neighborhood.variants + move.variant
+        return place * variants + move.variant
 
 
 def require_candidates(candidates: np.ndarray) -> None:
@@ -173,8 +211,8 @@ def require_candidates(candidates: np.ndarray) -> None:
         raise InputError(f"The candidates of item {i} must differ, but item {ordered[i, r]} is listed twice.")
 
 
-def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: str) -> None:
-    """Refuse a problem that is no sum of edges, or whose items are not those that have candidates.
+def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: str) -> EdgeSum:
+    """The problem as a sum of edges; refused where it is not one, or where its items are not those of the candidates.
 
     Parameters
     ----------
@@ -183,9 +221,9 @@ def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: 
     problem : Problem
         What it is used on.
     candidates : numpy.ndarray, shape (n, k)
-        Its own.
+        Of `name`.
     instead : str
-        The way out where there are no edges.
+        The way out where the problem has no edges.
 
     Raises
     ------
@@ -193,7 +231,8 @@ def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: 
         With what does not fit.
     """
     space, kind = problem.representation, type(problem).__name__
-    if not isinstance(space, Permutation) or not space.cyclic or problem.edge(0, 0) is NotImplemented:
+    cyclic = isinstance(space, Permutation) and space.cyclic
+    if not cyclic or not isinstance(problem, EdgeSum) or problem.edge(0, 0) is NotImplemented:
         raise InputError(
             f"{name} needs a cost that is a sum of edges, the same in both directions, but this {kind}, "
             f"represented by {space!r}, has none.",
@@ -204,3 +243,4 @@ def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: 
             f"`candidates` has {len(candidates)} rows, but this {kind} has {space.length} items.",
             "make them from the same instance.",
         )
+    return problem

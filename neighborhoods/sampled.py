@@ -1,4 +1,4 @@
-"""Sampled: some random moves of a neighborhood, others in every step."""
+"""Sampled: some random moves of a neighborhood, different ones in every step."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from attrs import Attribute, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.random import Key, Random
 from metaheur.representation import Representation
 from metaheur.validate import whole_field
@@ -30,40 +30,27 @@ class Sampled(Neighborhood):
     count : int
         How many moves a step looks at, 1 ... 2**31 - 1.
     random : Random, optional
-        The random numbers of one step; searches set them (`resampled`). By default those of iteration 0 of the key 0.
+        The random numbers of one step, which searches set by `resampled`. By default those of iteration 0 of the key 0.
 
     Notes
     -----
     The best of k random neighbors is what Delévacq, Delisle, Gravel and Krajecki (2012) step to in 3-opt
-    neighborhoods too large to be scanned. Index k is the move chosen by the step's k-th random
-    draw.
+    neighborhoods too large to be scanned. Index k is the move chosen by the step's k-th random draw.
     """
 
-    neighborhood: Neighborhood = field()
+    neighborhood: Neighborhood = neighborhood_field(steady=True)
     count: int = whole_field(1, 2**31 - 1)
     random: Random = field(factory=lambda: Random(Key(0), 0, 0), metadata={"python only": True})
 
     source: ClassVar[str] = "sampled.cuh"
-
-    @neighborhood.validator
-    def _no_sample(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, Neighborhood) or isinstance(value, Sampled):
-            raise InputError(
-                f"`neighborhood` of Sampled must be a Neighborhood and not a sample, but is {value!r}.",
-                "pass one such as Swap().",
-            )
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """The random numbers: seed, walk, stream, iteration."""
         key = self.random.key
         return {"seed": key.seed, "walk": key.walk, "stream": self.random.stream, "iteration": self.random.iteration}
 
-    @property
-    def resamples(self) -> bool:
-        return True
-
     def resampled(self, random: Random) -> Self:
-        """The same with the random numbers of one step."""
+        """The sample of one step, with its random numbers."""
         return evolve(self, random=random)
 
     @property
@@ -78,7 +65,7 @@ class Sampled(Neighborhood):
 
     @property
     def partial(self) -> bool:
-        """Whether the neighborhood that it draws from is."""
+        """Whether a move of the neighborhood that it draws from may be infeasible."""
         return self.neighborhood.partial
 
     def supports(self, representation: Representation) -> bool:
@@ -94,7 +81,7 @@ class Sampled(Neighborhood):
         return self.random.index(k, self.neighborhood.size(representation))
 
     def moves(self, representation: Representation) -> Iterator[Any]:
-        """The moves drawn, in the order of the draws."""
+        """The moves in the order in which they are drawn."""
         return (self.move(representation, k) for k in range(self.size(representation)))
 
     def move(self, representation: Representation, k: int) -> Any:
@@ -102,7 +89,7 @@ class Sampled(Neighborhood):
         return self.neighborhood.move(representation, self.drawn(representation, k))
 
     def index(self, representation: Representation, move: Any) -> int:
-        """Refused: a sample holds a move several times, or not at all."""
+        """Refused, since a sample may hold a move several times, or not at all."""
         raise InputError(
             f"The index of {move!r} in a sample is not defined: it may be drawn several times, or never.",
             f"ask {type(self.neighborhood).__name__}() for its index.",

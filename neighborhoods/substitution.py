@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import DiscreteVector, Representation, Solution
 
 __all__ = ["Substitution", "SubstitutionMove"]
@@ -20,7 +20,7 @@ __all__ = ["Substitution", "SubstitutionMove"]
 class SubstitutionMove(Move):
     """Add a shift to the value at one position, modulo the number of values.
 
-    A shift, and not the value itself, makes a move mean another value whatever the solution holds.
+    The move holds a shift, and not the value itself, so that it changes every solution.
 
     Parameters
     ----------
@@ -71,6 +71,7 @@ class Substitution(Neighborhood):
     """
 
     source: ClassVar[str] = "substitution.cuh"
+    grouped: ClassVar[bool] = True
 
     @property
     def writes(self) -> int:
@@ -94,11 +95,6 @@ class Substitution(Neighborhood):
         """(k - 1) n."""
         return (representation.values - 1) * representation.length
 
-    @property
-    def grouped(self) -> bool:
-        """Yes."""
-        return True
-
     def groups(self, representation: Representation) -> int:
         """One for each position."""
         return representation.length
@@ -107,11 +103,6 @@ class Substitution(Neighborhood):
         """The other values of position g."""
         width = representation.values - 1
         return range(width * g, width * (g + 1))
-
-    @property
-    def relinks(self) -> bool:
-        """Yes."""
-        return True
 
     def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> SubstitutionMove | None:
         """The shift by the difference of both values."""
@@ -126,14 +117,14 @@ class Substitution(Neighborhood):
     def move(self, representation: Representation, k: int) -> SubstitutionMove:
         """Quotient and remainder by the number of shifts."""
         values = representation.values
-        at, shift = divmod(self.numbered(representation, k), values - 1)
+        at, shift = divmod(numbered(self, representation, k), values - 1)
         return SubstitutionMove(at, shift + 1, values)
 
     def index(self, representation: Representation, move: SubstitutionMove) -> int:
         """(k - 1) at + shift - 1."""
         n, k = representation.length, representation.values
         if not (0 <= move.at < n and 0 < move.shift < k and move.values == k):
-            raise self.foreign(representation, move, f"0 <= at < {n}, 0 < shift < {k} and values = {k}")
+            raise foreign(self, representation, move, f"0 <= at < {n}, 0 < shift < {k} and values = {k}")
         return int(move.at) * (k - 1) + int(move.shift) - 1
 
     def batch(self, representation: Representation, indices: np.ndarray) -> SubstitutionMove:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring
-from metaheur.neighborhood import Neighborhood
+from metaheur.move import Edges, Move, WholeRing
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution
 
 __all__ = ["Swap", "SwapMove"]
@@ -51,7 +51,7 @@ class SwapMove(Move):
         """Position i receives the item of j, and j the item of i."""
         return (self.i, x.take(self.j)), (self.j, x.take(self.i))
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """Each item leaves the neighbors of its place for those of the other; two neighbors remain neighbors."""
         i, j = self.i, self.j
         beside = [(i, ring.place(i - 1)), (i, ring.place(i + 1)), (j, ring.place(j - 1)), (j, ring.place(j + 1))]
@@ -75,6 +75,7 @@ class Swap(Neighborhood):
     """
 
     source: ClassVar[str] = "swap.cuh"
+    grouped: ClassVar[bool] = True
 
     @property
     def writes(self) -> int:
@@ -105,11 +106,6 @@ class Swap(Neighborhood):
         n = representation.length
         return n * (n - 1) // 2
 
-    @property
-    def grouped(self) -> bool:
-        """Yes."""
-        return True
-
     def groups(self, representation: Representation) -> int:
         """One for each item but the last."""
         return representation.length - 1
@@ -119,11 +115,6 @@ class Swap(Neighborhood):
         n = representation.length
         first = g * (2 * n - 1 - g) // 2
         return range(first, first + n - 1 - g)
-
-    @property
-    def relinks(self) -> bool:
-        """Yes."""
-        return True
 
     def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> SwapMove | None:
         """The item that the position has in the other solution comes from where it is."""
@@ -138,7 +129,7 @@ class Swap(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> SwapMove:
         """The k-th pair: the row is an integer square root of the number of moves from k on."""
-        n, size, k = representation.length, self.size(representation), self.numbered(representation, k)
+        n, size, k = representation.length, self.size(representation), numbered(self, representation, k)
         i = n - 2 - (isqrt(8 * (size - 1 - k) + 1) - 1) // 2
         return SwapMove(i, k - i * (2 * n - 1 - i) // 2 + i + 1)
 
@@ -146,7 +137,7 @@ class Swap(Neighborhood):
         """i (2n - 1 - i) / 2 + j - i - 1."""
         n = representation.length
         if not 0 <= move.i < move.j < n:
-            raise self.foreign(representation, move, f"0 <= i < j < {n}")
+            raise foreign(self, representation, move, f"0 <= i < j < {n}")
         return int(move.i) * (2 * n - 1 - int(move.i)) // 2 + int(move.j) - int(move.i) - 1
 
     def batch(self, representation: Representation, indices: np.ndarray) -> SwapMove:

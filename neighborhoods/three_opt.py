@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring, blocks
-from metaheur.neighborhood import Neighborhood
+from metaheur.move import Edges, Move, WholeRing, blocks
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Tour
 
@@ -60,7 +60,7 @@ class ThreeOptMove(Move):
         middle = self.j + exchange * (self.i + self.k - 2 * self.j)
         return type(self)(self.i, middle, self.k, self.kind + exchange * (turned - self.kind))
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The ends of both blocks get other neighbors."""
         return blocks(ring, *(np.asarray(each) for each in (self.i, self.j, self.k, self.kind)))
 
@@ -132,7 +132,7 @@ class ThreeOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> ThreeOptMove:
         """The k-th move: its kind by subtraction, its cuts by integer roots."""
-        after = self.numbered(representation, k)
+        after = numbered(self, representation, k)
         kind = 1
         while after >= comb(_places(representation, kind), 3):
             after -= comb(_places(representation, kind), 3)
@@ -150,15 +150,11 @@ class ThreeOpt(Neighborhood):
         wide, high = kind & 1, kind >> 1 & 1
         if kind not in _KINDS or not (begin <= move.i < move.j - wide and move.j < move.k - high <= n - high):
             rule = f"kind is 1 ... 7, {begin} <= i < j < k <= {n}, and a reversed block holds two items or more"
-            raise self.foreign(representation, move, rule)
+            raise foreign(self, representation, move, rule)
         last = _places(representation, kind) - 1 + begin
         a, b, c = last - move.i, last - move.j + wide, last - move.k + wide + high
         total = sum(comb(_places(representation, each), 3) for each in range(1, kind + 1))
         return total - 1 - comb(int(a), 3) - comb(int(b), 2) - int(c)
-
-    @property
-    def trades_edges(self) -> bool:
-        return True
 
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
         """Sequential 3-opt, reversals included: t2 is the item, t3 a candidate of it, t5 a candidate of t4.

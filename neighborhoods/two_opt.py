@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.move import Edges, Move, Ring
-from metaheur.neighborhood import Neighborhood
+from metaheur.move import Edges, Move, WholeRing
+from metaheur.neighborhood import Neighborhood, foreign, numbered
 from metaheur.representation import Permutation, Representation, Solution, is_cyclic
 from metaheur.tours.tour import Exchange, Tour
 
@@ -49,7 +49,7 @@ class TwoOptMove(Move):
         """The move itself: a reversal undoes itself."""
         return self
 
-    def edges(self, ring: Ring) -> Edges:
+    def edges(self, ring: WholeRing) -> Edges:
         """The ends of the segment exchange the neighbors outside."""
         before, behind = ring.place(self.i - 1), ring.place(self.j + 1)
         return Edges(((before, self.j), (self.i, behind)), ((before, self.i), (self.j, behind)))
@@ -100,10 +100,6 @@ class TwoOpt(Neighborhood):
             i, j = high, n - 1  # the same tour, position 0 in its place
         return TwoOptMove(i, j) if i < j and not (begin and (i, j) == (1, n - 1)) else None
 
-    @property
-    def trades_edges(self) -> bool:
-        return True
-
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
         """The edge to the next item, then the one to the item before: a candidate takes its place."""
         for side in (0, 1):
@@ -133,7 +129,7 @@ class TwoOpt(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> TwoOptMove:
         """The k-th segment: the row is an integer square root of the number of moves from k on."""
-        k, size = self.numbered(representation, k), self.size(representation)
+        k, size = numbered(self, representation, k), self.size(representation)
         begin, places = _places(representation)
         row = places - 2 - (isqrt(8 * (size - 1 - k) + 1) - 1) // 2
         i = row + begin
@@ -144,7 +140,7 @@ class TwoOpt(Neighborhood):
         n, (begin, places) = representation.length, _places(representation)
         if not begin <= move.i < move.j < n or (begin and (move.i, move.j) == (1, n - 1)):
             but = f", but not (1, {n - 1})" if begin else ""
-            raise self.foreign(representation, move, f"{begin} <= i < j < {n}{but}")
+            raise foreign(self, representation, move, f"{begin} <= i < j < {n}{but}")
         return int(_first(int(move.i) - begin, begin, places)) + int(move.j) - int(move.i) - 1
 
     def batch(self, representation: Representation, indices: np.ndarray) -> TwoOptMove:

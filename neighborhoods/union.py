@@ -9,8 +9,9 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, foreign, numbered, resamples
 from metaheur.representation import Representation, Solution
+from metaheur.tours.edges import trades_edges
 from metaheur.tours.tour import Exchange, Tour
 
 __all__ = ["Union", "UnionMove"]
@@ -83,7 +84,7 @@ class Union(Neighborhood):
                     f"A union is made of neighborhoods, but {neighborhood!r} is given.",
                     "pass an instance such as Swap().",
                 )
-            if neighborhood.resamples:
+            if resamples(neighborhood):
                 raise InputError(
                     f"A union has the same moves in every step, but {neighborhood!r} has others in each.",
                     "sample the union: Sampled(Union(...), count).",
@@ -99,24 +100,26 @@ class Union(Neighborhood):
 
     @property
     def move_types(self) -> tuple[type[Move], ...]:
-        """Those of both; () where one does not say."""
+        """Those of both neighborhoods; () where one of them does not list its own."""
         left, right = self.left.move_types, self.right.move_types
         return (*left, *right) if left and right else ()
 
     @property
     def partial(self) -> bool:
-        """Whether one of the neighborhoods is."""
+        """Whether a move of one of the neighborhoods may be infeasible."""
         return self.left.partial or self.right.partial
 
     @property
     def trades_edges(self) -> bool:
-        """Whether both do."""
-        return self.left.trades_edges and self.right.trades_edges
+        """Whether both neighborhoods exchange edges of a tour."""
+        return trades_edges(self.left) and trades_edges(self.right)
 
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:
         """Those of the first, then those of the second."""
-        yield from self.left.exchanges(tour, item)
-        yield from self.right.exchanges(tour, item)
+        for each in (self.left, self.right):
+            if not trades_edges(each):
+                raise InputError(f"{each!r} exchanges no edges of a tour.", "use TwoOpt(), OrOpt() and ThreeOpt().")
+            yield from each.exchanges(tour, item)
 
     def supports(self, representation: Representation) -> bool:
         """What all of the neighborhoods support."""
@@ -136,7 +139,7 @@ class Union(Neighborhood):
 
     def move(self, representation: Representation, k: int) -> UnionMove:
         """The move of the first, or the one behind them."""
-        k = self.numbered(representation, k)
+        k = numbered(self, representation, k)
         before = self.left.size(representation)
         if k < before:
             return UnionMove(0, self.left.move(representation, k))
@@ -145,7 +148,7 @@ class Union(Neighborhood):
     def index(self, representation: Representation, move: UnionMove) -> int:
         """The index of the move itself, behind those of the first."""
         if not isinstance(move, UnionMove):
-            raise self.foreign(representation, move, "its moves are UnionMoves", "wrap it in a UnionMove.")
+            raise foreign(self, representation, move, "its moves are UnionMoves", "wrap it in a UnionMove.")
         if move.which:
             return self.left.size(representation) + self.right.index(representation, move.move)
         return self.left.index(representation, move.move)

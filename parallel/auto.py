@@ -7,13 +7,14 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from metaheur.device.cuda.cuda import gpus
-from metaheur.parallel.choose import Thresholds, require_walks
+from metaheur.parallel.choose import require_walks
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.running.runner import ParallelModel, Runner
+from metaheur.running.thresholds import Thresholds
 from metaheur.search import Search
 from metaheur.validate import instance_field, true_or_false, whole_field
 

@@ -103,7 +103,7 @@ class Distributed(ParallelModel):
         made = self.made()
         words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
         facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
-        return _Slices(self, search, job, made, facts)
+        return _Slices(self, search, problem, job, made, facts)
 
 
 class _Worker(threading.local):
@@ -149,6 +149,7 @@ class _Slices(Runner):
 
     model: Distributed
     search: Search[Any]
+    problem: Problem
     job: bytes
     executor: Any
     facts: Facts

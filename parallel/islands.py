@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import NoneType
-from typing import Any, final
+from typing import Any, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
-from metaheur.loops.loop import LoopState, at_walk
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import cores
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import shared
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
-from metaheur.representation import Representation
 from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.validate import choice_field, instance_field, whole_field
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Islands"]
+__all__ = ["Islands", "Receives"]
 
 
 @final
@@ -100,7 +98,7 @@ class Islands(ParallelModel):
         if self.recombination is not None:
             threads = getattr(self.model, "threads", None) or cores()
             recombine = self.recombination.bound(problem, threads if runner.native_devices else 0)
-        return _Exchanging(self, search, problem.representation, recombine, runner, self._facts(runner), runner.alarm)
+        return _Exchanging(self, recombine, runner, self._facts(runner), runner.alarm)
 
     def next_exchange(self, iteration: int) -> int:
         """The first iteration behind one at which walks meet."""
@@ -112,18 +110,42 @@ class Islands(ParallelModel):
         return evolve(runner.facts, spread=spread)
 
 
+@runtime_checkable
+class Receives(Protocol):
+    """A search to whose walks others send all that they keep, as those for several objectives do."""
+
+    def received(self, state: Any, senders: Sequence[Any]) -> Any:
+        """The state of a walk to which others have sent all that they keep.
+
+        Parameters
+        ----------
+        state : State
+            Of a walk that goes on.
+        senders : sequence of State
+            Of other walks, as they stand at the same iteration.
+        """
+
+
 @final
 @define(eq=False)
 class _Exchanging(Runner):
     """A runner whose walks exchange solutions."""
 
     islands: Islands
-    search: Search[Any]
-    space: Representation
     recombine: Recombine | None
     inner: Runner
     facts: Facts
     alarm: Alarm
+
+    @property
+    def search(self) -> Search[Any]:
+        """That of the model's runner."""
+        return self.inner.search
+
+    @property
+    def problem(self) -> Problem:
+        """That of the model's runner."""
+        return self.inner.problem
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -136,13 +158,13 @@ class _Exchanging(Runner):
     def load(self, states: Sequence[Any]) -> Walks:
         return self.inner.load(states)
 
-    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As the model draws them."""
-        return self.inner.draw(problem, keys)
+        return self.inner.draw(keys)
 
-    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """As the model begins them."""
-        return self.inner.begin(search, problem, keys, solutions)
+        return self.inner.begin(keys, solutions)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: tuple[Any, ...] = ()
@@ -163,7 +185,7 @@ class _Exchanging(Runner):
 
     def _exchanged(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after an exchange."""
-        if self.search.several:
+        if isinstance(self.search, Receives):
             return self._shared(walks, going, iteration)
         current = self.islands.emigrant == "current"
         sent = walks.costs if current else walks.best_costs
@@ -177,7 +199,9 @@ class _Exchanging(Runner):
         if not offered:
             return walks
         rows = walks.solutions_now() if current else walks.best_solutions()
-        arriving = {w: EvaluatedSolution(self.space, rows[of], sent[of].item()) for w, of in offered.items()}
+        arriving = {
+            w: EvaluatedSolution(self.problem.representation, rows[of], sent[of].item()) for w, of in offered.items()
+        }
         if self.recombine is not None:
             arriving = self._children(self.recombine, walks, arriving, iteration)
         return self.inner.settle(walks, arriving, self._arrived) if arriving else walks
@@ -187,18 +211,20 @@ class _Exchanging(Runner):
     ) -> dict[int, EvaluatedSolution]:
         """What becomes of walks and of the solutions that arrive at them, where it replaces theirs."""
         rows = walks.solutions_now()
-        own = [EvaluatedSolution(self.space, rows[w], walks.costs[w].item()) for w in arriving]
+        own = [EvaluatedSolution(self.problem.representation, rows[w], walks.costs[w].item()) for w in arriving]
         randoms = [Random(walks.keys[w], Stream.RECOMBINATION, iteration) for w in arriving]
         children = recombine(list(zip(own, arriving.values(), strict=True)), randoms)
         return {w: child for w, child in zip(arriving, children, strict=True) if self._replaces(child.cost, walks, w)}
 
     def _shared(self, walks: Walks, going: np.ndarray, iteration: int) -> Walks:
         """The walks after each was offered what its sources keep."""
+        receiving = self.search
+        assert isinstance(receiving, Receives)
         states, received = [walks.state(w) for w in range(len(walks))], {}
         for w in np.flatnonzero(going).tolist():
             random = Random(walks.keys[w], Stream.MIGRATION, iteration)
             senders = [states[other] for other in self.islands.topology.sources(w, len(walks), random)]
-            received[w] = self.search.received(states[w], senders)
+            received[w] = receiving.received(states[w], senders)
         return self.inner.replace(walks, received)
 
     def _arrived(self, state: Any, solution: EvaluatedSolution) -> Any:
@@ -212,8 +238,7 @@ class _Exchanging(Runner):
             improved_at=before.iteration if better else before.improved_at,
             began=before.iteration,
         )
-        loop = self.search.loop
-        return loop.enter(state, walk) if loop is not None and isinstance(state, LoopState) else at_walk(state, walk)
+        return self.search.enter(state, walk)
 
     def _replaces(self, cost: Any, walks: Walks, w: int) -> bool:
         rule = self.islands.replaces

@@ -14,29 +14,18 @@ from metaheur.device.halves import lacking
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
-from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
+from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.machine.pace import Alarm
-from metaheur.parallel.choose import (
-    CLUSTER_THREADS,
-    Thresholds,
-    blocks_of_walk,
-    lack,
-    missing_halves,
-    require_staged,
-    require_steps,
-    streams,
-    threads_of_share,
-    walk_on_gpu,
-)
+from metaheur.parallel.choose import lack, require_staged, require_steps, streams
 from metaheur.parallel.several import device_field, names_of, weights_field
 from metaheur.problem import Problem
-from metaheur.runners.drive import Team
-from metaheur.runners.resident import Driver
-from metaheur.runners.stepped import Stepped, in_python
-from metaheur.running.runner import Facts, ParallelModel, Runner
+from metaheur.runners.stepped import Stepped, stepped_in_python
+from metaheur.running.program import Program, Wishes, lacking_of
+from metaheur.running.runner import Facts, ParallelModel, Runner, in_python
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
 from metaheur.validate import whole_field
 
@@ -99,34 +88,47 @@ class IterationLevel(ParallelModel):
         """Choose the device, compile, upload."""
         if self.devices:
             require_steps(search, "IterationLevel(devices=...)")
-            search.require(problem)
-            return self._partitioned(search, problem)
-        own: Runner | None = search.runner(problem, self.device, self.threads)
-        if own is not None:
-            return own
         search.require(problem)
-        gpu, why = walk_on_gpu(problem.representation.length, 1, 1, self.thresholds)
-        name, reason = device_for(self.device, lacking(problem, *search.neighborhoods), gpu=gpu, why=why)
-        missing = missing_halves(search, problem)
+        if self.devices:
+            return self._partitioned(search, problem)
+        program, missing = search.program, lacking_of(search, problem)
+        wishes = Wishes(shares=True, blocks=self.blocks, threads=self.threads, thresholds=self.thresholds)
+        name, reason = self._device_for(search, problem, wishes, missing)
+        if program is not None and program.alone:
+            device = None if name == "numpy" else device_of(name, self.placement)
+            facts = in_python(reason) if device is None else Facts(device.name, device.description, reason)
+            runner: Runner = program.runner(problem, wishes, device, facts)
+            return runner
         if self.resident and (missing or name == "numpy"):
             why = lack(missing) if missing else 'device="numpy" runs the Python halves'
             raise InputError(f"resident=True keeps the walk on a device, but {why}.", "use resident=None.")
         if name == "numpy":
-            return in_python(search, problem, 1, reason)
-        started, alarm = perf_counter(), Alarm()
-        device = device_of(name, self.placement)
+            return stepped_in_python(search, problem, 1, reason)
+        started, device = perf_counter(), device_of(name, self.placement)
         facts = Facts(device.name, device.description, reason)
-        resident = self.resident if self.resident is not None else not missing
-        evaluator = self._evaluator(search, problem, device, alarm)
-        resident = resident and (self.resident or not self._streams(search, evaluator))
+        resident = not missing and self.resident is not False
+        resident = resident and (bool(self.resident) or not self._streams(program, problem, device))
         require_staged(search, device, resident=resident)
         if resident:
-            runner = self._resident(search, evaluator, device, evolve(facts, resident=True))
+            spread = f"One walk, resident on {device.name}"
+            runner = program.runner(problem, wishes, device, evolve(facts, resident=True, spread=spread))
         else:
-            spread = f"One walk: {device.name} evaluates its neighborhoods, Python decides"
-            runner = Stepped(search, _ready(evaluator, search), evolve(facts, spread=spread), alarm)
+            spread, alarm = f"One walk: {device.name} evaluates its neighborhoods, Python decides", Alarm()
+            evaluator = _ready(self._evaluator(search, problem, device, alarm), search)
+            runner = Stepped(search, evaluator, evolve(facts, spread=spread), alarm)
         runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - started)
         return runner
+
+    def _device_for(self, search: Search[Any], problem: Problem, wishes: Wishes, missing: list[str]) -> tuple[str, str]:
+        """The name of the device, and why."""
+        program, length = search.program, problem.representation.length
+        if program is None:
+            gpu, why = walk_on_gpu(length, 1, 1, self.thresholds)
+        else:
+            gpu, why = program.suits_gpu(problem, wishes, 1)
+        alone = program is not None and program.alone
+        needed = missing if alone else lacking(problem, *search.neighborhoods)  # steps need less than a program
+        return device_for(self.device, needed, gpu=gpu, why=why)
 
     def _partitioned(self, search: Search[Any], problem: Problem) -> Runner:
         """A runner whose every evaluation is spread over several devices."""
@@ -147,53 +149,19 @@ class IterationLevel(ParallelModel):
         facts = Facts(names, words, "asked for", compile_seconds=seconds, spread=spread)
         return Stepped(search, evaluator, facts, alarm)
 
-    def _resident(self, search: Search[Any], evaluator: Evaluator, device: Device, facts: Facts) -> Runner:
-        problem = evaluator.problem
-        facts = evolve(facts, spread=f"One walk, resident on {device.name}")
-        if search.loop is None:  # no half is missing, so that it has parts
-            runner: Runner = search.resident(problem, device, facts)
-            return runner
-        size = max((each.size(problem.representation) for each in search.neighborhoods), default=1)
-        team = Team()
-        if isinstance(device, Cuda) and search.loop.divides:
-            operations = problem.delta_operations
-            cluster = device.largest_cluster if operations == 1 else 1
-            updates = size < self.thresholds.wide_from or self._updates(search, evaluator)
-            league = self.blocks or blocks_of_walk(
-                size, operations, device.processors, cluster, self.thresholds, updates=updates
-            )
-            if 1 < league <= cluster:
-                team = Team("cluster", CLUSTER_THREADS, league)
-            elif operations > 1:
-                team = Team(threads=threads_of_share(-(-size // league)), league=league)
-            else:
-                team = Team(league=league)
-            if league > 1:
-                blocks = f"{'a cluster of ' if team.per == 'cluster' else ''}{league} blocks"
-                facts = evolve(facts, spread=f"{facts.spread}, {blocks}")
-        return Driver(problem, search.loop, device, facts, team)
-
-    def _updates(self, search: Search[Any], evaluator: Evaluator) -> bool:
-        """Whether the changes of cost of the largest neighborhood have an O(1) update."""
-        space = evaluator.problem.representation
-        largest = evaluator.of(max(search.neighborhoods, key=lambda each: each.size(space)))
-        return isinstance(largest, DeviceNeighborhoodEvaluator) and Offers.UPDATE in largest.offers
-
     def _evaluator(self, search: Search[Any], problem: Problem, device: Device, alarm: Alarm) -> Evaluator:
         """By kernels; where there is no C++ half, by `Problem.costs` on arrays of the GPU."""
         if isinstance(device, Cuda) and lacking(problem, *search.neighborhoods):
             return ArrayEvaluator(problem, device, search.neighborhood, alarm)
         return DeviceEvaluator(problem, device, search.neighborhood, self.threads, alarm)
 
-    def _streams(self, search: Search[Any], evaluator: Evaluator) -> bool:
-        """Whether the neighborhood is so large that its changes of cost had better not be kept, and need not be."""
-        scanned = None if search.loop is None else search.loop.scans
-        if scanned is None or not isinstance(evaluator, DeviceEvaluator):
+    def _streams(self, program: Program, problem: Problem, device: Device) -> bool:
+        """Whether a whole device evaluates each step, since a table of so many changes of cost would be too large."""
+        scanned = program.streamed
+        if scanned is None or (size := scanned.size(problem.representation)) < self.thresholds.stream_from:
             return False
-        size = scanned.size(evaluator.problem.representation)
-        if size < self.thresholds.stream_from:
-            return False
-        return streams(size, updates=Offers.UPDATE in evaluator.of(scanned).offers, thresholds=self.thresholds)
+        offers = DeviceEvaluator(problem, device, scanned, self.threads).of(scanned).offers
+        return streams(size, updates=Offers.UPDATE in offers, thresholds=self.thresholds)
 
 
 def _ready(evaluator: Evaluator, search: Search[Any]) -> Evaluator:

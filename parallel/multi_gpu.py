@@ -131,6 +131,16 @@ class _Several(Runner):
     _replaced: Spent = field(init=False, default=Spent())
 
     @property
+    def search(self) -> Search[Any]:
+        """That of all devices."""
+        return self.led[0].runner.search
+
+    @property
+    def problem(self) -> Problem:
+        """That of all devices."""
+        return self.led[0].runner.problem
+
+    @property
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for led in self.led for device in led.runner.native_devices)
 
@@ -139,17 +149,15 @@ class _Several(Runner):
         each = (led.runner.spent().occupancy for led in self.led)
         return evolve(super().spent() + self._replaced, occupancy=max(each))
 
-    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As the first device draws them."""
         first = self.led[0]
-        found: np.ndarray = first.submit(first.runner.draw, problem, keys).result()
+        found: np.ndarray = first.submit(first.runner.draw, keys).result()
         return found
 
-    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """Every device begins its share."""
-        return self._dealt(
-            len(keys), lambda part: lambda runner: runner.begin(search, problem, keys[part], solutions[part])
-        )
+        return self._dealt(len(keys), lambda part: lambda runner: runner.begin(keys[part], solutions[part]))
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))

@@ -8,33 +8,19 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from metaheur.device.cuda.clusters import PORTABLE
-from metaheur.device.device import Device
 from metaheur.device.generator.placement import placement_field
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
-from metaheur.loops.loop import Loop
-from metaheur.parallel.calibration import Setting, calibrated, others_than
-from metaheur.parallel.choose import (
-    CLUSTER_THREADS,
-    Thresholds,
-    lack,
-    missing_halves,
-    require_staged,
-    require_steps,
-    require_walks,
-    walk_on_gpu,
-)
+from metaheur.machine.processors import cores
+from metaheur.parallel.choose import lack, require_staged, require_steps, require_walks
 from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.runners.drive import Team
 from metaheur.runners.generations import Generations
-from metaheur.runners.resident import Driver
-from metaheur.runners.stepped import in_python
-from metaheur.runners.teams import BLOCK_FROM, MANY, threads_of_block, threads_of_threads, warps_of_block
+from metaheur.runners.stepped import stepped_in_python
+from metaheur.running.program import Wishes, lacking_of
 from metaheur.running.runner import Facts, ParallelModel, Runner
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
 from metaheur.validate import choice_field, instance_field, true_or_false, whole_field
 
@@ -127,66 +113,51 @@ class Multistart(ParallelModel):
         require_steps(search, "Multistart")
         search.require(problem)
         runner = self._bound(search, problem)
-        return Generations(runner, search, problem) if self.follow else runner
+        return Generations(runner) if self.follow else runner
+
+    def _wishes(self) -> Wishes:
+        """What the model asks of a program."""
+        return Wishes(
+            walks=self.walks,
+            per=self.per,
+            block=self.block,
+            blocks=self.blocks,
+            at_once=self.at_once,
+            calibrate=self.calibrate,
+            threads=self._threads(),
+            thresholds=self.thresholds,
+        )
 
     def _bound(self, search: Search[Any], problem: Problem) -> Runner:
         """What advances the walks of a generation."""
-        missing = missing_halves(search, problem)
+        missing = lacking_of(search, problem)
         name, reason = self.device_for(search, problem)
         if name == "numpy":
-            return in_python(search, problem, self.walks, reason)
+            return stepped_in_python(search, problem, self.walks, reason)
         if missing:
             raise InputError(
                 f"Multistart keeps its walks on {name}, but {lack(missing)}.",
                 'use device="numpy", where Python steps every walk, or Distributed, on processes.',
             )
         began, device = perf_counter(), device_of(name, self.placement)
-        facts = Facts(device.name, device.description, reason, resident=True)
-        runner = self._resident(search, problem, device, facts)
+        require_staged(search, device, resident=True)
+        spread = f"{self.walks:,} walks, resident on {device.name}"
+        facts = Facts(device.name, device.description, reason, resident=True, spread=spread)
+        runner: Runner = search.program.runner(problem, self._wishes(), device, facts)
         runner.facts = evolve(runner.facts, compile_seconds=perf_counter() - began)
         return runner
 
     def device_for(self, search: Search[Any], problem: Problem) -> tuple[str, str]:
         """The name of the device that the walks are for, and why; see `device`."""
-        block = search.loop is not None and self._owner(search.loop, _size(search, problem)) == "block"
-        gpu, why = walk_on_gpu(problem.representation.length, self.walks, cores(), self.thresholds, block=block)
-        return device_for(self.device, missing_halves(search, problem), gpu=gpu, why=why)
+        wishes, program = self._wishes(), search.program
+        if program is None:
+            gpu, why = walk_on_gpu(problem.representation.length, self.walks, cores(), self.thresholds)
+        else:
+            gpu, why = program.suits_gpu(problem, wishes, cores())
+        return device_for(self.device, lacking_of(search, problem), gpu=gpu, why=why)
 
-    def _resident(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Runner:
-        """The runner of walks that stay on a device."""
-        require_staged(search, device, resident=True)
-        walks, threads = f"{self.walks:,} walks, resident on {device.name}", self._threads()
-        if search.loop is None:  # no half is missing, so that it has parts
-            runner: Runner = search.resident(problem, device, evolve(facts, spread=walks), self.walks, self.threads)
-            return runner
-        if device.kind == "cuda":
-            return self._on_gpu(search, problem, device, evolve(facts, spread=walks))
-        return Driver(
-            problem, search.loop, device, evolve(facts, spread=f"{walks}, {threads} threads"), Team(), threads
-        )
-
-    def _on_gpu(self, search: Search[Any], problem: Problem, device: Device, facts: Facts) -> Driver:
-        """The runner of walks of a loop on a GPU."""
-        team, loop = self._team(search, problem, device), search.loop
-        assert loop is not None
-        owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
-        facts = evolve(facts, spread=f"{facts.spread}, {owner} each")
-
-        def driver(setting: Setting) -> Driver:
-            owners = evolve(team, threads=setting.threads)
-            return Driver(problem, loop, device, facts, owners, at_once=setting.at_once)
-
-        rule = Setting(team.threads, self.at_once)
-        if not self.calibrate:
-            return driver(rule)
-        others = others_than(team) if self.block is None else ()
-        found = calibrated(search, problem, rule, driver, walks=self.walks, others=others)
-        chosen = driver(found.setting)
-        chosen.facts = evolve(facts, trial=found.words)
-        return chosen
-
-    def _threads(self) -> int:
-        """CPU threads."""
+    def _threads(self) -> int | None:
+        """CPU threads that are asked for."""
         here = cores()
         if self.threads is not None and self.threads > here:
             raise InputError(
@@ -194,35 +165,7 @@ class Multistart(ParallelModel):
                 f"{self.threads}.",
                 "use None for all of them.",
             )
-        return min(self.walks, self.threads or here)
-
-    def _owner(self, loop: Loop, size: int) -> str:
-        """Who owns a walk on a GPU, where there is no cluster."""
-        return self.per if self.per != "auto" else "block" if loop.divides and size >= BLOCK_FROM else "warp"
-
-    def _team(self, search: Search[Any], problem: Problem, device: Device) -> Team:
-        """Who owns a walk on a GPU."""
-        assert search.loop is not None
-        size = _size(search, problem)
-        per = self._owner(search.loop, size)
-        if self.per == "auto":
-            few = self.walks <= MANY // PORTABLE and size >= self.thresholds.cluster_from
-            per = "cluster" if few and per == "block" and device.largest_cluster > 1 else per
-        if per == "cluster":
-            largest = max(PORTABLE, device.largest_cluster)
-            return Team(per, self.block or CLUSTER_THREADS, largest if largest * self.walks <= MANY else PORTABLE)
-        if per == "grid":
-            return Team("block", self.block or threads_of_block(size, 1), device.processors)
-        threads = threads_of_block(size, self.walks) if per == "block" else 128
-        threads = threads_of_threads(self.walks) if per == "thread" else threads
-        if per == "warp" and not search.loop.reads_state:
-            threads = 32 * warps_of_block(problem.representation.length, self.walks)
-        return Team(per, self.block or threads, self.blocks)
-
-
-def _size(search: Search[Any], problem: Problem) -> int:
-    """Moves of the largest neighborhood."""
-    return max((each.size(problem.representation) for each in search.neighborhoods), default=1)
+        return self.threads
 
 
 def shared(*others: type) -> Callable[[Any, Any, Any], None]:

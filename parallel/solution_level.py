@@ -16,11 +16,12 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import Alarm
-from metaheur.parallel.choose import Thresholds, require_steps, walk_on_gpu
+from metaheur.parallel.choose import require_steps
 from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
 from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Facts, ParallelModel, Runner
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
 from metaheur.validate import instance_field
 

@@ -163,8 +163,7 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
     target = (cache_folder() / "instances" if folder is None else file_of(folder, "folder")) / file
     if _checksum(target) == checksum:
         return target
-    mirror = base_url or os.environ.get("METAHEUR_MIRROR")
-    urls = [f"{mirror.rstrip('/')}/{file}"] if mirror else _official(file)
+    urls = _addresses(file, base_url or os.environ.get("METAHEUR_MIRROR"))
     try:
         pooch: Any = import_module("pooch")
     except ImportError:
@@ -188,7 +187,10 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
     )
 
 
-def _official(file: str) -> list[str]:
+def _addresses(file: str, mirror: str | None) -> list[str]:
+    """Where a file can be had: from the mirror, or from the sites of its library."""
+    if mirror:
+        return [f"{mirror.rstrip('/')}/{file}"]
     library, path = file.split("/")
     if library == "tsplib":
         path = f"{path.split('.')[1]}/{path}"  # tsp/..., atsp/...

@@ -245,8 +245,8 @@ class FlowShop(Problem):
     def construct(self, random: Random) -> Solution:
         """The sequence of Nawaz, Enscore and Ham's heuristic, which draws nothing.
 
-        The jobs come by falling total times, the lowest number first among equals; each goes to the best place of the
-        sequence so far, the first among equals.
+        Jobs are inserted in decreasing order of their total times, of equal ones the lowest number first. Each job
+        goes to the best place of the sequence so far, the first among equals.
 
         Notes
         -----
@@ -280,7 +280,7 @@ class FlowShop(Problem):
 
     @property
     def delta_operations(self) -> int:
-        """One for each job and machine with several objectives; for the makespan, all positions of a job share them."""
+        """With several objectives, one for each job and machine; for the makespan 1, as places of a job share work."""
         return self.times.size if self.objectives else 1
 
     @cached_property
@@ -290,15 +290,15 @@ class FlowShop(Problem):
 
     @cached_property
     def _packed(self) -> int:
-        """Times that a word of 32 bits holds; 1 also where it takes a longer word."""
+        """How many times fit into a word of 32 bits; 1 also where a time needs a longer word."""
         largest = int(self.times.max())
         return 4 if largest < 2**8 else 2 if largest < 2**16 else 1
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """`machines`, known when the C++ half is compiled.
 
-        With several objectives also their places, -1 for those not asked for; whether int32 holds what they count; how
-        many times a word holds; and whether there are jobs enough for the longest vectors of a CPU.
+        With several objectives also: the place of each among the objectives, or -1; whether int32 holds all their
+        values; how many times fit into a word; and whether there are enough jobs for the longest vectors of a CPU.
         """
         machines = {"machines": self.times.shape[1]}
         if not self.objectives:
@@ -308,7 +308,7 @@ class FlowShop(Problem):
         return {**machines, **places, **sizes, "long_vectors": len(self.times) >= LONG}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """With several objectives `weight`, and `due`: no later than any job can be done, and at last just so late."""
+        """With several objectives `weight`, and `due`: the due dates, `longest` at most, and `longest` behind them."""
         if not self.objectives:
             return {}
         n = len(self.times)
@@ -319,7 +319,7 @@ class FlowShop(Problem):
         }
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Heads and tails by machine and position; both of the sequence without a job, as scratch."""
+        """Heads and tails by machine and position; as scratch, those of the sequence without one job."""
         n, m = self.times.shape
         if self.objectives:
             return self._state_of_objectives(n, m)
@@ -331,7 +331,7 @@ class FlowShop(Problem):
         }
 
     def _state_of_objectives(self, n: int, m: int) -> Mapping[str, Array]:
-        """Heads by machine and position, and what the jobs so far count; as scratch, all of it without a job.
+        """Heads by machine and position, and objectives up to each position; as scratch, the same without one job.
 
         A GPU also keeps times and due dates by position.
         """

@@ -164,7 +164,7 @@ class GraphColoring(Problem):
         return gamma[move.at, move.value(x)] - gamma[move.at, x[move.at]]
 
     def construct(self, random: Random) -> Solution:
-        """The vertices by falling saturation, each with the first color that fewest of its neighbors have.
+        """Color vertices by decreasing saturation, each with the first color that the fewest of its neighbors have.
 
         The saturation of a vertex is how many colors its neighbors have; of equal ones the vertex of the highest degree
         comes first, and of these the lowest number. It draws nothing.

@@ -14,7 +14,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Problem
-from metaheur.problems.formats.files import chosen, file_of
+from metaheur.problems.formats.files import by_layout, chosen
 from metaheur.problems.formats.knapsack_instance import KnapsackInstance
 from metaheur.problems.formats.kplib import read_kp
 from metaheur.problems.formats.or_library import read_mkp
@@ -111,11 +111,8 @@ class Knapsack(Problem):
         InputError
             If the reader in `metaheur.problems.formats` refuses the file, or it does not hold so many instances.
         """
-        layout = _LAYOUTS.get(file_of(path).suffix, "mkp") if layout is None else layout
-        if layout not in ("mkp", "kp", "pisinger"):
-            raise InputError(f"`layout` must be 'mkp', 'kp' or 'pisinger', but is {layout!r}.")
-        instances = (read_kp(path),) if layout == "kp" else (read_mkp if layout == "mkp" else read_pisinger)(path)
-        return cls.from_instance(chosen(path, instances, number))
+        readers = {"mkp": read_mkp, "kp": lambda path: (read_kp(path),), "pisinger": read_pisinger}
+        return cls.from_instance(chosen(path, by_layout(path, layout, readers, _LAYOUTS), number))
 
     @classmethod
     def from_instance(cls, instance: KnapsackInstance) -> Self:
@@ -155,7 +152,7 @@ class Knapsack(Problem):
         return np.where(violation > 0, violation, -profit) - self.cost(x)
 
     def construct(self, random: Random) -> Solution:
-        """The items by falling profit for the share of the capacities that they take, each if it still fits.
+        """Take items in decreasing order of profit per share of the capacities, each if it still fits.
 
         It draws nothing; the lowest number comes first among equals.
 

@@ -173,7 +173,7 @@ class MaxCut(Problem):
         return total + sum(2 * sign[i] * sign[j] * self.weight(i, j) for i, j in combinations(move.at, 2))
 
     def construct(self, random: Random) -> Solution:
-        """The vertices in random order, each to the side to which it adds more weight, the first one if equal.
+        """Place the vertices in random order, each on the side where it adds more weight; on the first one if equal.
 
         Notes
         -----
@@ -214,7 +214,7 @@ class MaxCut(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost under any move: "int32" where twice all weights fit and a flip's sums do."""
+        """Type of a change of cost under any move: "int32" where twice the sum of all weights and a flip's sums fit."""
         return "int32" if 2 * int(np.abs(self.graph.w).sum()) < 2**31 and self._narrow_flips else "int64"
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:

@@ -25,13 +25,13 @@ def _as_tuple(value: Any) -> Any:
 class MultiObjective(Problem):
     """Minimise several problems of the same solutions at once: the cost of each is one objective.
 
-    Two assignments with the same distances and other flows, two distances for the same cities, two profits for the same
-    items: `MultiObjective` of two QAP, TSP or Knapsack is the bi-objective problem.
+    `MultiObjective` of two QAP, TSP or Knapsack is the bi-objective problem: two assignments with the same distances
+    and different flows, two distances between the same cities, two profits of the same items.
 
     Parameters
     ----------
     problems : sequence of Problem
-        2 ... 8, of one objective each and of one representation, all with whole numbers as costs or none.
+        2 ... 8 problems of one objective each, with one representation; either all costs are whole numbers, or none.
     objectives : sequence of str, optional
         What they are called; by default the class and a number, such as "QAP 1".
 

@@ -83,7 +83,7 @@ class PPP(Problem):
 
     The rows in the order of (AV)_i are kept beside each walk, and for each row and bit, whether flipping the bit raises
     (AV)_i. A neighbor takes O(m); the moves of Hamming that share all flips except the last are evaluated together.
-    On a CPU the pairs of Hamming(2) go by bits, eight rows a byte.
+    On a CPU the pairs of flips of Hamming(2) are evaluated by operations on bits, eight rows in a byte.
     """
 
     a: np.ndarray = field(converter=_signs)
@@ -198,7 +198,7 @@ class PPP(Problem):
 
     @property
     def _capacity(self) -> int:
-        """Bytes that each flip has for bits of rows and for counts: enough unless agreements are far apart."""
+        """Bytes for each flip, for bits of rows and for counts: enough where the agreements are not too far apart."""
         return len(self.a) // 2 + 192
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:

@@ -128,7 +128,7 @@ class QAP(Problem):
         return total + diagonal + (a[i, j] - a[j, i]) * (permuted[j, i] - permuted[i, j])
 
     def construct(self, random: Random) -> Solution:
-        """The positions by falling sums of `a`, each with the item that adds least to the cost so far.
+        """Fill positions by decreasing sums of `a`, each with the item that adds least to the cost so far.
 
         The first position has the item of the smallest sum of `b`; the lowest number comes first among equals. It draws
         nothing and takes O(n**3).

@@ -17,7 +17,7 @@ from metaheur.move import Move
 from metaheur.neighborhoods.hamming import FlipMove
 from metaheur.problem import Problem
 from metaheur.problems.formats.biq_mac import read_biq_mac
-from metaheur.problems.formats.files import chosen, file_of
+from metaheur.problems.formats.files import by_layout, chosen
 from metaheur.problems.formats.or_library import read_bqp
 from metaheur.problems.formats.qbsolv import read_qubo
 from metaheur.problems.formats.qubo_instance import QUBOInstance
@@ -100,11 +100,12 @@ class QUBO(Problem):
             If the reader in `metaheur.problems.formats` refuses the file, it does not hold so many instances, or there
             is no memory for the matrix.
         """
-        layout = _LAYOUTS.get(file_of(path).suffix, "bqp") if layout is None else layout
-        if layout not in ("bqp", "biqmac", "qubo"):
-            raise InputError(f"`layout` must be 'bqp', 'biqmac' or 'qubo', but is {layout!r}.")
-        instances = read_bqp(path) if layout == "bqp" else ((read_qubo if layout == "qubo" else read_biq_mac)(path),)
-        return cls.from_instance(chosen(path, instances, number))
+        readers = {
+            "bqp": read_bqp,
+            "biqmac": lambda path: (read_biq_mac(path),),
+            "qubo": lambda path: (read_qubo(path),),
+        }
+        return cls.from_instance(chosen(path, by_layout(path, layout, readers, _LAYOUTS), number))
 
     @classmethod
     def from_instance(cls, instance: QUBOInstance) -> Self:
@@ -136,7 +137,7 @@ class QUBO(Problem):
         return total + sum(sign[i] * sign[j] * couplings[i, j] for i, j in combinations(move.at, 2))
 
     def construct(self, random: Random) -> Solution:
-        """From no bit at all, always the flip that lowers the cost most, the first among equals, until none does.
+        """Start without any bit, and flip the one that lowers the cost most, the first among equals, until none does.
 
         It draws nothing and takes O(n) a flip.
         """
@@ -160,7 +161,7 @@ class QUBO(Problem):
 
     @cached_property
     def cost_type(self) -> str:
-        """Type of a change of cost under any move: "int32" where twice all entries fit and a flip's sums do."""
+        """Type of a change of cost under any move: "int32" where twice the sum of all entries and a flip's sums fit."""
         return "int32" if 2 * int(np.abs(self.matrix).sum()) < 2**31 and self._narrow_flips else "int64"
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:

@@ -98,7 +98,7 @@ class Scalarised(Problem):
             Of several objectives.
         spans : sequence of int
             How far each objective reaches, 1 or more, such as the ranges of a front. The weight of an objective is the
-            largest span divided by its own, rounded to a whole number, times its share; `weights` says what came out.
+            largest span divided by its own, rounded to a whole number, times its share; `weights` holds the result.
         shares : sequence of int, optional
             How much each objective counts; by default 1 each.
         ideal : sequence of int, optional
@@ -125,7 +125,7 @@ class Scalarised(Problem):
         return str(wide_type(self.problem))
 
     def value(self, objectives: Any) -> Any:
-        """The cost that objectives amount to.
+        """The cost of a solution with some objectives.
 
         Parameters
         ----------
@@ -150,14 +150,14 @@ class Scalarised(Problem):
         return self.value(self.problem.costs(xs))
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """Of a weighted sum, that of the changes; a Chebyshev distance needs the objectives themselves."""
+        """The weighted sum of the changes; `NotImplemented` for a Chebyshev distance, which needs the objectives."""
         deltas = NotImplemented if self.ideal is not None else self.problem.delta(x, move)
         return (
             NotImplemented if deltas is NotImplemented else (np.asarray(deltas) * np.array(self.weights)).sum(axis=-1)
         )
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """How many objectives there are, and which number is made of them."""
+        """How many objectives there are, and whether the cost is a Chebyshev distance."""
         return {"count": len(self.weights), "chebyshev": self.ideal is not None}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
@@ -165,7 +165,7 @@ class Scalarised(Problem):
         return {"weights": np.array(self.weights, np.int64), "ideal": np.array(self._ideal, np.int64)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The objectives of the solution; and as scratch the changes of the moves of one item of an insertion."""
+        """The objectives of the solution; as scratch, the changes under all insertions of one item."""
         count = len(self.weights)
         return {
             "now": Array((count,), "total"),

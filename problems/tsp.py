@@ -50,7 +50,7 @@ class TSP(Problem):
         The cities; see `from_file`, `from_coordinates` and `from_matrix`.
     matrix_up_to : int, default 1000
         The most cities, 0 ... 30000, for which compiled code looks distances up in a matrix. For more cities it
-        computes them from the coordinates, and for any number where that is faster: for EUC_2D with whole coordinates
+        computes them from the coordinates. It always does so where that is faster: for EUC_2D with whole coordinates
         that span less than 2**15. EXPLICIT and GEO always have a matrix.
 
     Raises
@@ -245,12 +245,12 @@ class TSP(Problem):
         return self.nearest_neighbour(random.index(0, self.instance.dimension))
 
     def nearest_neighbour(self, first: int = 0) -> Solution:
-        """The tour that goes from the first city always to the nearest one that is left; about 25 % too long."""
+        """The tour that goes on to the nearest city that it has not visited yet; about 25 % too long."""
         n = self.instance.dimension
         return nearest_neighbour(self.instance, whole(first, "first", 0, n - 1))
 
     def greedy_edge(self) -> Solution:
-        """The tour of the shortest edges, each if it joins two paths; about 16 % too long. Symmetric distances only."""
+        """The tour of the shortest edges that join two paths; about 16 % too long. Symmetric distances only."""
         return greedy_edge(self.instance)
 
     def space_filling_curve(self) -> Solution:

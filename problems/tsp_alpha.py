@@ -90,7 +90,7 @@ def prices(lengths: Floats, ascents: int) -> Floats:
     """Return prices of cities under which the cheapest 1-tree is nearly a tour, shape (n,).
 
     Each step of the ascent makes cities dearer that have more than two edges in the 1-tree, and cheaper those that have
-    one. Kept are the prices of the highest lower bound.
+    one. The result is the prices with the highest lower bound.
 
     Parameters
     ----------

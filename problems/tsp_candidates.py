@@ -94,7 +94,7 @@ _NOWHERE: Final = np.iinfo(np.int64).max
 
 
 def _filled(first: np.ndarray, rest: np.ndarray, k: int) -> np.ndarray:
-    """The entries of `first`, and as many of the lowest of `rest` as are missing; in order."""
+    """The entries of `first`, filled up with the lowest of `rest`; sorted, shape (r, k)."""
     missing = k - (first != _NOWHERE).sum(axis=1)
     more = _lowest(rest, k)
     more[np.arange(k) >= missing[:, None]] = _NOWHERE
@@ -109,7 +109,7 @@ def _lowest(ranks: np.ndarray, k: int) -> np.ndarray:
 
 
 def _chosen(instance: TSPInstance, k: int, choose: Choose, least: int) -> np.ndarray:
-    """What is chosen for each city, of its surroundings where that is certain, else of all cities."""
+    """The choice for each city: among the cities around it where that is certain to be right, else among all."""
     n = instance.dimension
     found = np.empty((n, k), np.int32)
     everywhere = np.arange(n)
@@ -130,7 +130,7 @@ def _chosen(instance: TSPInstance, k: int, choose: Choose, least: int) -> np.nda
 
 
 def _ranks(instance: TSPInstance, cities: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Distance times n plus the other's number, so that all differ; a city is nowhere for itself."""
+    """Distance times n plus the number of the other city, so that all differ; the largest number for a city itself."""
     apart = tsplib.distances(instance, *np.broadcast_arrays(cities[:, None], others))
     ranks: np.ndarray = apart * instance.dimension + others
     ranks[cities[:, None] == others] = _NOWHERE
@@ -138,7 +138,7 @@ def _ranks(instance: TSPInstance, cities: np.ndarray, others: np.ndarray) -> np.
 
 
 def _blocks(places: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, Any]]:
-    """The cities of each block of a grid, those of it and the eight around it, and how far outside the others lie."""
+    """For each cell of a grid: its cities, those of the nine cells around, and how far away all others are at least."""
     low, spans = places.min(axis=0), np.maximum(np.ptp(places, axis=0), 1e-9)
     side = float(np.sqrt(spans[0] * spans[1] * _BLOCK / len(places)))
     side = max(side, float(spans.max()) / 4096)

@@ -21,7 +21,7 @@ _ORDER: Final = 16
 
 
 def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
-    """From the first city on, always to the nearest one that is left, the lowest number among equals.
+    """A tour that goes on to the nearest city that it has not visited yet, of equal ones to the lowest number.
 
     D. J. Rosenkrantz, R. E. Stearns and P. M. Lewis, "An analysis of several heuristics for the traveling salesman
     problem", SIAM Journal on Computing 6, 1977.
@@ -42,7 +42,7 @@ def nearest_neighbour(instance: TSPInstance, first: int) -> np.ndarray:
 
 
 def greedy_edge(instance: TSPInstance) -> np.ndarray:
-    """The shortest edges first that leave paths: those to the 10 nearest cities, then those between ends of paths.
+    """A tour of the shortest edges that join two paths: to the 10 nearest cities at first, then between ends of paths.
 
     J. L. Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4, 1992.
 
@@ -109,7 +109,7 @@ class _Paths:
                 self.count -= 1
 
     def tour(self) -> np.ndarray:
-        """Along the one path that is left, from its end of the lower number."""
+        """The tour along the one path that is left, from the end with the lower number."""
         here = next(city for city, beside in enumerate(self.beside) if len(beside) < 2)
         tour, before = [here], -1
         while len(tour) < len(self.beside):

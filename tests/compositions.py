@@ -17,6 +17,7 @@ from metaheur.archives import (
 )
 from metaheur.component import components_of
 from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
+from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,
@@ -144,7 +145,11 @@ ACCEPTANCES = (
 )
 
 LOOPS: dict[str, tuple[Problem, Loop]] = {
-    **{name: (problem, search.loop) for name, (problem, search) in SEARCHES.items() if search.loop is not None},
+    **{
+        name: (problem, loop)
+        for name, (problem, search) in SEARCHES.items()
+        if isinstance(loop := unwrapped(search), Loop)
+    },
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),

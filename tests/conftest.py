@@ -13,6 +13,7 @@ from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError
+from tests import precompiled
 
 # Nothing is timed: a machine may be slow, or compile for other tests at the same time.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -21,7 +22,7 @@ settings.load_profile("untimed")
 
 # Compiling takes most of the time, and a third of it where units are not optimised. What is computed must not depend on
 # it: pairs of problems and neighborhoods and the documentation's programs take the flags that users get.
-os.environ.setdefault("METAHEUR_CXXFLAGS", "-O0")
+precompiled.use("-O0")
 
 # Processes that tests start read Python's bytecode, instead of compiling every module once more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

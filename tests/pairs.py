@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from metaheur.device.capabilities import change_type
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
@@ -73,7 +74,7 @@ def widest(make: Callable[[int], Any], fits: Callable[[Any], bool] = lambda prob
 
 def narrow(move: type[Move]) -> Callable[[Problem], bool]:
     """Whether changes of cost under such moves are of 32 bits."""
-    return lambda problem: problem.change_type((move,)) == "int32"
+    return lambda problem: change_type(problem, (move,)) == "int32"
 
 
 def _numbers(*shape: int) -> np.ndarray:

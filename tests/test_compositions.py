@@ -26,5 +26,5 @@ def test_every_shipped_part_is_among_the_compositions() -> None:
 
 
 def test_every_part_of_searches_for_fronts_is_among_the_compositions() -> None:
-    parts = {type(part) for _, search in FRONTS.values() for part in search.device_parts}
+    parts = {type(part) for _, search in FRONTS.values() for part in search.program.components}
     assert parts == shipped(metaheur.archives, Part)

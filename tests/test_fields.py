@@ -171,6 +171,18 @@ def test_data_has_no_other_dimensions(ndim: Any) -> None:
         data("int32", ndim=ndim)
 
 
+def test_a_field_may_have_a_default_which_is_converted_too() -> None:
+    @frozen(eq=False)
+    class Given:
+        sizes: Any = data("int32", ndim=1, default=(1, 2))
+        most: int = data("int64", default=3.0)
+
+    assert Given().sizes.dtype == np.int32
+    assert (Given().sizes.tolist(), Given().most, Given([4]).sizes.tolist()) == ([1, 2], 3, [4])
+    with pytest.raises(InputError, match="`most` must hold whole numbers"):
+        Given(most=0.5)  # type: ignore[arg-type]
+
+
 def test_a_fields_declaration_can_be_read() -> None:
     assert attrs.fields(holder("int32", 1)).weights.metadata["data"] == ("int32", 1)
 

@@ -7,7 +7,7 @@ import pytest
 
 from metaheur import Neighborhood, Permutation, Solution
 from metaheur.errors import InputError
-from metaheur.move import Edges, Ring
+from metaheur.move import Edges, WholeRing
 from metaheur.neighborhoods import AdjacentSwap, Insertion, InsertionMove, OrOpt, Swap, SwapMove, ThreeOpt, TwoOpt
 from tests.toys import Rotation
 
@@ -29,7 +29,7 @@ def test_a_move_of_ones_own_joins_no_edges_unless_it_says_so() -> None:
     assert not Rotation.tells("placements")
     assert SwapMove.tells("placements")
     with pytest.raises(InputError, match="Rotation does not say which neighbors it joins and parts"):
-        Rotation(1).edges(Ring(3, cyclic=False))
+        Rotation(1).edges(WholeRing(3, cyclic=False))
 
 
 MOVING = (Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt(), AdjacentSwap())
@@ -55,7 +55,7 @@ def test_the_edges_of_a_move_are_the_neighbors_that_it_joins_and_parts(
     neighborhood: Neighborhood, cyclic: bool
 ) -> None:
     space = Permutation(9, cyclic=cyclic)
-    x, ring = np.random.default_rng(1).permutation(9).astype(np.int32), Ring.of(space)
+    x, ring = np.random.default_rng(1).permutation(9).astype(np.int32), WholeRing.of(space)
     before = neighbors_of(x, cyclic=cyclic)
     for move in neighborhood.moves(space):
         after = neighbors_of(move.apply(x), cyclic=cyclic)
@@ -68,7 +68,7 @@ def test_the_edges_of_a_move_are_the_neighbors_that_it_joins_and_parts(
 @pytest.mark.parametrize("neighborhood", MOVING, ids=str)
 def test_many_moves_have_the_edges_of_each(neighborhood: Neighborhood, cyclic: bool) -> None:
     space = Permutation(8, cyclic=cyclic)
-    ring, size = Ring.of(space), neighborhood.size(space)
+    ring, size = WholeRing.of(space), neighborhood.size(space)
     edges = neighborhood.batch(space, np.arange(size)).edges(ring)
     for k, move in enumerate(neighborhood.moves(space)):
         alone = move.edges(ring)

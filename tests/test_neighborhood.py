@@ -11,10 +11,10 @@ from metaheur.device.device import Device
 from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.evaluators.shells import moves_of
+from metaheur.neighborhood import require_supported, resamples
 from metaheur.neighborhoods import Insertion, Swap, Union
 from metaheur.parallel import IterationLevel
 from metaheur.problems import QAP
-from metaheur.random import Key, Random
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
 from metaheur.runners.resident import Driver
 from metaheur.searches import VariableNeighborhoodDescent
@@ -23,9 +23,9 @@ from tests.toys import Adjacent, Inversions, Rotations
 
 
 def test_a_representation_that_fits_passes() -> None:
-    Swap().require(Permutation(5), "this QAP")
-    Swap().require(Permutation(5, cyclic=True), "this tour")
-    Rotations().require(DiscreteVector(3, 2), "this problem")
+    require_supported(Swap(), Permutation(5), "this QAP")
+    require_supported(Swap(), Permutation(5, cyclic=True), "this tour")
+    require_supported(Rotations(), DiscreteVector(3, 2), "this problem")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_representation_that_does_not_fit_is_refused_with_both_names(
     neighborhood: Neighborhood, representation: Representation, reason: str
 ) -> None:
     with pytest.raises(InputError, match=reason) as caught:
-        neighborhood.require(representation, "this MaxCut")
+        require_supported(neighborhood, representation, "this MaxCut")
     assert caught.value.maybe
 
 
@@ -50,11 +50,8 @@ def test_what_is_optional_is_left_out_by_default() -> None:
     assert neighborhood.source is None
     assert neighborhood.move_types == ()
     assert neighborhood.writes is None
-    assert neighborhood.variants == 0
-    assert neighborhood.connecting_move(space, 0, 1, 0) is None
     assert not neighborhood.partial
-    assert not neighborhood.resamples
-    assert neighborhood.resampled(Random(Key(1), 0, 0)) is neighborhood
+    assert not resamples(neighborhood)
     assert neighborhood.cpp_name == "Rotations"
 
 

@@ -2,16 +2,24 @@
 
 from collections import deque
 from itertools import combinations, pairwise, permutations
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaheur.device.device import Device
+from metaheur.device.generator.compose import compose
+from metaheur.device.names import device_of
 from metaheur.errors import InputError
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.shells import solutions
+from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, is_cyclic
+from metaheur.source import Source
 
 KEYS = st.builds(
     lambda seed, walk, stream, iteration: Random(Key(seed, walk), stream, iteration),
@@ -27,17 +35,15 @@ VECTORS = st.one_of(
 
 
 @pytest.mark.parametrize(
-    ("space", "length", "values", "dtype", "device_type"),
+    ("space", "length", "values", "dtype"),
     [
-        (BitString(3), 3, 2, "uint8", "unsigned char"),
-        (DiscreteVector(3, 4), 3, 4, "int32", "int"),
-        (Permutation(7), 7, 7, "int32", "int"),
+        (BitString(3), 3, 2, "uint8"),
+        (DiscreteVector(3, 4), 3, 4, "int32"),
+        (Permutation(7), 7, 7, "int32"),
     ],
 )
-def test_a_space_has_a_length_values_and_types(
-    space: Representation, length: int, values: int, dtype: str, device_type: str
-) -> None:
-    assert (space.length, space.values, space.dtype.name, space.device_type) == (length, values, dtype, device_type)
+def test_a_space_has_a_length_values_and_types(space: Representation, length: int, values: int, dtype: str) -> None:
+    assert (space.length, space.values, space.dtype.name) == (length, values, dtype)
 
 
 def test_spaces_are_equal_by_value() -> None:
@@ -185,6 +191,63 @@ def test_what_is_no_solution_is_refused_and_the_first_violation_named(
 def test_a_solution_that_counts_from_one_is_told_so() -> None:
     with pytest.raises(InputError, match="Maybe it counts from 1: subtract 1"):
         Permutation(3).validate([1, 2, 3])
+    with pytest.raises(InputError, match="Maybe it counts from 1: subtract 1"):
+        BitString(2).validate([1, 2])
+
+
+@pytest.mark.parametrize(
+    ("space", "x"), [(Permutation(12), [0] * 12), (Permutation(3), [1, 2, 4]), (BitString(2), [0, 2])]
+)
+def test_one_that_does_not_count_from_one_is_not_told_so(space: Representation, x: list[int]) -> None:
+    with pytest.raises(InputError, match="Maybe it belongs to another problem"):
+        space.validate(x)
+
+
+@final
+@frozen
+class Digits(Representation):
+    """Two digits; the type of entries is the default."""
+
+    length = 2
+    values = 10
+
+    def random(self, random: Random) -> Any:
+        return np.array([random.index(k, 10) for k in range(2)], self.dtype)
+
+    def violation(self, x: Any) -> str:
+        return "" if ((x >= 0) & (x < 10)).all() else "there is no such digit."
+
+    def distance(self, x: Any, y: Any) -> int:
+        return int((x != y).sum())
+
+
+@frozen
+class Sum(Problem):
+    """The sum of two digits."""
+
+    space: Representation
+    source = Source("struct Sum : SumData { MH_FN Total cost(Team, const Item* x) const { return x[0] + x[1]; } };")
+
+    @property
+    def representation(self) -> Representation:
+        return self.space
+
+    def cost(self, x: Any) -> int:
+        return int(x.sum())
+
+
+def test_a_representation_of_ones_own_has_int32_entries_unless_it_says_otherwise(compiling: Device) -> None:
+    found = DeviceEvaluator(Sum(Digits()), compiling).costs(np.array([[3, 9], [0, 1]], np.int32))
+    assert np.asarray(found).tolist() == [12, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.int64, "float32"])
+def test_a_type_of_entries_that_cpp_does_not_know_is_refused(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Digits, "dtype", np.dtype(dtype))
+    with pytest.raises(
+        InputError, match=rf"Digits.dtype must be uint8, uint16 or int32, but is {np.dtype(dtype).name}"
+    ):
+        compose(Sum(Digits()), solutions(), device_of("host"))
 
 
 # ---- distances -------------------------------------------------------------------------------------------------------

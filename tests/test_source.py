@@ -105,7 +105,7 @@ def test_a_half_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_a_thing_in_python_only_has_no_half(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Thing has no C\+\+ half: its source is None") as caught:
         source_of(thing_of(tmp_path, "None"))
-    assert 'device="numpy"' in caught.value.maybe
+    assert 'parallel="numpy"' in caught.value.maybe
     assert not reads(thing_of(tmp_path, "None"))
 
 
@@ -199,4 +199,4 @@ def test_a_path_of_bytes_that_are_no_text_is_kept(tmp_path: Path) -> None:
 def test_pieces_of_the_package_are_found_by_path() -> None:
     found = piece("device/cuh/prelude.cuh")
     assert found.name == "metaheur/device/cuh/prelude.cuh"
-    assert found.text == (ROOT / "metaheur" / "device" / "prelude.cuh").read_text(encoding="utf-8")
+    assert found.text == (ROOT / "metaheur" / "device" / "cuh" / "prelude.cuh").read_text(encoding="utf-8")

@@ -28,6 +28,7 @@ from metaheur import (
 )
 from metaheur.loops import LoopState
 from metaheur.neighborhoods import SwapMove
+from metaheur.neighborhoods.restricted import Connects
 from metaheur.parallel import IterationLevel, ParallelModel, Runner
 from metaheur.parts import Acceptance, Kept, Selection
 
@@ -315,9 +316,10 @@ class Reversed(Neighborhood):
 
     @property
     def variants(self) -> int:
-        return self.neighborhood.variants
+        return self.neighborhood.variants if isinstance(self.neighborhood, Connects) else 0
 
     def connecting_move(self, representation: Representation, p: int, q: int, variant: int) -> Move | None:
+        assert isinstance(self.neighborhood, Connects)
         return self.neighborhood.connecting_move(representation, p, q, variant)
 
     def supports(self, representation: Representation) -> bool:

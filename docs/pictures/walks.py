@@ -12,7 +12,7 @@ from time import perf_counter
 
 from metaheur import TabuSearch
 from metaheur.device.cuda.cuda import gpus
-from metaheur.evaluators.device import cores
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import MultiGPU, Multistart, ParallelModel
 from metaheur.problems import QAP

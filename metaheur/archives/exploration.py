@@ -14,7 +14,6 @@ from metaheur.errors import InputError
 from metaheur.part import Part
 from metaheur.random import Random
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["Exhaustive", "Exploration", "Explored", "FirstFound", "RandomNeighbors"]
@@ -101,11 +100,6 @@ def _constants(accept: str, until: str, scan: int = 0, sample: int = 0) -> dict[
     return {**rules, "scan": scan, "sample": sample}
 
 
-def _half(name: str) -> Source:
-    """The C++ half: its numbers say all."""
-    return Source(f"struct {name} : {name}Data {{}};", "metaheur/archives/exploration.cuh")
-
-
 def _by_rule(rule: str, dominating: np.ndarray, nondominated: np.ndarray) -> np.ndarray:
     if rule == "dominating" or (rule == "dominating or non-dominated" and dominating.any()):
         return dominating
@@ -125,7 +119,7 @@ class Exhaustive(Exploration):
 
     accept: str = rule_field()
 
-    source: ClassVar[Source] = _half("Exhaustive")
+    source: ClassVar[str] = "exhaustive.cuh"
 
     def explore(self, dominating: np.ndarray, nondominated: np.ndarray, random: Random) -> Explored:
         offered = np.flatnonzero(_by_rule(self.accept, dominating, nondominated))
@@ -155,7 +149,7 @@ class FirstFound(Exploration):
     until: str = rule_field(rules=RULES[:2])
     accept: str | None = rule_field(optional=True, rules=RULES[:2])
 
-    source: ClassVar[Source] = _half("FirstFound")
+    source: ClassVar[str] = "first_found.cuh"
 
     def explore(self, dominating: np.ndarray, nondominated: np.ndarray, random: Random) -> Explored:
         size = len(dominating)
@@ -187,7 +181,7 @@ class RandomNeighbors(Exploration):
     count: int = whole_field(1, 2**31 - 1)
     accept: str = rule_field()
 
-    source: ClassVar[Source] = _half("RandomNeighbors")
+    source: ClassVar[str] = "random_neighbors.cuh"
 
     def explore(self, dominating: np.ndarray, nondominated: np.ndarray, random: Random) -> Explored:
         size = len(dominating)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from metaheur.errors import InputError
+from metaheur.machine.files import read_regular
 
 __all__ = ["read_sets", "write_sets"]
+
+_MEMORY: Final = 48  # bytes that reading takes, at most, for each byte of a file: a number is an object
 
 
 def write_sets(path: str | os.PathLike[str], sets: Iterable[Any]) -> None:
@@ -64,8 +67,8 @@ def read_sets(path: str | os.PathLike[str]) -> list[np.ndarray]:
         them than the first one.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_regular(path, _MEMORY).decode("utf-8").splitlines()
+    except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     sets: list[list[list[str]]] = [[]]
     width = 0

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.target import Buffer
-from metaheur.device.generator.unit import TranslationUnit
-from metaheur.machine.performance import Meter
-from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
+
+if TYPE_CHECKING:
+    from metaheur.device.generator.shell import Shell
+    from metaheur.device.generator.unit import TranslationUnit
+    from metaheur.machine.performance import Meter
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.problem import Problem
 
 __all__ = ["Buffer", "CompiledUnit", "Device"]
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaheur.component import Component, components_of, reads
+from metaheur.errors import CompileError, DeviceError
+from metaheur.problem import Problem
 
-__all__ = ["lacking", "parts_of"]
+if TYPE_CHECKING:
+    from metaheur.device.generator.shell import Shell
+
+__all__ = ["lacking", "parts_of", "unanswered"]
 
 
 def lacking(*things: Any) -> list[str]:
@@ -21,3 +26,55 @@ def parts_of(thing: Any) -> Iterator[Any]:
     if isinstance(thing, Component):
         for _, inner in components_of(thing):
             yield from parts_of(inner)
+
+
+def unanswered(loop: Any, problem: Problem) -> list[str]:
+    """The members that the parts of a loop ask a problem for, and that its C++ half does not have.
+
+    A compiled probe answers, since only a compiler knows the members of a struct.
+
+    Parameters
+    ----------
+    loop : Loop
+        Some of its parts may have `asks`, names of members.
+    problem : Problem
+        The one that is asked.
+
+    Returns
+    -------
+    list of str
+        Such as "FlowShop.insertions"; empty where the problem has no C++ half at all, which `lacking` says.
+    """
+    names = dict.fromkeys(name for part in parts_of(loop) for name in getattr(part, "asks", ()))
+    if not reads(problem):
+        return []
+    return [f"{type(problem).__name__}.{name}" for name in names if not _answers(problem, name)]
+
+
+def probe(name: str) -> Shell:
+    """Whether the C++ half of a problem has a member of a name: the entry `asked` writes it to `answer`."""
+    from metaheur.device.generator.shell import Shell
+
+    return Shell(("device/halves.cuh",), {}, {"answer": "i64*"}, defines={"MH_ASKED": name})
+
+
+def _answers(problem: Problem, name: str) -> bool:
+    """Whether the C++ half of a problem has a member; true, too, where nothing compiles it, as its user will say."""
+    from metaheur.device.generator.compose import compose
+    from metaheur.device.names import device_of
+    from metaheur.device.session import Session
+
+    for kind in ("host", "cuda"):
+        try:
+            device = device_of(kind)
+            unit = device.compile(compose(problem, probe(name), device))
+        except CompileError:
+            return True
+        except DeviceError:
+            continue
+        session = Session(unit, device)
+        session.keep()
+        session.own("answer")
+        session.launch("asked")
+        return bool(session.read("answer")[0])
+    return True

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from numbers import Integral, Real
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
 
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.layout import Member, Struct
+from metaheur.device.generator.unit import TranslationUnit
+from metaheur.device.slot import Given, Slot, flat, require_fits, require_number
 from metaheur.errors import InputError
 
 __all__ = ["Session", "copies_of"]
 
 PROBE = "capabilities"
-"""The entry that answers what the C++ halves of a unit offer. It reads no array, and no number but its answer."""
+"""The entry that says what the C++ halves of a unit offer: it uses nothing but the members that have been given."""
 
 
 def copies_of(member: Member, walks: int, league: int, *, tabulates: bool) -> int:
@@ -41,79 +41,29 @@ def copies_of(member: Member, walks: int, league: int, *, tabulates: bool) -> in
 
 
 @final
-@define(eq=False)
-class _Slot:
-    """The memory that a pointer leads to.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        Of an entry: a number, a row of numbers or a struct.
-    buffer : Buffer
-        The memory on the device.
-    near : numpy.ndarray, optional
-        The memory on the host, shape (count,) or (count, K); where both are one, `buffer` is None.
-    given : bool
-        Whether the memory belongs to the caller.
-    """
-
-    dtype: np.dtype[Any]
-    buffer: Buffer
-    near: np.ndarray | None = None
-    given: bool = False
-    count: int = field(init=False)  # entries
-    width: int = field(init=False)  # entries of the buffer for one of `dtype`: bytes of a struct, numbers of a row
-    plain: bool = field(init=False)  # whether an entry is a number
-
-    def __attrs_post_init__(self) -> None:
-        self.width = _flat(self.dtype)[1]
-        self.count = int(self.buffer.size) // self.width if self.near is None else len(self.near)
-        self.plain = not (self.dtype.names or self.dtype.shape)
-
-
-@final
-@define(eq=False)
-class _Memory:
-    """The members of `Arguments`, which sessions can share.
-
-    Parameters
-    ----------
-    slots : mapping of str to _Slot
-        The memory that pointers lead to.
-    values : mapping of str to object
-        Numbers and addresses.
-    changes : int
-        How often a value or an address was changed.
-    """
-
-    slots: dict[str, _Slot] = field(factory=dict)
-    values: dict[str, Any] = field(factory=dict)
-    changes: int = 0
-
-    def give(self, name: str, value: Any) -> None:
-        """Set a number or an address."""
-        self.values[name] = value
-        self.changes += 1
-
-
-@final
 class Session:
     """A compiled unit on one device, with the memory that it works on.
 
-    The members of the unit's `Arguments` get memory by their names; the types are those that its shell declares. There
-    are four kinds of memory: arrays of the problem and of the components (`keep`), arrays on the device (`own`), arrays
-    that the host reads and writes directly (`near`), and arrays on both sides (`mirror`). `set` passes numbers, and
-    arrays that already are on the device. Every member must have been given before an entry is launched.
+    The members of the unit's `Arguments` are given by name; their types are those that the shell of the unit declares.
+    Memory is of four kinds:
+
+    * `keep` makes the arrays of the problem and of the components;
+    * `own` makes an array on the device;
+    * `near` makes an array of the host that the device reads and writes directly;
+    * `mirror` makes an array on both sides, which `send` and `receive` copy.
+
+    `set` passes numbers, and arrays that are on the device already. An entry can be launched when all members have been
+    given; only the entry `capabilities`, by which a unit says what its C++ halves offer, can be launched before.
 
     Parameters
     ----------
     compiled : CompiledUnit
         The unit, such as `neighborhood.kernel(problem, device)`.
     device : Device
-        The device that it was compiled for.
+        The device for which it was compiled.
     shared : Session, optional
-        A session of another unit with members of the same names and types. Both sessions have one memory; of the
-        arrays that `keep` makes, they share those that are equal in both units.
+        A session of another unit, whose members of the same names have the same types. Both sessions have the members
+        in common, and those arrays of the problem and of the components that are equal in both units.
 
     Attributes
     ----------
@@ -123,11 +73,18 @@ class Session:
     device : Device
     arrays : mapping of str to Member
         The arrays and kept numbers of the problem and of the components, by paths such as "problem.weights".
+
+    Raises
+    ------
+    InputError
+        If a member has another type in the unit of `shared`.
     """
 
     def __init__(self, compiled: CompiledUnit, device: Device, shared: Session | None = None) -> None:
         self.compiled, self.unit, self.device, self.shared = compiled, compiled.unit, device, shared
-        self._memory: _Memory = _Memory() if shared is None else shared._memory
+        self._memory: Given = Given() if shared is None else shared._memory
+        if shared is not None:
+            _require_same_types(self.unit, shared.unit)
         self.arrays: Mapping[str, Member] = dict(self.unit.arrays())
         self._held: dict[str, Buffer] = {}
         self._kept: Mapping[str, Any] | None = None if self.arrays else {}
@@ -141,7 +98,7 @@ class Session:
     # ---- memory ------------------------------------------------------------------------------------------------------
 
     def keep(self, *, walks: int = 1, league: int = 1, workers: int = 1, tabulates: bool = True) -> None:
-        """Make the arrays of the problem and of the components: data is copied, what is kept begins with zeros.
+        """Make the arrays of the problem and of the components: data is copied, kept arrays begin with zeros.
 
         Parameters
         ----------
@@ -167,12 +124,12 @@ class Session:
         self._memory.changes += 1
 
     def own(self, name: str, count: int = 1) -> Buffer:
-        """Memory on the device for a pointer, zeros at first; if it has less than `count` entries, it is made anew.
+        """Make memory on the device, with zeros; memory that was made before stays if it has enough entries.
 
         Parameters
         ----------
         name : str
-            The member of `Arguments`.
+            A pointer among the members of `Arguments`.
         count : int, default 1
             Entries of the type that the pointer leads to.
 
@@ -183,26 +140,39 @@ class Session:
         """
         dtype, slot = self._pointee(name), self._memory.slots.get(name)
         if slot is None or slot.given or slot.near is not None or slot.count < count:
-            flat, width = _flat(dtype)
-            slot = _Slot(dtype, self.device.zeros(count * width, flat))
+            slot = Slot(dtype, self._zeros(dtype, count))
             self._lead(name, slot, slot.buffer)
         return slot.buffer
 
     def near(self, name: str, count: int = 1) -> np.ndarray:
-        """Memory of the host for a pointer, which the device reads and writes directly; zeros at first.
+        """Make pinned memory of the host, with zeros, which the device reads and writes directly.
+
+        Parameters
+        ----------
+        name : str
+            A pointer among the members of `Arguments`.
+        count : int, default 1
+            Entries of the type that the pointer leads to.
 
         Returns
         -------
         numpy.ndarray, shape (count,), or (count, K) where costs have K numbers
-            The memory itself. Read it after `Device.wait`, or by `read`.
+            The memory itself: call `Device.wait` after a launch before you look at it, or use `read`.
         """
         dtype = self._pointee(name)
         near, pinned = self._pinned(dtype, count)
-        self._lead(name, _Slot(dtype, None, near), pinned)
+        self._lead(name, Slot(dtype, None, near), pinned)
         return near
 
     def mirror(self, name: str, count: int = 1) -> np.ndarray:
-        """Memory on both sides for a pointer; on a CPU both are one. `send` and `receive` copy.
+        """Make memory on both sides, with zeros, which `send` and `receive` copy; on a CPU, both sides are one.
+
+        Parameters
+        ----------
+        name : str
+            A pointer among the members of `Arguments`.
+        count : int, default 1
+            Entries of the type that the pointer leads to.
 
         Returns
         -------
@@ -212,20 +182,19 @@ class Session:
         if self.device.kind != "cuda":
             return self.near(name, count)
         dtype = self._pointee(name)
-        flat, width = _flat(dtype)
-        slot = _Slot(dtype, self.device.zeros(count * width, flat), self._pinned(dtype, count)[0])
-        self._lead(name, slot, slot.buffer)
-        assert slot.near is not None
-        return slot.near
+        near, buffer = self._pinned(dtype, count)[0], self._zeros(dtype, count)
+        self._lead(name, Slot(dtype, buffer, near), buffer)
+        return near
 
     def set(self, **values: Any) -> None:
-        """Give members of `Arguments` numbers, or memory of one's own.
+        """Give members of `Arguments` numbers, or arrays of the caller.
 
         Parameters
         ----------
         **values : int, float, Buffer or None
-            By member. An array must be on the device (CuPy's on a GPU, NumPy's on a CPU), contiguous and of the type
-            that the pointer leads to; the session refers to it. None for a pointer that the entries do not use.
+            By member. An array must be on the device (a CuPy array on a GPU, a NumPy array on a CPU), be contiguous and
+            have the type that the pointer leads to. It is not copied. None is for a member that no entry uses which
+            will be launched.
 
         Raises
         ------
@@ -239,14 +208,14 @@ class Session:
                 self._memory.give(name, 0)
             elif getattr(value, "ndim", 0):
                 pointee = self.unit.pointees.get(name)
-                _require_fits(name, pointee, value)
+                require_fits(name, pointee, value)
                 buffer = value if pointee is None or not pointee.names else value.view(np.uint8)
-                self._lead(name, _Slot(pointee or np.dtype(value.dtype), buffer, given=True), value)
+                self._lead(name, Slot(pointee or np.dtype(value.dtype), buffer, given=True), value)
             else:
-                _require_number(name, value, dtype, pointer=name in self.unit.pointees)
+                require_number(name, value, dtype, pointer=name in self.unit.pointees)
                 self._memory.give(name, value)
 
-    def place(self, name: str, value: Struct | Buffer | float) -> None:
+    def place(self, name: str, value: Any) -> None:
         """Replace what `Arguments` has of a component.
 
         Parameters
@@ -254,8 +223,13 @@ class Session:
         name : str
             A struct, such as "neighborhood"; or the path of a kept array or number, such as "state.permuted".
         value : Struct, Buffer or number
-            A struct of the same layout, around the same arrays; for an array, memory of one's own of the same size; for
-            a kept number, its value.
+            For a struct, one of the same layout, whose arrays stay as they are; for a kept array, memory of the caller
+            on the device, of the same size; for a kept number, its value.
+
+        Raises
+        ------
+        InputError
+            If there is no such array, or the value does not fit.
         """
         if name in self.unit.structs:
             self._placed[name] = value
@@ -277,67 +251,74 @@ class Session:
     # ---- contents ----------------------------------------------------------------------------------------------------
 
     def write(self, name: str, array: Any, first: int = 0) -> None:
-        """Overwrite entries; on a GPU after what was launched before.
+        """Overwrite entries, after all launches so far.
 
         Parameters
         ----------
         name : str
-            A member of `Arguments`, or the path of an array that is kept.
+            A member of `Arguments`, or the path of an array, such as "state.permuted".
         array : array_like
-            The new entries.
+            The new entries, which are converted to the type that the pointer leads to.
         first : int, default 0
-            The first of them.
+            Where they begin.
+
+        Raises
+        ------
+        InputError
+            If they cannot be converted, or there are not so many entries.
         """
-        slot = self._slot(name)
-        fits = slot.plain and getattr(array, "dtype", None) == slot.dtype
-        entries = np.ascontiguousarray(array) if fits else _entries(name, slot.dtype, array)
-        count = entries.size if slot.plain else len(entries)
-        if first < 0 or first + count > slot.count:
-            raise _outside(name, slot, first, count)
-        if slot.buffer is not None:
-            self.device.write(slot.buffer, entries, first * slot.width)
-        elif slot.near is not None:
-            slot.near[first : first + count] = entries.reshape(slot.near[first : first + count].shape)
+        self._slot(name).write(self.device, name, array, first)
 
     def read(self, name: str, first: int = 0, count: int | None = None) -> np.ndarray:
-        """Entries after everything that was launched before; on a CPU the memory itself.
+        """Entries as they are after all launches so far: a copy, or, on a CPU, the memory itself.
 
         Parameters
         ----------
         name : str
-            A member of `Arguments`, or the path of an array that is kept.
+            A member of `Arguments`, or the path of an array, such as "state.permuted".
         first : int, default 0
-            The first of them.
+            Where they begin.
         count : int, optional
-            How many; all that follow by default.
+            How many; by default all that follow.
 
         Returns
         -------
         numpy.ndarray, shape (count,), or (count, K) where costs have K numbers
             In the type that the pointer leads to.
+
+        Raises
+        ------
+        InputError
+            If there are not so many entries.
         """
-        slot = self._slot(name)
-        if count is None:
-            count = slot.count - first
-        if first < 0 or count < 0 or first + count > slot.count:
-            raise _outside(name, slot, first, count)
-        if slot.buffer is None and slot.near is not None:
-            self.device.wait()
-            return slot.near[first : first + count]
-        found = self.device.download(slot.buffer, first * slot.width, count * slot.width)
-        if slot.plain:
-            return found
-        return found.view(slot.dtype) if slot.dtype.names else found.reshape(count, *slot.dtype.shape)
+        return self._slot(name).read(self.device, name, first, count)
 
     def send(self, *names: str) -> None:
-        """Copy the host's side of mirrors to the device; where both sides are one, there is nothing to do."""
+        """Copy the host's side of mirrors to the device; nothing happens where both sides are one.
+
+        Parameters
+        ----------
+        *names : str
+            The members.
+        """
         for name in names:
             slot = self._slot(name)
             if slot.buffer is not None and slot.near is not None:
                 self.device.write(slot.buffer, slot.near)
 
     def receive(self, name: str) -> np.ndarray:
-        """Copy the device's side of a mirror to the host's, after everything that was launched before; returns it."""
+        """Copy the device's side of a mirror to the host, after all launches so far.
+
+        Parameters
+        ----------
+        name : str
+            The member.
+
+        Returns
+        -------
+        numpy.ndarray
+            The host's side.
+        """
         slot = self._slot(name)
         assert slot.near is not None
         found = self.read(name)
@@ -348,7 +329,7 @@ class Session:
     # ---- launches ----------------------------------------------------------------------------------------------------
 
     def launch(self, entry: str, value: int = 0, *, blocks: int = 1) -> None:
-        """Run an entry; a GPU runs what is launched in order.
+        """Run an entry of the unit; a GPU runs all launches in order.
 
         Parameters
         ----------
@@ -362,7 +343,7 @@ class Session:
         Raises
         ------
         InputError
-            If something that the entry may use has no memory yet.
+            If a member has not been given, or `keep` was not called.
         """
         arguments = self._arguments
         if arguments is None or self._packed_at != self._memory.changes:
@@ -370,10 +351,10 @@ class Session:
         self.compiled.launch(entry, arguments, value, blocks=blocks)
 
     def arguments(self) -> Buffer:
-        """`Arguments` on the device, for entries that are launched by other means; ask again after each change.
+        """The unit's `Arguments` on the device, for entries that are launched by other means.
 
-        A CuPy kernel takes them with a number: `compiled.function("deltas")((blocks,), (threads,),
-        (session.arguments(), numpy.int64(0)))`.
+        They hold what has been given so far: ask again after each change. A CuPy kernel takes them with a number:
+        `compiled.function("deltas")((blocks,), (threads,), (session.arguments(), numpy.int64(0)))`.
 
         Raises
         ------
@@ -385,7 +366,7 @@ class Session:
         return self._arguments
 
     def _upload(self, entry: str) -> Buffer:
-        """Pack the arguments as they are now, into new memory: launches that are queued on a GPU read the old one."""
+        """Pack the arguments into new memory: launches that a GPU has not begun yet read the arguments of their own."""
         if entry == PROBE:
             return self.device.upload(self._members())
         if self._packed is None or self._packed_at != self._memory.changes:
@@ -399,7 +380,7 @@ class Session:
         return {name: value for name, value in self._memory.values.items() if name in self.unit.members}
 
     def _members(self) -> np.ndarray:
-        """`Arguments` for a probe, which asks no struct."""
+        """`Arguments` without the structs."""
         packed = np.zeros((), self.unit.dtype)
         for name, value in self._values().items():
             packed[name] = value
@@ -419,7 +400,7 @@ class Session:
         return packed
 
     def _require_complete(self, entry: str) -> None:
-        """Refuse to launch what may use memory that nobody has given."""
+        """Refuse to launch while something is missing."""
         if self._kept is None:
             raise InputError(
                 f"The arrays of {', '.join(self.unit.structs)} have no memory yet.", "call keep() before launch()."
@@ -435,7 +416,7 @@ class Session:
     # ---- names -------------------------------------------------------------------------------------------------------
 
     def _member(self, name: str) -> np.dtype[Any]:
-        """The type of a member, refused where there is none."""
+        """The type of a member; an unknown name is refused."""
         found = self.unit.members.get(name)
         if found is None:
             known = ", ".join(self.unit.members)
@@ -443,7 +424,7 @@ class Session:
         return found
 
     def _pointee(self, name: str) -> np.dtype[Any]:
-        """What a member leads to, refused where this is not known."""
+        """The type that a pointer leads to; other members are refused."""
         self._member(name)
         found = self.unit.pointees.get(name)
         if found is None:
@@ -453,10 +434,15 @@ class Session:
             )
         return found
 
-    def _lead(self, name: str, slot: _Slot, buffer: Buffer) -> None:
-        """Have a pointer lead to memory."""
+    def _lead(self, name: str, slot: Slot, buffer: Buffer) -> None:
+        """Let a pointer lead to memory."""
         self._memory.slots[name] = slot
         self._memory.give(name, self.device.pointer(buffer))
+
+    def _zeros(self, dtype: np.dtype[Any], count: int) -> Buffer:
+        """Memory on the device for so many entries."""
+        kind, width = flat(dtype)
+        return self.device.zeros(count * width, kind)
 
     def _pinned(self, dtype: np.dtype[Any], count: int) -> tuple[np.ndarray, Buffer]:
         """Pinned memory: its entries as the host sees them, and as the device does."""
@@ -465,14 +451,14 @@ class Session:
         return host.reshape(count, *numbers), there
 
     def _has(self, path: str, member: Member) -> bool:
-        """Whether there is an array that another unit can use as its own."""
+        """Whether this session has an array that another unit can use."""
         mine = self.arrays.get(path)
         if mine is None or not _equal(mine, member):
             return False
         return path in self._held or (self.shared is not None and self.shared._has(path, member))
 
     def _buffer(self, path: str) -> Buffer:
-        """The memory of an array that is kept; None without any."""
+        """The memory of an array; None if it has none."""
         if path in self._held or self.shared is None:
             return self._held.get(path)
         return self.shared._buffer(path)
@@ -480,63 +466,29 @@ class Session:
     def _buffers(self) -> dict[str, Buffer]:
         return {path: self._buffer(path) for path in self.arrays}
 
-    def _slot(self, name: str) -> _Slot:
-        """The memory behind a name, refused where there is none."""
+    def _slot(self, name: str) -> Slot:
+        """The memory of a member or of an array; names without memory are refused."""
         slot = self._memory.slots.get(name)
         if slot is None and name in self.arrays:
             buffer = self._buffer(name)
-            slot = None if buffer is None else _Slot(self.arrays[name].stored, buffer)
+            slot = None if buffer is None else Slot(self.arrays[name].stored, buffer)
         if slot is None:
             raise InputError(f"`{name}` has no memory.", "call keep(), own(), near(), mirror() or set() first.")
         return slot
 
 
-def _flat(dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int]:
-    """How the device stores an entry: as numbers of a type, or as bytes; and how many."""
-    return (np.dtype(np.uint8), dtype.itemsize) if dtype.names else (dtype.base, prod(dtype.shape))
-
-
-def _entries(name: str, dtype: np.dtype[Any], array: Any) -> np.ndarray:
-    """The entries to write, one a row: numbers are converted, but neither fractions to integers nor other structs."""
-    values = np.asarray(array)
-    if values.dtype != dtype and (dtype.names or (dtype.base.kind != "f" and values.dtype.kind not in "iub")):
-        raise InputError(f"`{name}` holds entries of the type {dtype}, but {array!r} was to be written.")
-    return np.ascontiguousarray(values, dtype.base).reshape(-1, *dtype.shape)
+def _require_same_types(unit: TranslationUnit, shared: TranslationUnit) -> None:
+    """Refuse units in which members of one name have different types."""
+    for types, others in ((unit.members, shared.members), (unit.pointees, shared.pointees)):
+        for name, dtype in types.items():
+            if others.get(name, dtype) != dtype:
+                raise InputError(f"Units with one memory agree on types, but `{name}` is {dtype} and {others[name]}.")
 
 
 def _equal(one: Member, other: Member) -> bool:
-    """Whether one memory can serve two arrays."""
+    """Whether two units can use the same memory for an array."""
     if (one.cpp(), one.shape) != (other.cpp(), other.shape):
         return False
     return one.values is other.values or (
         one.values is not None and other.values is not None and np.array_equal(one.values, other.values)
-    )
-
-
-def _require_fits(name: str, pointee: np.dtype[Any] | None, array: Buffer) -> None:
-    """Refuse memory of another type than a pointer leads to, or with gaps."""
-    if not array.flags.c_contiguous:
-        raise InputError(f"`{name}` must be contiguous.", "copy it first.")
-    if pointee is not None and array.dtype not in ({pointee, np.dtype(np.uint8)} if pointee.names else {pointee.base}):
-        raise InputError(
-            f"`{name}` must have the type {pointee.base}, but has {array.dtype}.", "convert it by astype() first."
-        )
-
-
-def _require_number(name: str, value: Any, dtype: np.dtype[Any], *, pointer: bool) -> None:
-    """Refuse what a number in C++ cannot be."""
-    if pointer:
-        raise InputError(
-            f"`{name}` is a pointer, and cannot be {value!r}.", "pass an array on the device, or use own() and write()."
-        )
-    whole = isinstance(value, Integral | np.bool_)
-    if (dtype.kind in "iub" and not whole) or (dtype.kind == "f" and not (whole or isinstance(value, Real))):
-        raise InputError(f"`{name}` must be a number of the type {dtype}, but is {value!r}.")
-
-
-def _outside(name: str, slot: _Slot, first: int, count: int) -> InputError:
-    """The refusal of entries that are not there."""
-    return InputError(
-        f"`{name}` has {slot.count} entries, but those from {first} to {first + count - 1} are asked for.",
-        "make more room by own().",
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from functools import partial
+from contextlib import ExitStack, suppress
 from os import PathLike
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -17,9 +17,9 @@ from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.evaluator import numbers
-from metaheur.machine.pace import Clock, Pace, interruptible
+from metaheur.machine.pace import AIM, Clock, Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
-from metaheur.problem import Problem
+from metaheur.problem import Problem, constructed
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial
@@ -63,14 +63,14 @@ def run(  # noqa: PLR0913 - the front door
     seed : int, default 0
         In 0 ... 2**32 - 1.
     start : array_like of shape (n,), or "construct", optional
-        The first solution; or each walk begins where the problem's constructive heuristic leads (`Problem.construct`).
-        A random one by default.
+        The first solution; or each walk begins where the problem's constructive heuristic leads: see
+        `metaheur.problem.Constructs`. A random one by default.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
     watch : iterable of Watcher
         What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
-        run, and the Result says so (`failures`).
+        run; the Result says so (`failures`), and so does a line on standard error.
 
     Returns
     -------
@@ -85,20 +85,27 @@ def run(  # noqa: PLR0913 - the front door
         If the device is not there.
     """
     watchers = _watchers(watch)
-    _require_stop(stop)
+    require_stop(stop)
     require(search, problem)
     model = model_of(parallel)
     model.require(problem)
     keys = model.keys(seed)
+    runner, starts = _bound(model, search, problem, keys, start)
+    clock, before = Clock(0.0), runner.spent()
+    walks = runner.begin(keys, starts)
+    view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
+    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+
+
+def _bound(
+    model: ParallelModel, search: Search[Any], problem: Problem, keys: Sequence[Key], start: Any
+) -> tuple[Runner, np.ndarray]:
+    """The runner of a model, and the first solution of each walk, a row each."""
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
-    runner.starts = lambda keys: starts_of(problem, keys, start, partial(itself.draw, problem))
-    starts = runner.starts(keys) if given is None else given
-    clock, before = Clock(0.0), runner.spent()
-    walks = runner.begin(search, problem, keys, starts)
-    view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+    runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
+    return runner, runner.starts(keys) if given is None else given
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -126,10 +133,10 @@ def resume(  # noqa: PLR0913 - run without a start
     Raises
     ------
     CheckpointError
-        If the file is broken or belongs to another run.
+        If the file is broken, belongs to another run, or holds what no such run can have come to.
     """
     watchers = _watchers(watch)
-    _require_stop(stop)
+    require_stop(stop)
     require(search, problem)
     from metaheur.running.checkpoint import load
 
@@ -239,6 +246,7 @@ class _Run:
                 stopped_by = "" if interrupted() else self._stopped_by()
             finally:
                 self._end(begun, self.view if whole_state else evolve(self.view, intact=False))
+                self._tell()
             return self._result("interrupt" if interrupted() else stopped_by)
 
     def _goes_on(self) -> bool:
@@ -255,11 +263,12 @@ class _Run:
         until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
         began = self.clock.seconds()
         self.runner.alarm.deadline = perf_counter() + left if math.isfinite(left) else math.inf
+        self.runner.alarm.look = perf_counter() + AIM
         chunk = self.runner.advance(view.walks, until)
         ended = self.clock.seconds()
         made = int((chunk.walks.iterations - view.walks.iterations).max())
         self.pace.measure(made, self.runner.paced(ended - began))
-        if not chunk.walks.finished.all():
+        if not (chunk.within or chunk.walks.finished.all()):
             self._require_progress(made)
         self.view = self._later(chunk, made, began, ended)
         for watcher, at in looks:
@@ -315,6 +324,12 @@ class _Run:
             raise
         except Exception as error:  # as above
             self.failures.append(_failure(watcher, "end", error))
+
+    def _tell(self) -> None:
+        """Say on standard error which watchers failed: the result may never be printed."""
+        for failure in self.failures:
+            with suppress(OSError, ValueError):  # it is closed
+                print(f"metaheur: a watcher failed after {self.view.iterations} iterations: {failure}", file=sys.stderr)
 
     def _stopped_by(self) -> str:
         """Why the run is over."""
@@ -392,7 +407,8 @@ def starts_of(
             raise InputError(
                 f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
             )
-        return np.array([space.validate(problem.construct(Random(key, START, 0))) for key in keys])
+        instead = "leave `start` out, for a random solution."
+        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
     if start is None:
         return (
             (draw or space.starts)(keys)
@@ -445,7 +461,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 100 else f"a {type(value).__name__}"
 
 
-def _require_stop(stop: Any) -> None:
+def require_stop(stop: Any) -> None:
     if not isinstance(stop, Stop):
         raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
 

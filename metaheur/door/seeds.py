@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from time import perf_counter
 from typing import Any, final
 
@@ -13,18 +12,20 @@ from attrs import define, evolve, field
 from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.door.run import beginning, model_of, require, starts_of
-from metaheur.evaluators.device import cores
 from metaheur.machine.pace import Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
+from metaheur.machine.processors import cores
 from metaheur.parallel.auto import Auto
-from metaheur.parallel.choose import Thresholds, missing_halves, walk_on_gpu
 from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
 from metaheur.random import Key
+from metaheur.runners.loop_program import LoopProgram
 from metaheur.runners.resident import Driver
+from metaheur.running.program import Wishes, lacking_of
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel
+from metaheur.running.thresholds import Thresholds
 from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.stop import Stop
@@ -63,12 +64,12 @@ def _device(search: Search[Any], problem: Problem, parallel: ParallelModel | str
         or evolve(model, device="auto", resident=None, thresholds=Thresholds()) != IterationLevel()
     ):
         return None
-    if search.loop is None or missing_halves(search, problem) or model.resident is False:
+    if not isinstance(search.program, LoopProgram) or lacking_of(search, problem) or model.resident is False:
         return None
     space, limits = problem.representation, model.thresholds
     if max((each.size(space) for each in search.neighborhoods), default=1) >= limits.stream_from:
         return None
-    gpu, why = walk_on_gpu(space.length, 1, 1, limits)
+    gpu, why = search.program.suits_gpu(problem, Wishes(shares=True, thresholds=limits), 1)
     name, reason = device_for(model.device, (), gpu=gpu, why=why)
     return None if name == "numpy" else (name, reason)
 
@@ -99,12 +100,12 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     keys = [Key(seed) for seed in seeds]
     runner = model.bind(search, problem)
     assert isinstance(runner, Driver)
-    starts = starts_of(problem, keys, start, partial(runner.draw, problem))
+    starts = starts_of(problem, keys, start, runner.draw)
     if not planned:
         runner.facts = evolve(runner.facts, reason=alone[1])
     runner.records, before, began = True, runner.spent(), perf_counter()
-    walks = runner.begin(search, problem, keys, starts)
-    view = View(search, problem, walks, device=runner.facts.device)
+    walks = runner.begin(keys, starts)
+    view = View(search, problem, walks, device=runner.facts.device, apart=True)
     at_once = runner.abreast(len(keys))
     each = (perf_counter() - began) * at_once / len(keys)
     return _Together(runner, beginning(view, stop, view.cost), stop, before, at_once, each).drive()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, final
 
 import numpy as np
+from attrs import define, field
 
 from metaheur.archives.front import Front
 from metaheur.archives.weights import WeightStrategy
@@ -64,31 +65,49 @@ def weighted_front(  # noqa: PLR0913 - those of run
     J. Dubois-Lacoste, M. López-Ibáñez and T. Stützle, "A hybrid TP+PLS algorithm for bi-objective flow-shop scheduling
     problems", Computers & Operations Research 38, 2011.
     """
-    from metaheur.problems.scalarised import Scalarised  # so that importing metaheur loads no problems
-
     if not problem.objectives:
         raise InputError(f"{type(problem).__name__} has one objective.", "name several, and weigh them.")
     count = len(problem.objectives)
     weights.require(count)
-    found: list[np.ndarray] = []
-    costs: list[tuple[Any, ...]] = []
-
-    def solve(wanted: tuple[int, ...]) -> None:
-        start = found[-1] if found else None
-        key = seed + len(found)
-        result = run(search, Scalarised(problem, wanted), stop=stop, seed=key, start=start, parallel=parallel)
-        found.append(result.solution)
-        costs.append(tuple(problem.cost(result.solution)))
-
+    phase = _FirstPhase(search, problem, stop, seed, parallel)
     for alone in range(count):
-        solve(tuple(int(k == alone) for k in range(count)))
-    ends = np.array(costs)
+        phase.minimise(tuple(int(k == alone) for k in range(count)))
+    ends = np.array(phase.costs)
     spans = np.maximum(ends.max(axis=0) - ends.min(axis=0), 1).astype(np.int64).tolist()
     turn = 0
-    while (wanted := weights.weights(turn, np.array(costs), spans)) is not None:
-        solve(wanted)
+    while (wanted := weights.weights(turn, np.array(phase.costs), spans)) is not None:
+        phase.minimise(wanted)
         turn += 1
-    front = Front.from_solutions(problem, found)
-    numbers = {x.tobytes(): w for w, x in reversed(list(enumerate(found)))}
-    walks = np.array([numbers[x.tobytes()] for x in front.solutions])
-    return Front(front.costs, front.solutions, front.objectives, front.signs, walks, front.born)
+    return phase.front()
+
+
+@final
+@define(eq=False)
+class _FirstPhase:
+    """Searches on weighted sums; each starts from the solution of the search before it."""
+
+    search: Search[Any]
+    problem: Problem
+    stop: Stop
+    seed: int
+    parallel: ParallelModel | str
+    solutions: list[np.ndarray] = field(factory=list)
+    costs: list[tuple[Any, ...]] = field(factory=list)
+
+    def minimise(self, weights: tuple[int, ...]) -> None:
+        """Search on one weighted sum, and keep the best solution."""
+        from metaheur.problems.scalarised import Scalarised  # so that importing metaheur loads no problems
+
+        start = self.solutions[-1] if self.solutions else None
+        seed = self.seed + len(self.solutions)
+        weighted = Scalarised(self.problem, weights)
+        result = run(self.search, weighted, stop=self.stop, seed=seed, start=start, parallel=self.parallel)
+        self.solutions.append(result.solution)
+        self.costs.append(tuple(self.problem.cost(result.solution)))
+
+    def front(self) -> Front:
+        """The front of all solutions, with the number of the first search that found each."""
+        front = Front.from_solutions(self.problem, self.solutions)
+        numbers = {x.tobytes(): w for w, x in reversed(list(enumerate(self.solutions)))}
+        walks = np.array([numbers[x.tobytes()] for x in front.solutions])
+        return Front(front.costs, front.solutions, front.objectives, front.signs, walks, front.born)

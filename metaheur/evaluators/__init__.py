@@ -1,6 +1,5 @@
 """Evaluators: the seam where iteration- and solution-level parallelism plugs in."""
 
-from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
-from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.lazy import from_stub
 
-__all__ = ["Evaluator", "NeighborhoodEvaluator", "NumpyEvaluator"]
+__getattr__, __dir__, __all__ = from_stub(__name__, __file__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any, final
@@ -29,6 +28,7 @@ from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
+from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -52,11 +52,6 @@ ONE_LAUNCH = 1 << 17
 
 SERIAL_BELOW = 1 << 20
 """Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
-
-
-def cores() -> int:
-    """CPU threads that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def threads_for(device: Device, size: int, length: int, threads: int | None) -> int:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators.selection import Lowest, Selection
-from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
-from metaheur.representation import Representation, Solution
-from metaheur.walk import EvaluatedSolution
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.problem import Problem
+    from metaheur.representation import Representation, Solution
+    from metaheur.walk import EvaluatedSolution
 
 __all__ = ["LOWEST", "Evaluator", "NeighborhoodEvaluator"]
 

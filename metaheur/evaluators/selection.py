@@ -9,7 +9,6 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.part import Part
-from metaheur.source import Source
 
 __all__ = ["LeastImproving", "Lowest", "Selection"]
 
@@ -36,10 +35,7 @@ class Selection(Part):
 class Lowest(Selection):
     """The change of cost itself: best improvement, or least deterioration."""
 
-    source: ClassVar[Source] = Source(
-        "struct Lowest : LowestData {\n    MH_FN Cost score(Cost delta) const { return delta; }\n};",
-        "metaheur/parts/lowest.cuh",
-    )
+    source: ClassVar[str] = "lowest.cuh"
 
     def score(self, delta: Any) -> Any:
         return delta
@@ -55,15 +51,7 @@ class LeastImproving(Selection):
     Improvements are told apart by their reciprocals where costs are floats.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct LeastImproving : LeastImprovingData {\n"
-        "    MH_FN Cost score(Cost delta) const {\n"
-        "        if constexpr (IsDouble<Cost>::value) return delta < 0 ? 1 / delta : delta;\n"
-        "        else return delta < 0 ? -Never<Cost>::value - 1 - delta : delta;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/least_improving.cuh",
-    )
+    source: ClassVar[str] = "least_improving.cuh"
     monotone: ClassVar[bool] = False
 
     def score(self, delta: Any) -> Any:

@@ -6,13 +6,14 @@ from metaheur.loops.flip_phases import FlipPhases
 from metaheur.loops.group_scan import GroupScan
 from metaheur.loops.guided_local_search import GuidedLocalSearch
 from metaheur.loops.kicks import Kicks
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.loops.nest import Nest
 from metaheur.loops.no_search import NoSearch
 from metaheur.loops.phases import Phases
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
 from metaheur.loops.trial import Trial
+from metaheur.runners.driven import LoopState
 
 __all__ = [
     "AdaptiveTrial",

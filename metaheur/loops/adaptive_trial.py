@@ -8,11 +8,12 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, require_neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Choice, MoveResult, ProbabilityMatching
 from metaheur.parts.choice.choice import MOST
 from metaheur.random import Random, Stream, scaled
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field, whole_field
 from metaheur.walk import EvaluatedSolution
 

@@ -9,8 +9,8 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
-from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.fields import COUNT, Array
+from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import LONGEST, TRIES, Scan, choose, lowest
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
@@ -18,6 +18,7 @@ from metaheur.parts import BreakoutRules, Tenure
 from metaheur.parts.perturbation.breakout_rules import DIRECTED, OLDEST, RANDOM
 from metaheur.random import Random, Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -57,10 +58,12 @@ class Breakout(Loop):
         """When each move was made; the costs of the last local optimum and of the best one; counts."""
         size = max(1, self.scan.neighborhood.size(representation))
         return {
-            "made": Array((size,), "int64"),
+            "made": Array((size,), "int64", within=COUNT),
             "optimum": Array((), "total"),
             "record": Array((), "total"),
-            **dict.fromkeys(("failures", "strength", "left", "kind", "descents"), Array((), "int64")),
+            **dict.fromkeys(("strength", "left", "descents"), Array((), "int64", within=COUNT)),
+            "failures": Array((), "int64", within=(0, self.rules.patience)),
+            "kind": Array((), "int64", within=(DIRECTED, RANDOM)),
         }
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:

@@ -12,11 +12,13 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, data
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
+from metaheur.tours.edges import EdgeSum, TradesEdges, trades_edges
 from metaheur.tours.tour import Exchange, Tour
 from metaheur.validate import true_or_false
 from metaheur.walk import EvaluatedSolution
@@ -37,7 +39,7 @@ class CandidateDescent(Loop):
     Parameters
     ----------
     neighborhood : Neighborhood
-        TwoOpt(), OrOpt(), ThreeOpt() or a union of them: one with `exchanges`. Those of a union are tried in turn.
+        TwoOpt(), OrOpt(), ThreeOpt(), another one with `exchanges`, or a union of these, which are tried in turn.
     candidates : array_like, shape (n, k)
         For each item 0 ... n-1 others, the nearest first, such as `TSP.nearest` or `TSP.quadrants` yields.
     best : bool, default False
@@ -45,7 +47,7 @@ class CandidateDescent(Loop):
 
     Notes
     -----
-    The problem must have `edge`: its cost is the sum of the edges of a cyclic permutation.
+    The cost must be the sum of the edges of a cyclic permutation: see `metaheur.tours.edges.EdgeSum`.
 
     J. L. Bentley, "Fast algorithms for geometric traveling salesman problems", ORSA Journal on Computing 4, 1992
     (neighbor lists, don't-look bits as a queue); S. Lin and B. W. Kernighan, "An effective heuristic algorithm for the
@@ -60,14 +62,14 @@ class CandidateDescent(Loop):
 
     @neighborhood.validator
     def _exchanges(self, _: Attribute[Any], value: Any) -> None:
-        if not value.trades_edges:
+        if not trades_edges(value):
             raise InputError(
                 f"`neighborhood` must exchange edges of a tour, but {value!r} does not say how.",
                 "use TwoOpt(), OrOpt(), ThreeOpt() or a union of them, or write `exchanges`.",
             )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are none."""
+        """Refuse an array that is not a candidate list."""
         require_candidates(self.candidates)
 
     @property
@@ -87,8 +89,8 @@ class CandidateDescent(Loop):
             With what does not fit.
         """
         super().require(problem)
-        require_edges("CandidateDescent", problem, self.candidates, "use HillClimbing, or write `Problem.edge`.")
-        lengths = problem.edge(*np.broadcast_arrays(np.arange(len(self.candidates))[:, None], self.candidates))
+        edges = require_edges("CandidateDescent", problem, self.candidates, "use HillClimbing, or write `edge`.")
+        lengths = edges.edge(*np.broadcast_arrays(np.arange(len(self.candidates))[:, None], self.candidates))
         if (wrong := np.argwhere(np.diff(lengths, axis=1) < 0)).size:
             item, k = wrong[0].tolist()
             first, second = self.candidates[item, k : k + 2].tolist()
@@ -142,6 +144,7 @@ class CandidateDescent(Loop):
     def _exchange(self, tour: Tour, item: int, least: int | float) -> Exchange | None:
         """The exchange that an item makes, if it has any."""
         found = None
+        assert isinstance(self.neighborhood, TradesEdges)
         for exchange in self.neighborhood.exchanges(tour, item):
             tour.evaluated += 1
             if exchange[0] > (found[0] if found else least):
@@ -154,6 +157,7 @@ class CandidateDescent(Loop):
 @lru_cache(maxsize=4)
 def _edges(problem: Problem) -> Callable[[int, int], Any]:
     """The costs of edges, each asked for once; of few items all at once."""
+    assert isinstance(problem, EdgeSum)
     n = problem.representation.length
     items = np.arange(n)
     if n <= 512:

@@ -11,12 +11,13 @@ from attrs import Attribute, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
-from metaheur.loops.order import CyclicOrder, Order, RandomOrder
+from metaheur.loops.loop import Loop
+from metaheur.loops.order import CyclicOrder, MoveOrder, RandomOrder
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.validate import choice_field
 
 __all__ = ["First"]
@@ -68,7 +69,7 @@ class First(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`cursor`, the index after that of the move made last."""
-        return {"cursor": Array((), "int64")}
+        return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves = state.walk, evaluate.of(self.neighborhood)
@@ -82,12 +83,12 @@ class First(Loop):
         self.acceptance.record(kept, True, after.current.cost, after.best.cost)
         return state.after(after, finished=self.acceptance.ended(kept))
 
-    def _order(self, state: LoopState, size: int) -> Order:
+    def _order(self, state: LoopState, size: int) -> MoveOrder:
         if self.order == "random":
             return RandomOrder(size, state.walk.random(Stream.TRIAL))
         return CyclicOrder(size, int(state.kept["cursor"]))
 
-    def _find(self, order: Order, moves: NeighborhoodEvaluator, state: LoopState) -> tuple[int, int, Any]:
+    def _find(self, order: MoveOrder, moves: NeighborhoodEvaluator, state: LoopState) -> tuple[int, int, Any]:
         """The place, the index and the change of cost of the first accepted move; -1, -1 and 0 if there is none."""
         walk, kept = state.walk, state.kept["acceptance"]
         current, best = walk.current.cost, walk.best.cost

@@ -10,19 +10,23 @@ from attrs import Attribute, define, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
-from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk
+from metaheur.fields import COUNT, Array
+from metaheur.loops.loop import Loop, at_walk
 from metaheur.loops.scan import Scan
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import zeros
 from metaheur.parts import Improving, Limit, PhasePerturbation
 from metaheur.parts.perturbation.phase_perturbation import Phase
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field, true_or_false, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 __all__ = ["FlipPhases"]
+
+MOST = 1 << 40
+"""How often a bit can be flipped in a phase, at most."""
 
 
 @final
@@ -63,7 +67,7 @@ class FlipPhases(Loop):
     @scan.validator
     def _flips(self, _: Attribute[Any], value: Any) -> None:
         kinds = [kind.__name__ for kind in value.neighborhood.move_types] if isinstance(value, Scan) else []
-        if kinds != ["FlipMove"] or value.neighborhood.writes != 1 or value.neighborhood.resamples:
+        if kinds != ["FlipMove"] or value.neighborhood.writes != 1 or resamples(value.neighborhood):
             raise InputError(
                 f"FlipPhases counts the flips of single bits, but is given {value!r}.", "use Scan(Hamming(1))."
             )
@@ -76,14 +80,13 @@ class FlipPhases(Loop):
         """The best solution of the phase, how often each bit was flipped, when it began; and where a descent is."""
         n = representation.length
         return {
-            "found": Array((n,), "item"),
+            "found": Array((n,), "item", costs="found_cost"),
             "found_cost": Array((), "total"),
-            "counts": Array((n,), "int64"),
-            "began": Array((), "int64"),
-            "bettered": Array((), "int64"),
+            "counts": Array((n,), "int64", within=(0, MOST)),
+            **dict.fromkeys(("began", "bettered"), Array((), "int64", within=COUNT)),
             "resting": Array((), "bool"),
             "descending": Array((), "bool"),
-            "cursor": Array((), "int64"),
+            "cursor": Array((), "int64", within=(0, n - 1)),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:

@@ -8,13 +8,14 @@ from typing import Any, ClassVar, final
 from attrs import Attribute, field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.fields import COUNT, Array
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Improving
-from metaheur.parts.choice.group import best_of_group, require_groups
+from metaheur.parts.choice.group import best_of_group, grouped, longest_group
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.walk import Walk
 
 __all__ = ["GroupScan"]
@@ -23,9 +24,9 @@ __all__ = ["GroupScan"]
 @final
 @frozen
 class GroupScan(Loop):
-    """Go from group to group, and make the best move of each if it is accepted, until none of a whole round is.
+    """Go from group to group and make the best move of each if it is accepted, until a whole round makes none.
 
-    What follows a move is the group behind its own. Groups may share work, as all places of a job in a flow shop do.
+    After a move comes the next group. The moves of a group may share work, as all places of a job in a flow shop do.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class GroupScan(Loop):
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        require_groups(value)
+        grouped(value)
 
     @property
     def descends(self) -> bool:
@@ -54,11 +55,12 @@ class GroupScan(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`turn`, the group that comes next, and `refused`, the groups in a row that led nowhere."""
-        return {"turn": Array((), "int64"), "refused": Array((), "int64")}
+        last = max(0, grouped(self.neighborhood).groups(representation) - 1)
+        return {"turn": Array((), "int64", within=(0, last)), "refused": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group."""
-        return {"deltas": Array((self.neighborhood.longest_group(representation),))}
+        return {"deltas": Array((longest_group(self.neighborhood, representation),))}
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         state.kept["refused"][()] = 0
@@ -66,20 +68,21 @@ class GroupScan(Loop):
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, kept, space = state.walk, state.kept, state.walk.current.representation
-        groups = self.neighborhood.groups(space)
-        if not groups:
+        groups = grouped(self.neighborhood)
+        count = groups.groups(space)
+        if not count:
             return state.after(walk.stay(0), finished=True)
         turn = int(kept["turn"])
-        length = len(self.neighborhood.group(space, turn))
+        length = len(groups.group(space, turn))
         k, delta = best_of_group(self.neighborhood, turn, walk.current, evaluate)
         draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
         current, best = walk.current.cost, walk.best.cost
         accepted = k >= 0 and bool(self.acceptance.accepts(kept["acceptance"], delta, current, best, draw))
         after = walk.make_move(self.neighborhood, k, delta, length) if accepted else walk.stay(length)
         self.acceptance.record(kept["acceptance"], accepted, after.current.cost, after.best.cost)
-        kept["turn"][()] = (turn + 1) % groups
+        kept["turn"][()] = (turn + 1) % count
         kept["refused"][()] = 0 if accepted else kept["refused"] + 1
-        return state.after(after, finished=bool(kept["refused"] >= groups))
+        return state.after(after, finished=bool(kept["refused"] >= count))
 
     def ending(self, state: LoopState) -> str:
         return "local optimum"

@@ -10,12 +10,13 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.tours.tour import Tour
 from metaheur.validate import real_field
 from metaheur.walk import Walk
@@ -72,7 +73,7 @@ class GuidedLocalSearch(Loop):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`penalties` of the edges, and the `weight` of one; 0 before the first local optimum."""
         n = representation.length
-        return {"penalties": Array((n, n), "int32"), "weight": Array((), "total")}
+        return {"penalties": Array((n, n), "int32", within=COUNT), "weight": Array((), "total", within=COUNT)}
 
     @property
     def reads_state(self) -> bool:

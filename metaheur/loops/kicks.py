@@ -10,14 +10,15 @@ from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.loops.candidate_descent import CandidateDescent, evaluated
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Reversals
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.tours.tour import Tour
 from metaheur.walk import Walk
 
@@ -79,7 +80,7 @@ class Kicks(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`rounds`: the local optima so far."""
-        return {"rounds": Array((), "int64")}
+        return {"rounds": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The journal of a kick, and a tour for those that it has no room for."""

@@ -4,50 +4,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from metaheur.component import Component, members_of
+from metaheur.evaluators.saved import require_arrays
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part, zeros
 from metaheur.random import Key
-from metaheur.search import Search
+from metaheur.runners.driven import Driven, LoopState
+from metaheur.search import ChecksStates, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
     from metaheur.evaluators.evaluator import Evaluator
+    from metaheur.problem import Problem
 
-__all__ = ["Loop", "LoopState", "at_walk", "descends", "enter_inside", "kept_of", "step_inside"]
-
-
-@final
-@frozen(eq=False)
-class LoopState:
-    """Where a loop stands.
-
-    Parameters
-    ----------
-    walk : Walk
-        The way so far.
-    kept : mapping of str to numpy.ndarray, mapping or State
-        What the loop and its parts keep: the loop's own arrays by name, those of a part as a mapping under the name of
-        its field, the state of a search inside this one under the name of its field.
-    finished : bool
-        Whether the loop has come to its own end.
-    """
-
-    walk: Walk
-    kept: Mapping[str, Any] = field(factory=dict)
-    finished: bool = False
-
-    def after(self, walk: Walk, *, finished: bool = False) -> LoopState:
-        """The state after a step that wrote the kept arrays in place."""
-        return LoopState(walk, self.kept, finished)
+__all__ = ["Loop", "at_walk", "descends", "enter_inside", "kept_of", "step_inside"]
 
 
-class Loop(Search[LoopState], Component):
+class Loop(Driven):
     """A search whose fields are parts, neighborhoods and other loops; its C++ half runs many iterations a launch.
 
     Subclasses are final and frozen. In C++, ``struct Name : NameData`` with ``Outcome step(Walk&)``, the twin of
@@ -55,38 +33,7 @@ class Loop(Search[LoopState], Component):
     `begin` does more than zeros; and, for loops inside others, ``void enter(Walk&)`` and ``bool join(Walk&, const N&,
     Move, Cost delta, bool stale)``.
 
-    Attributes
-    ----------
-    descends : bool
-        Whether the walk always stands on its best solution.
     """
-
-    facts: ClassVar[tuple[str, ...]] = ("descends",)
-
-    @property
-    def descends(self) -> bool:
-        """Whether the walk always stands on the best solution since it began; False by default."""
-        return False
-
-    @property
-    def divides(self) -> bool:
-        """Whether several blocks of a GPU can share a walk; False by default."""
-        return False
-
-    @property
-    def tries(self) -> bool:
-        """Whether every step evaluates one move; False by default."""
-        return False
-
-    @property
-    def reads_state(self) -> bool:
-        """Whether a step reads what the problem keeps beside the solution; True by default."""
-        return True
-
-    @property
-    def scans(self) -> Neighborhood | None:
-        """The neighborhood that every step evaluates whole, if nothing but the solution decides; None by default."""
-        return None
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         """The loop's own kept arrays at the beginning of a walk; zeros by default."""
@@ -95,6 +42,16 @@ class Loop(Search[LoopState], Component):
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
         """The state before the first step: a walk at its start, and what the loop and its parts keep."""
         return LoopState(Walk(key, start, start), kept_of(self, start, key))
+
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse kept arrays that differ from what the loop and its parts declare.
+
+        Raises
+        ------
+        InputError
+            With the first of them.
+        """
+        _require_kept(self, state, state.kept, problem, type(self).__name__)
 
     def done(self, state: LoopState) -> bool:
         return state.finished
@@ -117,9 +74,11 @@ class Loop(Search[LoopState], Component):
         """All neighborhoods that the loop moves in, the main one first."""
 
     @property
-    def loop(self) -> Loop:
-        """The loop itself."""
-        return self
+    def program(self) -> Any:
+        """What keeps its walks on a device."""
+        from metaheur.runners.loop_program import LoopProgram
+
+        return LoopProgram(self)
 
 
 def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[str, Any]:
@@ -133,6 +92,18 @@ def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[st
     own = component.begin(start) if isinstance(component, Loop) else {}
     own = component.begin(start, key) if isinstance(component, Part) else own
     return {**kept, **{name: np.array(value) for name, value in own.items()}}
+
+
+def _require_kept(
+    component: Component, state: LoopState, kept: Mapping[str, Any], problem: Problem, where: str
+) -> None:
+    """Refuse what a loop or a part of it, or one inside that, cannot have written into the state of the loop."""
+    require_arrays(component.state(problem.representation), kept, problem, where)
+    for name, inner in members_of(component):
+        if isinstance(inner, ChecksStates):
+            inner.require_state(at_walk(kept[name], state.walk), problem)
+        elif isinstance(inner, Part):
+            _require_kept(inner, state, kept[name], problem, f"{where}.{name}")
 
 
 def at_walk(state: Any, walk: Walk) -> Any:
@@ -167,9 +138,8 @@ def step_inside(search: Search[Any], state: Any, walk: Walk, evaluate: Evaluator
     evaluate : Evaluator
         That of the search around it.
     """
-    inner = search.loop or search
-    after = inner.step(at_walk(state, walk), evaluate.on(inner.neighborhood))
-    done = inner.done(after)
+    after = search.step(at_walk(state, walk), evaluate.on(search.neighborhood))
+    done = search.done(after)
     return after.after(after.walk) if isinstance(after, LoopState) else after, done
 
 
@@ -185,12 +155,9 @@ def enter_inside(search: Search[Any], state: Any, walk: Walk) -> Any:
     walk : Walk
         Where the walk stands now.
     """
-    inner = search.loop or search
-    if state is None:
-        state = inner.init(walk.current, walk.key)
-    return inner.enter(state, walk) if isinstance(inner, Loop) else at_walk(state, walk)
+    return search.enter(search.init(walk.current, walk.key) if state is None else state, walk)
 
 
 def descends(search: Search[Any]) -> bool:
     """Whether a search is known to stand always on the best solution since it began."""
-    return search.loop is not None and search.loop.descends
+    return isinstance(search, Loop) and search.descends

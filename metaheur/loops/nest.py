@@ -10,15 +10,17 @@ from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk, descends, enter_inside, step_inside
+from metaheur.fields import COUNT, Array
+from metaheur.loops.composed import unwrapped
+from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, step_inside
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.search import Search
+from metaheur.runners.driven import LoopState
+from metaheur.search import Forbids, Search
 from metaheur.walk import EvaluatedSolution, Walk
 
 __all__ = ["Nest"]
@@ -48,7 +50,7 @@ class Nest(Loop):
         Whether what the inner search has learnt, such as what is tabu, outlives a phase.
     """
 
-    inner: Search[Any] = field()
+    inner: Search[Any] = field(converter=unwrapped)
     perturbation: Perturbation = field()
     acceptance: Acceptance = field(factory=BetterOrEqual)
     limit: Limit = field(factory=Limit)
@@ -67,7 +69,7 @@ class Nest(Loop):
 
     @property
     def divides(self) -> bool:
-        return self.inner.loop is not None and self.inner.loop.divides
+        return isinstance(self.inner, Loop) and self.inner.divides
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -88,13 +90,11 @@ class Nest(Loop):
         """The solution accepted last and the best one of the phase, their costs, and when the phase began."""
         n = representation.length
         return {
-            "home": Array((n,), "item"),
-            "found": Array((1 if self._descends else n,), "item"),
+            "home": Array((n,), "item", costs="home_cost"),
+            "found": Array((1,), "item") if self._descends else Array((n,), "item", costs="found_cost"),
             "home_cost": Array((), "total"),
             "found_cost": Array((), "total"),
-            "began": Array((), "int64"),
-            "bettered": Array((), "int64"),
-            "rounds": Array((), "int64"),
+            **dict.fromkeys(("began", "bettered", "rounds"), Array((), "int64", within=COUNT)),
             "resting": Array((), "bool"),
         }
 
@@ -105,6 +105,12 @@ class Nest(Loop):
             own["found"][:] = start.solution
         own["home_cost"][()] = own["found_cost"][()] = start.cost
         return own
+
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse kept arrays that differ from what is declared, and a cost of the phase that is not the walk's."""
+        super().require_state(state, problem)
+        if self._descends and (cost := state.kept["found_cost"][()]) != state.walk.current.cost:
+            raise InputError(f"the best cost of a phase is {cost}, but the walk is at {state.walk.current.cost}.")
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
         kept = {**state.kept, **self.begin(walk.current)}
@@ -119,8 +125,10 @@ class Nest(Loop):
         return self._restart(state, evaluate) if state.kept["resting"][()] else self._search(state, evaluate)
 
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
-        inner = self.inner.loop or self.inner
-        return inner.forbidden(at_walk(state.kept["inner"], state.walk), evaluate.on(inner.neighborhood))
+        if not isinstance(self.inner, Forbids):
+            return None
+        inside = at_walk(state.kept["inner"], state.walk)
+        return self.inner.forbidden(inside, evaluate.on(self.inner.neighborhood))
 
     def _search(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         after, done = step_inside(self.inner, state.kept["inner"], state.walk, evaluate)

@@ -7,9 +7,9 @@ from typing import ClassVar, final
 from attrs import frozen
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
-from metaheur.source import Source
+from metaheur.runners.driven import LoopState
 
 __all__ = ["NoSearch"]
 
@@ -19,14 +19,7 @@ __all__ = ["NoSearch"]
 class NoSearch(Loop):
     """One iteration that changes nothing, and the search is over."""
 
-    source: ClassVar[Source] = Source(
-        """struct NoSearch : NoSearchData {
-    static constexpr bool tabulates = false;
-    MH_FN void prepare(Walk&) const {}
-    MH_FN Outcome step(Walk&) const { return {true, 0}; }
-};""",
-        "metaheur/loops/no_search.cuh",
-    )
+    source: ClassVar[str] = "no_search.cuh"
 
     @property
     def descends(self) -> bool:

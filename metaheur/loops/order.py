@@ -9,14 +9,14 @@ from attrs import frozen
 
 from metaheur.random import Random
 
-__all__ = ["CyclicOrder", "Order", "RandomOrder"]
+__all__ = ["CyclicOrder", "MoveOrder", "RandomOrder"]
 
 
 ROUNDS = 4
 MIX = 0x9E3779B1
 
 
-class Order(ABC):
+class MoveOrder(ABC):
     """A permutation of the indices 0 ... size - 1."""
 
     @abstractmethod
@@ -29,7 +29,7 @@ class Order(ABC):
 
 
 @frozen
-class CyclicOrder(Order):
+class CyclicOrder(MoveOrder):
     """From a cursor on, and then from 0.
 
     Parameters
@@ -50,7 +50,7 @@ class CyclicOrder(Order):
         return np.asarray((indices - self.cursor) % self.size)
 
 
-class RandomOrder(Order):
+class RandomOrder(MoveOrder):
     """A Feistel network over the next power of four: places that lie outside are sent through it again.
 
     Notes

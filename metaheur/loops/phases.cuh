@@ -5,22 +5,22 @@ struct Phases : PhasesData {
 
     MH_FN void prepare(Walk&) { ready = -1; }
 
-    MH_FN void init(Walk&) {
-        turn = -1;
+    MH_FN void init(Walk& walk) {
+        begin_own(walk);
         ready = -1;
     }
 
     // a search around this one took the walk elsewhere: all begins anew
     MH_FN void enter(Walk& walk) {
-        clear_own(walk);
+        begin_own(walk);
         clear(order, walk);
         begin(order, walk);
     }
 
-    MH_FN void clear_own(Walk& walk) {
-        clear_kept(found, walk.team);
-        found_cost = began_cost = 0;
-        began = bettered = 0;
+    MH_FN void begin_own(Walk& walk) {
+        note_best(walk, 0);
+        began_cost = 0;
+        began = 0;
         turn = -1;
     }
 

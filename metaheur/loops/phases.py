@@ -10,8 +10,9 @@ from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState, at_walk, descends, enter_inside, kept_of, step_inside
+from metaheur.fields import COUNT, Array
+from metaheur.loops.composed import all_unwrapped
+from metaheur.loops.loop import Loop, at_walk, descends, enter_inside, kept_of, step_inside
 from metaheur.loops.nest import require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import zeros
@@ -20,7 +21,8 @@ from metaheur.parts.choice.search_order import PhaseEnd
 from metaheur.problem import Problem
 from metaheur.random import Stream
 from metaheur.representation import Representation
-from metaheur.search import Search
+from metaheur.runners.driven import LoopState
+from metaheur.search import Forbids, Search
 from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -47,7 +49,7 @@ class Phases(Loop):
         Whether a search goes on from the best solution of the phase before, instead of from where that one stood.
     """
 
-    searches: tuple[Search[Any], ...] = field()
+    searches: tuple[Search[Any], ...] = field(converter=all_unwrapped)
     limits: tuple[Limit, ...] = field()
     order: SearchOrder = instance_field(SearchOrder, "use InOrder().", factory=InOrder)
     hands_over_best: bool = field(default=False, kw_only=True)
@@ -85,7 +87,7 @@ class Phases(Loop):
 
     @property
     def divides(self) -> bool:
-        return all(each.loop is not None and each.loop.divides for each in self.searches)
+        return all(isinstance(each, Loop) and each.divides for each in self.searches)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -101,13 +103,14 @@ class Phases(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Whose turn it is, -1 at first; the cost at which the phase began, and its best solution."""
+        n = representation.length
         return {
-            "turn": Array((), "int64"),
-            "found": Array((representation.length if self._keeps_best else 1,), "item"),
+            "turn": Array((), "int64", within=(-1, len(self.searches) - 1)),
+            "found": Array((n,), "item", costs="found_cost") if self._keeps_best else Array((1,), "item"),
             "found_cost": Array((), "total"),
             "began_cost": Array((), "total"),
-            "began": Array((), "int64"),
-            "bettered": Array((), "int64"),
+            "began": Array((), "int64", within=COUNT),
+            "bettered": Array((), "int64", within=COUNT),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
@@ -116,6 +119,9 @@ class Phases(Loop):
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         own = zeros(self.state(start.representation), start)
+        if self._keeps_best:
+            own["found"][:] = start.solution
+        own["found_cost"][()] = start.cost
         own["turn"][()] = -1
         return own
 
@@ -152,7 +158,9 @@ class Phases(Loop):
         turn = int(state.kept["turn"])
         if turn < 0:
             return None
-        inner = self.searches[turn].loop or self.searches[turn]
+        inner = self.searches[turn]
+        if not isinstance(inner, Forbids):
+            return None
         return inner.forbidden(at_walk(state.kept[f"searches_{turn}"], state.walk), evaluate.on(inner.neighborhood))
 
     def _begin_phase(self, state: LoopState, turn: int, walk: Walk, *, done: bool) -> LoopState:

@@ -10,11 +10,12 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.loops.scan import escape, make
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Aspiration, AspirationPlus, BestSoFar, Memory, NoMemory
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.validate import instance_field
 
 __all__ = ["Probe"]
@@ -60,7 +61,7 @@ class Probe(Loop):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`cursor`, the index of the move to be examined first."""
-        return {"cursor": Array((), "int64")}
+        return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves, kept = state.walk, evaluate.of(self.neighborhood), state.kept

@@ -11,12 +11,13 @@ from attrs import evolve, field, frozen
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves, largest
 from metaheur.fields import Array
-from metaheur.loops.loop import Loop, LoopState
-from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.loops.loop import Loop
+from metaheur.neighborhood import Neighborhood, neighborhood_field, resamples
 from metaheur.parts import Acceptance, Always, Aspiration, BestSoFar, Lowest, Memory, NoMemory, Selection
 from metaheur.parts.memory.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
+from metaheur.runners.driven import LoopState
 from metaheur.walk import Walk
 
 __all__ = ["Scan"]
@@ -121,7 +122,7 @@ class Scan(Loop):
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves = state.walk, evaluate.of(self.neighborhood)
-        if self.neighborhood.resamples:
+        if resamples(self.neighborhood):
             moves = moves.resampled(self.neighborhood.resampled(walk.random(Stream.SAMPLE)))
         size = moves.size
         if self.memory.escapes(state.kept["memory"]):
@@ -190,10 +191,10 @@ class Scan(Loop):
         return np.fromiter((0 if leaf is None else question(kept, x, leaf) for leaf in leaves), np.int64, moves.size)
 
     def ending(self, state: LoopState) -> str:
-        return "no improvement in the sample" if self.neighborhood.resamples else "local optimum"
+        return "no improvement in the sample" if resamples(self.neighborhood) else "local optimum"
 
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
-        if not self.memory.forbids or self.neighborhood.resamples:
+        if not self.memory.forbids or resamples(self.neighborhood):
             return None
         expiry = self.expiries(state, evaluate.of(self.neighborhood))
         return expiry > state.walk.iteration

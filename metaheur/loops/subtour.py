@@ -4,30 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Protocol, final
 
 import numpy as np
 from attrs import frozen
 
+from metaheur.device.capabilities import change_type
 from metaheur.errors import InputError
 from metaheur.move import Move
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation, Solution
+from metaheur.tours.edges import EdgeSum
 
-__all__ = ["Subtour"]
+__all__ = ["BoundsEdges", "Subtour", "longest_edge"]
+
+
+class BoundsEdges(Protocol):
+    """An `EdgeSum` that knows a bound of its edges, so that not all of them are looked at."""
+
+    @property
+    def longest_edge(self) -> Any:
+        """A number that no edge exceeds."""
+
+
+def longest_edge(problem: Problem) -> Any:
+    """A number that no edge of a problem exceeds; found among all edges where the problem knows no bound."""
+    bound: Any = getattr(problem, "longest_edge", None)
+    if bound is not None:
+        return bound
+    assert isinstance(problem, EdgeSum)
+    items = np.arange(problem.representation.length)
+    return max(problem.edge(*np.broadcast_arrays(item, items)).max() for item in items).item()
 
 
 @final
 @frozen(eq=False)
 class Subtour(Problem):
-    """Tours through so many items of a problem; a loop such as `SubtourKicks` says which ones these are.
+    """Tours through some items of a problem; the loop, such as `SubtourKicks`, says which items these are.
 
     Parameters
     ----------
     problem : Problem
-        With `edge`.
+        An `EdgeSum`.
     items : int
-        How many. By itself a subtour goes through the first ones.
+        How many items; a subtour that is used by itself goes through the first ones.
     """
 
     problem: Problem
@@ -49,13 +69,14 @@ class Subtour(Problem):
         return self.edge(np.asarray(x), np.roll(x, -1)).sum().item()
 
     def edge(self, a: Any, b: Any) -> Any:
-        """That of the problem, whose items these are."""
+        """The cost of the edge in the problem, whose items these are."""
+        assert isinstance(self.problem, EdgeSum)
         return self.problem.edge(a, b)
 
     @cached_property
     def stay(self) -> int:
-        """By how much an edge that must stay is shorter than none: a power of two, more than four times any edge."""
-        longest = self.problem.longest_edge
+        """The negative cost of an edge that must stay: a power of two, more than four times any edge."""
+        longest = longest_edge(self.problem)
         if not longest < 2**57:
             raise InputError(
                 f"Subtours need edges shorter than 2**57, but this {type(self.problem).__name__} may have one of "
@@ -69,8 +90,8 @@ class Subtour(Problem):
         return self.problem.cost_type
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:
-        """That of the problem; "int64" where eight edges that must stay do not fit into "int32"."""
-        kind = self.problem.change_type(moves)
+        """The type in the problem; "int64" where eight edges that must stay do not fit into "int32"."""
+        kind = change_type(self.problem, moves)
         return "int64" if kind == "int32" and 8 * self.stay >= 2**31 else kind
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:

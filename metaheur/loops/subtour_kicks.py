@@ -12,11 +12,12 @@ from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array
 from metaheur.loops.kicks import Kicks
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.loops.subtour import Subtour
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Representation
+from metaheur.runners.driven import LoopState
 from metaheur.tours.tour import Tour
 
 __all__ = ["SubtourKicks"]

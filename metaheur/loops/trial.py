@@ -7,10 +7,11 @@ from typing import ClassVar, final
 from attrs import field, frozen
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import Acceptance, Always
 from metaheur.random import Stream, scaled
+from metaheur.runners.driven import LoopState
 
 __all__ = ["Trial"]
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter, sleep
 from types import FrameType
-from typing import final
+from typing import TypeVar, final
 
 from attrs import define
 
-__all__ = ["NEVER", "Alarm", "Clock", "Pace", "StepCut", "interrupted_by", "interruptible"]
+__all__ = ["AIM", "NEVER", "Alarm", "Clock", "Pace", "StepCut", "aside", "interrupted_by", "interruptible"]
+
+T = TypeVar("T")
 
 CHUNK = 0.1
 """Seconds that a chunk of iterations aims at."""
@@ -23,7 +25,7 @@ GROWTH = 16
 """How many times as long a chunk may be as the one before: what a launch costs comes a few times less at the start."""
 
 AIM = 0.05
-"""Seconds that the pieces of a long step aim at."""
+"""Seconds between two looks at a run; the pieces of a long step aim at it, too."""
 
 LOOK = 0.02
 """Seconds between two looks at an alarm while native code works."""
@@ -36,7 +38,7 @@ class StepCut(Exception):
 @final
 @define(eq=False)
 class Alarm:
-    """Says whether a run must end now: its time is over, or somebody pressed Ctrl-C.
+    """Says whether a run must end now: its time is over, or somebody pressed Ctrl-C; and when to let it look.
 
     Parameters
     ----------
@@ -44,14 +46,22 @@ class Alarm:
         In seconds of `time.perf_counter`; infinite for never.
     interrupted : callable
         Whether somebody pressed Ctrl-C.
+    look : float
+        When stopping criteria and watchers want to look at the run next, in the same seconds; infinite for never. A
+        runner whose steps may take long ends its chunk then, in the middle of a step if need be.
     """
 
     deadline: float = math.inf
     interrupted: Callable[[], bool] = bool
+    look: float = math.inf
 
     def rings(self) -> bool:
         """Whether the run must end now."""
         return self.interrupted() or perf_counter() >= self.deadline
+
+    def due(self) -> bool:
+        """Whether the run is to be looked at now."""
+        return perf_counter() >= self.look
 
     def check(self) -> None:
         """Break the step off if the run must end now.
@@ -79,7 +89,11 @@ class Alarm:
     def wait(self) -> None:
         """Sleep until it rings."""
         while not self.rings():
-            sleep(min(0.02, self.left()))
+            self.pause()
+
+    def pause(self) -> None:
+        """Sleep until the next look at the alarm."""
+        sleep(min(LOOK, self.left()))
 
     def left(self) -> float:
         """Seconds until the deadline, not negative."""
@@ -113,6 +127,21 @@ class Alarm:
         worker.join()
         if failed:
             raise failed[0]
+
+
+def aside(work: Callable[[], T]) -> Generator[None, None, T]:
+    """Do native work, which hears no alarm, in a thread of its own.
+
+    Yields every 20 ms, so that whoever iterates can look at other things; returns what the work does. Whoever closes
+    the generator waits until the work has ended.
+    """
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        while not wait([future], LOOK).done:
+            yield
+        return future.result()
 
 
 NEVER = Alarm()

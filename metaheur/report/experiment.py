@@ -133,6 +133,15 @@ class Experiment:
         What else there is to say, such as a file that was not a record and whose run was made again.
     searches, problems : tuple of str
         Their names, in order; those of the runs by default.
+
+    Examples
+    --------
+    >>> from metaheur import HillClimbing, run_many, stop
+    >>> from metaheur.neighborhoods import Hamming
+    >>> from metaheur.problems import OneMax
+    >>> runs = run_many(HillClimbing(Hamming(1)), OneMax(20), seeds=range(5), stop=stop.iterations(100))
+    >>> runs.summary()[0].success_rate
+    1.0
     """
 
     runs: tuple[ExperimentRun, ...]

@@ -8,11 +8,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from metaheur.component import reads
 from metaheur.errors import InputError
+from metaheur.marker import Compiled, compiled_members
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
 from metaheur.running.checkpoint import digest, parts_of
 from metaheur.running.result import versions
 from metaheur.source import source_of
+from metaheur.translator.reading import names_outside
 
 __all__ = ["identity"]
 
@@ -46,13 +49,35 @@ def _code(value: Any, name: str) -> Iterator[str]:
     if inspect.isfunction(value):
         _require_telling(value, name)
         yield _source(value)
-    kind = type(value)
-    if kind.__module__.partition(".")[0] not in ("builtins", "metaheur", "numpy"):
-        yield _source(kind)
-        if reads(kind):
-            yield source_of(kind).text
+    yield from _of_class(type(value), value)
+    if isinstance(value, Problem | Neighborhood):
+        for move in value.moves if isinstance(value, Problem) else value.move_types:
+            yield from _of_class(move, move)
     for each in (parts_of(value) or {}).values():
         yield from _code(each, name)
+
+
+def _of_class(kind: type, half: Any) -> Iterator[str]:
+    """What a class that metaheur does not ship says, and its C++ half, that of an instance where there is one."""
+    if kind.__module__.partition(".")[0] in ("builtins", "metaheur", "numpy"):
+        return
+    yield _source(kind)
+    if getattr(kind, "source", None) is not None:
+        yield source_of(half).text
+    for member in compiled_members(kind).values():
+        yield from _told(member, set())
+
+
+def _told(member: Compiled, seen: set[Compiled]) -> Iterator[str]:
+    """What a compiled method, and what it calls, says, and the numbers of its module that it names."""
+    seen.add(member)
+    for function in member.overloads:
+        yield _source(function)
+        for name, value in names_outside(function):
+            if isinstance(value, Compiled) and value not in seen:
+                yield from _told(value, seen)
+            elif isinstance(value, bool | int | float):
+                yield f"{name} = {value!r}"
 
 
 def _require_telling(function: Any, name: str) -> None:

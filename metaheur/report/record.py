@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from attrs import asdict
 
+from metaheur.machine.files import read_regular, replace_file
 from metaheur.machine.performance import Performance
 from metaheur.random import Key
 from metaheur.report.experiment import ExperimentRun
-from metaheur.running.checkpoint import write
 from metaheur.running.result import Improvement, Result, WalkTable
 
 __all__ = ["DIGITS", "load_run", "record_path", "save_run"]
@@ -23,6 +23,9 @@ FORMAT = 1
 
 DIGITS = 16
 """Of a key that end the name of its file; what stands before them is for people."""
+
+_MEMORY = 48
+"""Bytes that reading takes, at most, for each byte of a record: a number is an object."""
 
 _PLAIN = (
     "cost",
@@ -75,7 +78,7 @@ def save_run(path: Path, run: ExperimentRun, key: str) -> None:
         "traceback": run.traceback,
         "result": None if run.result is None else _encoded(run.result),
     }
-    write(path, json.dumps(content, indent=1).encode())
+    replace_file(path, json.dumps(content, indent=1).encode())
 
 
 def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
@@ -98,7 +101,7 @@ def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
         If it cannot be read, is torn, or is the record of another run; the message says so.
     """
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_regular(path, _MEMORY))
         if (content["format"], content["key"]) != (FORMAT, key):
             raise ValueError("it is the record of another run or version")
         result = None if content["result"] is None else _decoded(content["result"])
@@ -107,7 +110,7 @@ def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
         raise
     except json.JSONDecodeError as error:
         raise ValueError(f"it is torn: {error}") from error
-    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError) as error:
         raise ValueError(f"it is broken: {error!r}") from error
     return ExperimentRun(*run, result, *failure, reused=True)
 
@@ -129,14 +132,23 @@ def _encoded(result: Result) -> dict[str, Any]:
 def _decoded(content: dict[str, Any]) -> Result:
     return Result(
         **{name: content[name] for name in _PLAIN},
-        solution=np.array(*content["solution"]),
+        solution=_numbers(content["solution"]),
         improvements=tuple(Improvement(*row) for row in content["improvements"]),
         key=Key(*content["key"]),
-        walks=WalkTable(**{name: np.array(*array) for name, array in content["walks"].items()}),
+        walks=WalkTable(**{name: _numbers(array) for name, array in content["walks"].items()}),
         performance=Performance(**content["performance"]),
         failures=tuple(content["failures"]),
         versions=dict(content["versions"]),
     )
+
+
+def _numbers(saved: Any) -> np.ndarray:
+    """An array that `_array` wrote."""
+    values, dtype = saved
+    array = np.array(values, np.dtype(dtype))
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"it holds an array of {array.dtype}")
+    return array
 
 
 def _array(array: np.ndarray) -> tuple[list[Any], str]:

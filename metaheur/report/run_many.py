@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, product
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 import numpy as np
 
-from metaheur.door.run import model_of
+from metaheur.door.run import model_of, require_stop
 from metaheur.errors import InputError
 from metaheur.machine.pace import interruptible
 from metaheur.problem import Problem
@@ -26,7 +26,7 @@ from metaheur.search import Search
 from metaheur.stop import Stop
 from metaheur.validate import real, whole
 
-__all__ = ["run_many"]
+__all__ = ["KnowsBest", "best_known", "run_many"]
 
 
 def run_many(  # noqa: PLR0913 - run, and what is crossed
@@ -44,9 +44,8 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
 ) -> Experiment:
     """Run every search on every problem with every seed.
 
-    Each run is that of `run` with the same arguments, whoever makes it and in whatever order, so that stops other than
-    by time give the same for any number of workers. A run that raises is recorded with its error; so is one whose
-    process was killed. On the main thread Ctrl-C ends all with what there is; a second one raises KeyboardInterrupt.
+    Each run is that of `run` with the same arguments. A run that raises is recorded with its error, and so is a run
+    whose process was killed. On the main thread Ctrl-C ends all runs early; a second one raises KeyboardInterrupt.
 
     Parameters
     ----------
@@ -61,24 +60,19 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     start, parallel
         As for `run`.
     workers : int or Workers, default 1
-        Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``. This thread makes
-        several seeds at once, as the walks of one launch on all cores or on a GPU, where the search is resident and all
-        criteria of `stop` are exact, as those by iterations, work or target are. Each run is then bit for bit what it
-        is alone, and its seconds are its share of the time that all took.
+        Who makes the runs: this thread (1), so many processes, ``Processes(4)`` or ``Threads(4)``; see `Workers`.
     folder : path-like, optional
-        Where every run that has ended is recorded at once, a JSON file each. What is recorded there already is not
-        run again, where search, problem, stop, seed, start, model and the version of metaheur are the same; a run that
-        failed is made again. The folder is made if it is not there.
+        Where each run is recorded as soon as it ends, a JSON file each. A recorded run is not made again if search,
+        problem, stop, seed, start, model and the version of metaheur are the same, unless it failed.
     target : float or mapping of str to float, optional
-        The cost to reach, of all problems or of each by its name; by default what a problem names as `best_known`.
+        The cost to reach, of all problems or of each by its name; by default the problem's `best_known`.
     progress : bool, default True
-        Whether a bar on standard error shows how many runs have ended, and what the last one found; only where that is
-        a terminal or a notebook.
+        Whether a terminal or a notebook shows, on standard error, how many runs have ended.
 
     Returns
     -------
     Experiment
-        All runs, and the table of what they came to.
+        All runs, and the table of what they found.
 
     Raises
     ------
@@ -86,33 +80,37 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
         If an argument is not as described, the folder cannot be written, or processes cannot be started.
     CheckpointError
         If there is a folder, and something has a content that cannot be compared.
-
-    Examples
-    --------
-    >>> from metaheur import HillClimbing, run_many, stop
-    >>> from metaheur.neighborhoods import Hamming
-    >>> from metaheur.problems import OneMax
-    >>> runs = run_many(HillClimbing(Hamming(1)), OneMax(20), seeds=range(5), stop=stop.iterations(100))
-    >>> runs.summary()[0].success_rate
-    1.0
     """
-    searches = _named(search, Search, "search", _label)
-    problems = _named(problem, Problem, "problem", _text)
-    if not isinstance(stop, Stop):
-        raise InputError(f"`stop` must be a criterion, but is {stop!r}.", "write stop.iterations(1000).")
+    searches, problems = _named(search, Search, "search", _label), _named(problem, Problem, "problem", _text)
+    require_stop(stop)
     model_of(parallel)
-    numbers, targets = _seeds(seeds), _targets(target, problems)
-    tasks = [Task(s, p, seed) for p in problems for s in searches for seed in numbers]
+    tasks = [Task(s, p, seed) for p, s, seed in product(problems, searches, _seeds(seeds))]
+    targets = _targets(target, problems)
     setup = Setup(searches, problems, stop, parallel, start)
+    runs, notes = _made(tasks, setup, _workers(workers), folder, progress=progress)
+    return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems))
+
+
+def _made(
+    tasks: list[Task], setup: Setup, workers: Workers, folder: str | PathLike[str] | None, *, progress: bool
+) -> tuple[tuple[ExperimentRun, ...], tuple[str, ...]]:
+    """Make the runs that are not recorded in the folder, and record them there.
+
+    Returns
+    -------
+    runs : tuple of ExperimentRun
+        All runs in the order of the tasks; fewer after Ctrl-C.
+    notes : tuple of str
+        What there is to say of the records.
+    """
     records = None if folder is None else _Records(Path(folder), setup)
     found: dict[Task, ExperimentRun] = {}
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
-    makers = _workers(workers)
-    alone = not isinstance(makers, ThisThread)  # else cores would be taken twice
+    alone = not isinstance(workers, ThisThread)  # else cores would be taken twice
     batches = _batches([task for task in tasks if task not in found], setup, alone=alone)
     with interruptible() as interrupted, runs_bar(len(tasks), found.values(), shown=progress) as bar:
-        for made in makers.made(setup, batches, interrupted):
+        for made in workers.made(setup, batches, interrupted):
             for each in made:
                 bar.show(each)
                 task = Task(each.search, each.problem, each.seed)
@@ -120,8 +118,7 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
                 if records is not None:
                     records.keep(task, each)
     notes = () if records is None else tuple(records.notes)
-    runs = tuple(found[task] for task in tasks if task in found)
-    return Experiment(runs, targets, len(tasks), notes, tuple(searches), tuple(problems))
+    return tuple(found[task] for task in tasks if task in found), notes
 
 
 def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
@@ -185,12 +182,12 @@ class _Records:
 
 def _require_folder(folder: Path) -> None:
     """Make the folder, and refuse one that cannot be written."""
-    from metaheur.running.checkpoint import write
+    from metaheur.machine.files import replace_file
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"
-        write(probe, b"")
+        replace_file(probe, b"")
         probe.unlink()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -263,6 +260,20 @@ def _seeds(seeds: Any) -> list[int]:
     return found
 
 
+class KnowsBest(Protocol):
+    """A problem that knows the best cost of its instance: the target of `run_many`, unless another one is given."""
+
+    @property
+    def best_known(self) -> int | float | None:
+        """The cost as the user reads it; None where none is known."""
+
+
+def best_known(problem: Problem) -> int | float | None:
+    """The best cost that is known of a problem; None where it does not say one, as `KnowsBest` describes."""
+    best: int | float | None = getattr(problem, "best_known", None)
+    return best
+
+
 def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | float | None]:
     if isinstance(target, Mapping):
         unknown = [name for name in target if name not in problems]
@@ -271,7 +282,7 @@ def _targets(target: Any, problems: Mapping[str, Problem]) -> dict[str, int | fl
         return {name: real(target[name], "target") if name in target else None for name in problems}
     if target is not None:
         return dict.fromkeys(problems, real(target, "target"))
-    return {name: problem.best_known for name, problem in problems.items()}
+    return {name: best_known(problem) for name, problem in problems.items()}
 
 
 def _workers(workers: Any) -> Workers:

@@ -97,7 +97,12 @@ class Setup:
 
 
 class Workers(ABC):
-    """Who makes the runs of an experiment. What they find does not depend on it, but for limits of time."""
+    """Who makes the runs of an experiment; what a run finds does not depend on it, unless it stops by time.
+
+    With ``workers=1`` the calling thread makes several seeds at once, as the walks of one launch on all cores or on a
+    GPU, if the search is resident and all criteria of `stop` are exact, as criteria by iterations, work or target are.
+    Each run is bit for bit what it is alone, and its seconds are its share of the time that all walks took.
+    """
 
     @abstractmethod
     def made(
@@ -124,7 +129,7 @@ class Workers(ABC):
 @final
 @frozen
 class ThisThread(Workers):
-    """The calling thread, one run after the other."""
+    """The calling thread, one batch after the other: runs with several seeds may be the walks of one launch."""
 
     def made(
         self, setup: Setup, batches: Sequence[Batch], interrupted: Callable[[], bool]

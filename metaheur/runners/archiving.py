@@ -176,8 +176,8 @@ class Archiving(Runner):
 
     def __attrs_post_init__(self) -> None:
         """Compile, stage by stage."""
-        shells = (shell(self.search, stage) for stage in range(len(self.search.explore)))
-        self._units = [compiled_kernels(self.problem, each, self.device) for each in shells]
+        stages = range(len(self.search.explore))
+        self._units = [compiled_kernels(self.problem, shell(self.search, stage), self.device) for stage in stages]
 
     @property
     def native_devices(self) -> tuple[Device, ...]:

@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from attrs import field, frozen
 
+from metaheur.device.capabilities import stateless_moves
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Struct, rounded
@@ -16,9 +17,9 @@ from metaheur.device.generator.placement import require_all_shared
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
-from metaheur.loops.loop import Loop
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
+from metaheur.runners.driven import Driven
 from metaheur.validate import whole_field
 
 __all__ = ["CONTROL", "IMPROVEMENT", "ORDERS", "Team", "drive"]
@@ -54,6 +55,21 @@ ORDERS = Record(
 """Where a chunk ends, for all walks."""
 
 IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total", "evaluated": "i64"})
+
+ARGUMENTS = {
+    "x": "Item*",  # a replica for each block of a walk
+    "best": "Item*",
+    "controls": "Control*",
+    "orders": "Orders*",
+    "improvements": "Improvement*",
+    "cancel": "i32*",
+    "scratch": "Item*",  # a solution for each thread
+    "arrived": "u64*",
+    "posts": "EvaluatedMove*",
+    "answer": "i64*",
+    "threads": "i64",
+}
+"""The arguments of the entry `drive`, besides the structs of the components."""
 
 
 @final
@@ -105,12 +121,12 @@ class Team:
         return {"thread": self.threads, "warp": self.threads // 32}.get(self.per, 1)
 
 
-def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
+def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
     """The shell of a resident loop: the entry `drive`.
 
     Parameters
     ----------
-    loop : Loop
+    loop : Driven
         With C++ halves of all that it is made of.
     problem : Problem
         With a C++ half.
@@ -119,20 +135,9 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
     team : Team
         Who owns a walk on a GPU.
     """
-    cuda, clusters = device.kind == "cuda", team.per == "cluster"
-    lanes = 1 if not cuda or team.per == "thread" else 32
-    owner = {
-        "MH_OWNER": team.number,
-        "MH_LEAGUE": team.league,
-        "MH_CLUSTER": clusters,
-        "MH_TOGETHER": max(1, SPREAD // team.threads),
-    }
-
+    cuda = device.kind == "cuda"
     stateless = team.per == "thread" and loop.tries and _without_state(loop, problem)
-    space = problem.representation
-    item = np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
-    if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
-        item = np.dtype(np.uint16)  # the problem's own functions are not asked, and fast memory holds twice as many
+    item = _item(loop, problem.representation, stateless=stateless, cuda=cuda)
 
     def place(structs: Mapping[str, Struct], device: Device) -> tuple[Mapping[str, Any], Mapping[str, Any], int]:
         found = structs if loop.reads_state else {name: structs[name] for name in structs if name != "state"}
@@ -146,39 +151,52 @@ def drive(loop: Loop, problem: Problem, device: Device, team: Team) -> Shell:
             f"device/cuh/drive_{device.kind}.cuh",
         ),
         components={"loop": loop},
-        members={
-            "x": "Item*",  # a replica for each block of a walk
-            "best": "Item*",
-            "controls": "Control*",
-            "orders": "Orders*",
-            "improvements": "Improvement*",
-            "cancel": "i32*",
-            "scratch": "Item*",  # a solution for each thread
-            "arrived": "u64*",
-            "posts": "EvaluatedMove*",
-            "answer": "i64*",
-            "threads": "i64",
-        },
+        members=ARGUMENTS,
         records=(CONTROL, ORDERS, IMPROVEMENT),
-        defines={"MH_LANES": lanes, "MH_TILE": min(8, lanes), **(owner if cuda else {})},
-        launch=Launch(
-            threads=team.threads,
-            uses_shared=("drive",),
-            cooperative=team.league > 1 and not clusters,
-            cluster=team.league if clusters else 1,
-            openmp=True,
-            timed=True,
-        ),
+        defines=_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1},
+        launch=_launch(team),
         place=place,
         stateless=stateless,
         item=item,
     )
 
 
-def _without_state(loop: Loop, problem: Problem) -> bool:
+def _defines(team: Team) -> Mapping[str, Any]:
+    """What a unit for GPUs knows of the owner of a walk."""
+    lanes = 1 if team.per == "thread" else 32
+    return {
+        "MH_LANES": lanes,
+        "MH_TILE": min(8, lanes),
+        "MH_OWNER": team.number,
+        "MH_LEAGUE": team.league,
+        "MH_CLUSTER": team.per == "cluster",
+        "MH_TOGETHER": max(1, SPREAD // team.threads),
+    }
+
+
+def _launch(team: Team) -> Launch:
+    clusters = team.per == "cluster"
+    return Launch(
+        threads=team.threads,
+        uses_shared=("drive",),
+        cooperative=team.league > 1 and not clusters,
+        cluster=team.league if clusters else 1,
+        openmp=True,
+        timed=True,
+    )
+
+
+def _item(loop: Driven, space: Representation, *, stateless: bool, cuda: bool) -> np.dtype[Any]:
+    """The type in which a walk keeps the entries of its solutions: a narrow one lets fast memory hold more of them."""
+    if cuda and not loop.reads_state and isinstance(space, Permutation) and space.length <= 2**16:
+        return np.dtype(np.uint16)  # no function of the problem reads the entries
+    return np.dtype(np.uint8) if stateless and _fits_bytes(space) else space.dtype
+
+
+def _without_state(loop: Driven, problem: Problem) -> bool:
     """Whether the problem computes the changes of cost of all moves of a loop without what it keeps."""
     moves = [each.move_types for each in loop.neighborhoods]
-    return all(moves) and all(kind in problem.stateless for kinds in moves for kind in kinds)
+    return all(moves) and all(kind in stateless_moves(problem) for kinds in moves for kind in kinds)
 
 
 def _fits_bytes(space: Representation) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -36,13 +35,11 @@ class Generations(Runner):
     ----------
     inner : Runner
         Advances the walks of a generation.
-    search, problem : Search, Problem
-        Those that it is bound to.
     """
 
     inner: Runner
-    search: Search[Any]
-    problem: Problem
+    search: Search[Any] = field(init=False)
+    problem: Problem = field(init=False)
     facts: Facts = field(init=False)
     alarm: Alarm = field(init=False)
     _walks: _Places | None = field(init=False, default=None)
@@ -51,7 +48,8 @@ class Generations(Runner):
         """Those of the inner runner."""
         spread = f"{self.inner.facts.spread}, followed by new ones where all have ended"
         self.facts, self.alarm = evolve(self.inner.facts, spread=spread), self.inner.alarm
-        self.starts = partial(self.inner.draw, self.problem)
+        self.search, self.problem = self.inner.search, self.inner.problem
+        self.starts = self.inner.draw
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -64,13 +62,13 @@ class Generations(Runner):
     def load(self, states: Sequence[Any]) -> Walks:
         return self._stand(_Places(self.inner.load(states), _Past.none(len(states))))
 
-    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As the inner runner draws them."""
-        return self.inner.draw(problem, keys)
+        return self.inner.draw(keys)
 
-    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The first generation."""
-        return self._stand(_Places(self.inner.begin(search, problem, keys, solutions), _Past.none(len(keys))))
+        return self._stand(_Places(self.inner.begin(keys, solutions), _Past.none(len(keys))))
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         if walks is not self._walks:
@@ -80,7 +78,7 @@ class Generations(Runner):
         if live.finished.all():
             past = past.with_generation(live)
             keys = [Key(key.seed, key.walk + len(live)) for key in live.keys]
-            live = self.inner.begin(self.search, self.problem, keys, self.starts(keys))
+            live = self.inner.begin(keys, self.starts(keys))
         live.stopped |= walks.stopped
         chunk = self.inner.advance(live, Until(until.iteration - past.iterations, until.cost))
         after = _Places(chunk.walks, past)

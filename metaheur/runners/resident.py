@@ -15,7 +15,6 @@ from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.loops.loop import Loop, LoopState
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
@@ -23,10 +22,10 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Solution
 from metaheur.runners.drive import Team, drive
+from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
-from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Driver"]
@@ -50,7 +49,7 @@ class Driver(Runner):
     ----------
     problem : Problem
         With a C++ half.
-    loop : Loop
+    loop : Driven
         With C++ halves of all that it is made of.
     device : Device
         Where to run.
@@ -67,7 +66,7 @@ class Driver(Runner):
     """
 
     problem: Problem
-    loop: Loop
+    loop: Driven
     device: Device
     facts: Facts
     team: Team = Team()
@@ -94,6 +93,11 @@ class Driver(Runner):
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
         self._whole = DeviceEvaluator(self.problem, self.device)
+
+    @property
+    def search(self) -> Driven:
+        """The loop."""
+        return self.loop
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -123,14 +127,14 @@ class Driver(Runner):
         controls["finished"] = [state.finished for state in states]
         return self._stand(controls, tuple(_keys(walks)))
 
-    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """Drawn on the device."""
         return self._whole.starts(keys)
 
-    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """One walk as Python begins it; many are evaluated and begun on the device."""
         if len(keys) == 1:
-            return super().begin(search, problem, keys, solutions)
+            return super().begin(keys, solutions)
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
@@ -322,7 +326,7 @@ def _kept_at(state: LoopState, path: str) -> np.ndarray:
     return found
 
 
-def _state(loop: Loop, walk: Walk, kept: Mapping[str, np.ndarray], path: str, *, finished: bool = False) -> LoopState:
+def _state(loop: Driven, walk: Walk, kept: Mapping[str, np.ndarray], path: str, *, finished: bool = False) -> LoopState:
     """The state of a loop from its kept arrays by their paths."""
     return LoopState(walk, _mapping(loop, walk, kept, path), finished)
 
@@ -330,7 +334,7 @@ def _state(loop: Loop, walk: Walk, kept: Mapping[str, np.ndarray], path: str, *,
 def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: str) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for name, inner in components_of(component):
-        if isinstance(inner, Loop):
+        if isinstance(inner, Driven):
             tree[name] = _state(inner, walk, kept, f"{path}{name}.")
         elif isinstance(inner, Part):
             tree[name] = _mapping(inner, walk, kept, f"{path}{name}.")

@@ -8,23 +8,25 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
-from metaheur.evaluators.device import cores
-from metaheur.loops.loop import LoopState
+from metaheur.device.halves import lacking
 from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.runners.drive import Team
+from metaheur.runners.driven import LoopState
 from metaheur.runners.resident import Driver
-from metaheur.runners.stepped import Listed, Log
+from metaheur.runners.stepped import Listed, StepLog
 from metaheur.runners.teams import warps_of_block
+from metaheur.running.program import Program, Wishes
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.walk import Walks
 
-__all__ = ["Rounds"]
+__all__ = ["Rounds", "RoundsProgram"]
 
 
 @final
@@ -49,20 +51,6 @@ class Rounds(Runner):
     alarm: Alarm = field(factory=Alarm)
     pace: Pace = field(factory=Pace)
 
-    @classmethod
-    def on(  # noqa: PLR0913, PLR0917 - made in one place
-        cls, search: Any, problem: Problem, device: Device, facts: Facts, walks: int, threads: int | None
-    ) -> Rounds:
-        """The runner on a device: a warp of a GPU, or a thread of a CPU, has a subtour."""
-        inside = search.subtour(problem)
-        n = inside.items
-        count = problem.representation.length // n
-        team = Team("warp", 32 * warps_of_block(n, walks * count)) if device.kind == "cuda" else Team()
-        spread = f"{facts.spread}; {count:,} subtours of {n} items each side by side"
-        facts = evolve(facts, spread=spread)
-        threads = 1 if device.kind == "cuda" else min(walks * count, threads or cores())
-        return cls(search, problem, Driver(inside, search.subtour_kicks, device, facts, team, threads), facts)
-
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
@@ -76,7 +64,7 @@ class Rounds(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
-        log = Log.after(walks)
+        log = StepLog.after(walks)
         resting = walks.finished | walks.stopped
         going = [w for w in np.flatnonzero(~resting).tolist() if states[w].walk.iteration < until.iteration]
         while going:
@@ -106,3 +94,31 @@ class Rounds(Runner):
                 firsts = [subtours.state(w) for w in range(0, len(subtours), len(subtours) // len(states))]
                 return list(a_round.ended(firsts, subtours.solutions_now(), subtours.costs, subtours.evaluated))
         return None
+
+
+@final
+@frozen
+class RoundsProgram(Program):
+    """Advances the subtours of all walks on a device; a warp of a GPU, or a thread of a CPU, has a subtour.
+
+    Parameters
+    ----------
+    search : TourPartitioning
+        The search.
+    """
+
+    search: Any
+
+    def lacking(self, problem: Problem) -> list[str]:
+        return lacking(problem, self.search.neighborhoods[0], self.search.subtour_kicks)
+
+    def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
+        assert device is not None
+        inside, cuda = self.search.subtour(problem), device.kind == "cuda"
+        n = inside.items
+        count = problem.representation.length // n
+        team = Team("warp", 32 * warps_of_block(n, wishes.walks * count)) if cuda else Team()
+        facts = evolve(facts, spread=f"{facts.spread}; {count:,} subtours of {n} items each side by side")
+        threads = 1 if cuda else min(wishes.walks * count, wishes.threads or cores())
+        inner = Driver(inside, self.search.subtour_kicks, device, facts, team, threads)
+        return Rounds(self.search, problem, inner, facts)

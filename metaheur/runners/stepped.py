@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -15,12 +15,12 @@ from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.running.runner import Chunk, Facts, Runner
+from metaheur.running.runner import Chunk, Facts, Runner, in_python
 from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Listed", "Log", "Stepped", "in_python"]
+__all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
 
 
 @final
@@ -46,6 +46,11 @@ class Stepped(Runner):
     alarm: Alarm = field(factory=Alarm)
 
     @property
+    def problem(self) -> Problem:
+        """That of the evaluator."""
+        return self.evaluator.problem
+
+    @property
     def native_devices(self) -> tuple[Device, ...]:
         return self.evaluator.native_devices
 
@@ -54,13 +59,13 @@ class Stepped(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         states = [walks.state(w) for w in range(len(walks))]
-        log = Log.after(walks)
+        log = StepLog.after(walks)
         for w, resting in enumerate(walks.finished | walks.stopped):
             if not resting and states[w].walk.iteration < until.iteration:
                 states[w] = self._advance(w, states[w], until, log)
         return log.chunk(Listed(self.search, states), walks)
 
-    def _advance(self, w: int, state: Any, until: Until, log: Log) -> Any:
+    def _advance(self, w: int, state: Any, until: Until, log: StepLog) -> Any:
         """Step by step."""
         while not self.alarm.rings():
             before, stood = state.walk.iteration, state.walk.current
@@ -84,16 +89,16 @@ class Stepped(Runner):
         return state
 
 
-def in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:
+def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason: str) -> Stepped:
     """The runner of walks that the Python halves step, one after the other."""
     alarm, spread = Alarm(), f"{walks:,} walks in Python" if walks > 1 else "One walk in Python"
-    facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread)
+    facts = evolve(in_python(reason), spread=spread)
     return Stepped(search, NumpyEvaluator(problem, search.neighborhood, alarm), facts, alarm)
 
 
 @final
 @frozen(eq=False)
-class Log:
+class StepLog:
     """The new best solutions, and how many steps of each walk moved, and moved to a solution of the same cost."""
 
     improvements: list[tuple[int, int, int | float, int]]
@@ -101,7 +106,7 @@ class Log:
     neutral: np.ndarray
 
     @classmethod
-    def after(cls, walks: Walks) -> Log:
+    def after(cls, walks: Walks) -> StepLog:
         """Of steps that follow those of some walks."""
         return cls([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
 

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["BLOCK_FROM", "MANY", "threads_of_block", "threads_of_threads", "warps_of_block"]
+from metaheur.running.thresholds import Thresholds
+
+__all__ = [
+    "BLOCK_FROM",
+    "CLUSTER_THREADS",
+    "MANY",
+    "blocks_of_walk",
+    "threads_of_block",
+    "threads_of_share",
+    "threads_of_threads",
+    "warps_of_block",
+]
+
+CLUSTER_THREADS = 512
+"""Threads of a cluster's block: twice and half as many are slower (tabu search on QAP, n = 100 and 256, H100)."""
 
 BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
@@ -34,3 +48,45 @@ def warps_of_block(n: int, walks: int) -> int:
     A walk keeps the tour and the positions in it, 4 bytes an item together; all of them share 8 bytes of coordinates.
     """
     return max(1, min(28, 55_000 // n - 2, -(-walks // MANY)))
+
+
+def threads_of_share(moves: int) -> int:
+    """Threads of a block that owns so many moves whose changes of cost take many operations.
+
+    About one for each, 128 ... 512: with more, none would have registers enough (tabu search on three objectives of a
+    flow shop, 200 jobs on 20 machines, H100: 72 µs an iteration with 512 threads, 122 µs with 1,024).
+    """
+    threads = 128
+    while threads < min(moves, 512):
+        threads *= 2
+    return threads
+
+
+def blocks_of_walk(  # noqa: PLR0913 - facts
+    size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds, *, updates: bool = True
+) -> int:
+    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
+
+    Parameters
+    ----------
+    size : int
+        Of the neighborhood.
+    operations : int
+        The problem's `delta_operations`.
+    processors : int
+        Of the GPU.
+    cluster : int
+        Blocks of the GPU's largest cluster, 1 where there are none.
+    thresholds : Thresholds
+        What was measured.
+    updates : bool, default True
+        Whether changes of cost have an O(1) update.
+    """
+    if operations == 1 and not updates and size >= thresholds.wide_from:
+        return min(processors, size // thresholds.block_moves)
+    if operations == 1 and cluster > 1 and size >= thresholds.cluster_from:
+        return cluster
+    few = 8 if size >= thresholds.league_from else 1
+    if operations == 1:
+        return few
+    return max(few, min(processors, size // 64, size * operations // thresholds.block_operations))

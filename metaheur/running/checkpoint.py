@@ -10,10 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 import zipfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from io import BytesIO
@@ -27,18 +25,25 @@ from attrs import frozen
 
 from metaheur.errors import CheckpointError, InputError
 from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.saved import require_solution
+from metaheur.machine.files import read_regular, replace_file
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
 from metaheur.running.result import Improvement, versions
 from metaheur.running.view import View
-from metaheur.search import Search
+from metaheur.search import ChecksStates, Search
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Saved", "encode", "load", "save"]
 
 FORMAT = 3
 """Number of the file's layout; a change of layout counts it up."""
+
+MOST_ITERATIONS, MOST_EVALUATED = 2**48, 2**61
+"""What a walk may have counted: far less than runners take for never, so that it can go on."""
+
+_MEMORY = 6  # bytes that reading takes, at most, for each byte of a file
 
 _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
 
@@ -86,21 +91,7 @@ def save(path: str | PathLike[str], view: View) -> None:
     OSError
         If the file cannot be written.
     """
-    write(Path(path), encode(view))
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, then rename it."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+    replace_file(Path(path), encode(view))
 
 
 def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Saved:
@@ -128,7 +119,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         template = _template(search, problem, keys[0])
         states = [_decode(header["state"], template, arrays, "state", w) for w in range(len(keys))]
         for key, state in zip(keys, states, strict=True):
-            _require_walk(problem, key, state.walk)
+            _require_state(search, problem, key, state)
         improvements = tuple(_improvement(each) for each in header["improvements"])
         seconds = header["seconds"]
         if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
@@ -149,20 +140,42 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         raise CheckpointError(f"{path} is broken: its entries do not make a run ({error!r}).") from error
 
 
-def _require_walk(problem: Problem, key: Key, walk: Any) -> None:
-    """Refuse a walk whose numbers cannot be right."""
+def _require_state(search: Search[Any], problem: Problem, key: Key, state: Any) -> None:
+    """Refuse a state whose numbers, solutions or arrays cannot be right."""
+    walk = state.walk
     if walk.key != key:
         raise CheckpointError(f"its key is {key}, but its walk's is {walk.key}.")
-    counts = [walk.iteration, walk.evaluated, walk.improved_at, walk.began]
-    if any(type(count) is not int or not 0 <= count < 2**63 for count in counts) or walk.improved_at > walk.iteration:
-        raise CheckpointError(f"its walk counts {counts}.")
-    for name in ("current", "best"):
-        evaluated = getattr(walk, name)
-        solution = problem.representation.validate(evaluated.solution)
-        true = python_cost(problem, solution)
-        same = math.isclose(evaluated.cost, true, rel_tol=1e-9, abs_tol=1e-9) if isinstance(true, float) else None
-        if not (evaluated.cost == true if same is None else same):
-            raise CheckpointError(f"the {name} cost is saved as {evaluated.cost!r}, but the solution costs {true}.")
+    counts = [walk.iteration, walk.improved_at, walk.began]
+    whole = all(type(count) is int and 0 <= count < MOST_ITERATIONS for count in counts)
+    whole = whole and type(walk.evaluated) is int and 0 <= walk.evaluated < MOST_EVALUATED
+    latest = walk.iteration + 1  # a best solution may be from a step that was broken off
+    if not whole or walk.improved_at > latest or walk.began > walk.iteration:
+        raise CheckpointError(f"its walk counts {[*counts, walk.evaluated]}.")
+    known: set[tuple[bytes, str]] = set()  # searches inside others have the same solutions
+    for name, evaluated in _evaluated(state, ""):
+        content = evaluated.solution.tobytes(), repr(evaluated.cost)
+        if content not in known:
+            require_solution(problem, evaluated.solution, evaluated.cost, name)
+            known.add(content)
+    if isinstance(search, ChecksStates):
+        search.require_state(state, problem)
+
+
+def _evaluated(value: Any, name: str) -> Iterator[tuple[str, EvaluatedSolution]]:
+    """All solutions in a state, with the names under which they are found."""
+    if isinstance(value, EvaluatedSolution):
+        yield name, value
+    elif isinstance(value, Representation | Problem):
+        return
+    elif attrs.has(type(value)):
+        for each in (each for each in attrs.fields(type(value)) if each.init):
+            yield from _evaluated(getattr(value, each.name), each.name)
+    elif isinstance(value, Mapping):
+        for inner, each in value.items():
+            yield from _evaluated(each, inner)
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _evaluated(each, name)
 
 
 def _rows(rows: np.ndarray, keys: list[Key]) -> np.ndarray:
@@ -216,7 +229,7 @@ def encode(view: View) -> bytes:
 def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The JSON entry and the arrays; zipfile compares the checksum of each before NumPy sees it."""
     try:
-        content = Path(path).read_bytes()
+        content = read_regular(path, _MEMORY)
     except (OSError, ValueError, TypeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CheckpointError(f"{path} cannot be read: {reason}.", "check the path.") from error
@@ -226,6 +239,8 @@ def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarr
                 raise ValueError("its entries are compressed, which checkpoints never are")
             entries = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         arrays = {name: np.load(BytesIO(entry), allow_pickle=False) for name, entry in entries.items()}
+        if any(array.dtype == bool and (array.view(np.uint8) > 1).any() for array in arrays.values()):
+            raise ValueError("a truth value is neither 0 nor 1")
         header = json.loads(arrays.pop(_ENTRY).tobytes())
         if not isinstance(header, dict):
             raise ValueError("its JSON entry is not an object")
@@ -392,7 +407,9 @@ def _scalar(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: s
 def _kind(value: Any) -> str:
     if isinstance(value, bool | np.bool_):
         return "truth value"
-    if isinstance(value, int | float | np.number):
+    if isinstance(value, int | np.integer):
+        return "whole number"
+    if isinstance(value, float | np.floating):
         return "number"
     return type(value).__name__ if isinstance(value, str | np.ndarray) else "other"
 

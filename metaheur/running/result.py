@@ -10,13 +10,13 @@ import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from metaheur.machine.performance import Performance
-from metaheur.random import Key
-from metaheur.representation import Solution
 from metaheur.running.shown import box, text_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
     from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
     from metaheur.running.proof import Proof
     from metaheur.walk import Walks
 

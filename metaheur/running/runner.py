@@ -11,24 +11,24 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import python_cost
-from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.running.until import Until
 from metaheur.search import Search, State
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:
     from metaheur.device.device import Device
+    from metaheur.machine.pace import Alarm
+    from metaheur.problem import Problem
+    from metaheur.representation import Solution
+    from metaheur.running.until import Until
 
 S = TypeVar("S", bound=State)
 
 Arrive = Callable[[Any, EvaluatedSolution], Any]
 """From the state of a walk and a solution of another one to the state of that walk on the solution."""
 
-__all__ = ["Arrive", "Chunk", "Facts", "ParallelModel", "Runner", "initial"]
+__all__ = ["Arrive", "Chunk", "Facts", "ParallelModel", "Runner", "in_python", "initial"]
 
 
 class ParallelModel(ABC):
@@ -98,6 +98,11 @@ class Facts:
         return f"{plan} {self.trial}." if self.trial else plan
 
 
+def in_python(reason: str) -> Facts:
+    """The facts of a runner that needs nothing but the Python halves."""
+    return Facts("numpy", "NumPy, the Python halves", reason)
+
+
 @final
 @frozen(eq=False)
 class Chunk:
@@ -110,10 +115,13 @@ class Chunk:
     improvements : tuple of (int, int, int or float, int)
         Walk, iteration, cost and moves evaluated by then of every new best solution, walk by walk, where they are
         recorded one by one.
+    within : bool
+        Whether a step has begun that goes on in the next chunk: the alarm asked for a look in the middle of it.
     """
 
     walks: Walks
     improvements: tuple[tuple[int, int, int | float, int], ...] = field(default=())
+    within: bool = False
 
 
 class Runner(ABC):
@@ -134,6 +142,16 @@ class Runner(ABC):
     starts: Callable[[Sequence[Key]], np.ndarray]
 
     @property
+    @abstractmethod
+    def search(self) -> Search[Any]:
+        """The search that it is bound to."""
+
+    @property
+    @abstractmethod
+    def problem(self) -> Problem:
+        """The problem that it is bound to."""
+
+    @property
     def native_devices(self) -> tuple[Device, ...]:
         """The devices whose compiled code advances the walks; none by default, as of Python."""
         return ()
@@ -146,27 +164,25 @@ class Runner(ABC):
         """Of the seconds of a chunk, those that count for the length of the next one."""
         return seconds
 
-    def draw(self, problem: Problem, keys: Sequence[Key]) -> np.ndarray:
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """The random starts of walks with given keys, a row each."""
-        return problem.representation.starts(keys)
+        return self.problem.representation.starts(keys)
 
     @abstractmethod
     def load(self, states: Sequence[Any]) -> Walks:
         """The walks with these states, which the runner may write."""
 
-    def begin(self, search: Search[Any], problem: Problem, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The walks that begin at given solutions, before their first step.
 
         Parameters
         ----------
-        search, problem : Search, Problem
-            Those that the runner is bound to.
         keys : sequence of Key, length W
             Of the walks.
         solutions : numpy.ndarray, shape (W, n)
             Valid solutions. Their evaluation is the run's first.
         """
-        return self.load([initial(search, problem, key, x) for key, x in zip(keys, solutions, strict=True)])
+        return self.load([initial(self.search, self.problem, key, x) for key, x in zip(keys, solutions, strict=True)])
 
     def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
         """The walks, some of them in other states.
@@ -200,7 +216,7 @@ class Runner(ABC):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         """Step every walk that is not finished, each until the first iteration where `until` is reached for it.
 
-        A walk makes at least one step, unless `until` is reached already, or the alarm rings first.
+        A walk makes at least one step, unless `until` is reached already, or the alarm rings or asks for a look first.
 
         Parameters
         ----------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from attrs import frozen
 
-from metaheur.walk import Walk
+if TYPE_CHECKING:
+    from metaheur.walk import Walk
 
 __all__ = ["Until"]
 

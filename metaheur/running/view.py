@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.problem import Problem
-from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.running.proof import Proof
-from metaheur.running.result import Improvement
-from metaheur.search import Search
 from metaheur.walk import Walk, Walks, number_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
+    from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
+    from metaheur.running.proof import Proof
+    from metaheur.running.result import Improvement
+    from metaheur.search import Search
 __all__ = ["Ends", "View"]
 
 
@@ -57,6 +57,8 @@ class View:
         What criteria that look back remember of the run, by their texts; see `Stop.recall`.
     device : str
         The name of the device on which the walks stand.
+    apart : bool
+        Whether each walk is a run of its own, which ends by itself.
     """
 
     search: Search[Any]
@@ -69,6 +71,7 @@ class View:
     start_cost: Any = None
     past: Mapping[str, np.ndarray] = field(factory=dict)
     device: str = "numpy"
+    apart: bool = False
 
     @property
     def state(self) -> Any:
@@ -117,7 +120,9 @@ class View:
         """The front that all walks have found; None where the search minimises one objective."""
         if not self.search.several:
             return None
-        return self.search.front(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
+        from metaheur.archives.front_state import front_of
+
+        return front_of(self.problem, {w: self.walks.state(w) for w in range(len(self.walks))})
 
     @property
     def proof(self) -> Proof | None:

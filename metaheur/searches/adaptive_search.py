@@ -10,9 +10,9 @@ from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.loops.adaptive_trial import AdaptiveTrial
+from metaheur.loops.composed import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Acceptance, BetterOrEqual, Choice, ProbabilityMatching
-from metaheur.searches.composed import Composed
 from metaheur.validate import whole_field
 
 __all__ = ["AdaptiveSearch"]

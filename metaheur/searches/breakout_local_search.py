@@ -8,10 +8,10 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.loops.breakout import Breakout
+from metaheur.loops.composed import Composed
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts import BreakoutRules, Improving, Tenure
-from metaheur.searches.composed import Composed
 from metaheur.validate import instance_field
 
 __all__ = ["BreakoutLocalSearch"]

@@ -8,11 +8,11 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.loops.composed import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Always, Limit, PathRelinking, Perturbation, SemiGreedy
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["GRASP"]
@@ -73,4 +73,4 @@ class GRASP(Composed):
         start = SemiGreedy(new, self.alpha) if isinstance(new, Neighborhood) else new
         if self.relinking is not None:
             start = PathRelinking(self.relinking, start, self.elite)
-        return Nest(self.search.loop or self.search, start, Always(), self.limit)
+        return Nest(self.search, start, Always(), self.limit)

@@ -7,10 +7,10 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.loops.composed import Composed
 from metaheur.loops.group_scan import GroupScan
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Improving
-from metaheur.searches.composed import Composed
 
 __all__ = ["GroupDescent"]
 

@@ -8,9 +8,9 @@ from typing import final
 from attrs import field, frozen
 
 from metaheur.loops import Loop
+from metaheur.loops.composed import Composed
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import Improving, Plateau
-from metaheur.searches.composed import Composed
 from metaheur.searches.pivoting import BestImprovement, Pivoting
 from metaheur.validate import instance_field, whole_field
 

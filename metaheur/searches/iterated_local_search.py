@@ -8,11 +8,11 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.loops.candidate_descent import CandidateDescent
+from metaheur.loops.composed import Composed
 from metaheur.loops.kicks import Kicks
 from metaheur.loops.nest import Nest, require_search
 from metaheur.parts import Acceptance, BetterOrEqual, Limit, Perturbation, Reversals
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 
 __all__ = ["IteratedLocalSearch"]
 
@@ -60,6 +60,4 @@ class IteratedLocalSearch(Composed):
         search, perturbation = self.search, self.perturbation
         if isinstance(search, CandidateDescent) and isinstance(perturbation, Reversals) and self.limit == Limit():
             return Kicks(search, perturbation, self.acceptance)
-        return Nest(
-            self.search.loop or self.search, self.perturbation, self.acceptance, self.limit, remembers=self.remembers
-        )
+        return Nest(self.search, self.perturbation, self.acceptance, self.limit, remembers=self.remembers)

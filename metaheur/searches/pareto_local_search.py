@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
@@ -30,6 +30,7 @@ from metaheur.archives import (
 from metaheur.archives.front_state import FrontState
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, feasible_moves
+from metaheur.evaluators.saved import require_solution
 from metaheur.machine.memory import require
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.parts.perturbation.perturbation import RandomMoves
@@ -40,9 +41,7 @@ from metaheur.validate import instance_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.component import Component
-    from metaheur.device.device import Device
-    from metaheur.running.runner import Facts, Runner
+    pass
 
 __all__ = ["ParetoLocalSearch"]
 
@@ -183,6 +182,30 @@ class ParetoLocalSearch(Search[FrontState]):
         walk = Walk(key, start, _best(members, space))
         return FrontState(walk, members, none, none)
 
+    def require_state(self, state: FrontState, problem: Problem) -> None:
+        """Refuse members that are no solutions or cost something else, and numbers that cannot be right.
+
+        Raises
+        ------
+        InputError
+            With the first of them.
+        """
+        for name, members in (("member", state.members), ("member of the round", state.round), ("find", state.found)):
+            rows = {len(members.costs), len(members.solutions), len(members.visited), len(members.born)}
+            if len(rows) > 1 or members.born.min(initial=0) < 0:
+                raise InputError(f"its archive has members of {sorted(rows)} rows, or some with no birth.")
+            for row, (solution, cost) in enumerate(zip(members.solutions, members.costs.tolist(), strict=True)):
+                require_solution(problem, solution, tuple(cost), f"{name} {row}")
+        count, most = len(state.members), self.archive.limit
+        if not count or (most is not None and count > most):
+            raise InputError(
+                f"its archive has {count} members, but {self.archive!r} keeps 1 ... {most or 'any number'}."
+            )
+        if not 0 <= state.stage < len(self.explore) or not 0 <= state.restarts <= state.walk.iteration:
+            raise InputError(f"it is in the stage {state.stage} after {state.restarts} restarts.")
+        if state.finished != self.ended(state):
+            raise InputError(f"its search is said to be {'over' if state.finished else 'unfinished'}, but is not.")
+
     def step(self, state: FrontState, evaluate: Evaluator) -> FrontState:
         ready = self.choose(state, evaluate)
         return self._explored(ready, evaluate.of(self.neighborhood))
@@ -264,10 +287,6 @@ class ParetoLocalSearch(Search[FrontState]):
     def ending(self, state: FrontState) -> str:
         return "Pareto local optimum set"
 
-    def front(self, problem: Problem, states: Mapping[int, FrontState]) -> Front:
-        """The front of what all archives of all walks have found."""
-        return Front.of(problem, [(w, each) for w, state in states.items() for each in (state.found, state.members)])
-
     def received(self, state: FrontState, senders: Sequence[FrontState]) -> FrontState:
         """The state after its archive was offered the members of other archives, sender by sender, in their order.
 
@@ -286,17 +305,11 @@ class ParetoLocalSearch(Search[FrontState]):
         return evolve(after, finished=self.ended(after))
 
     @property
-    def device_parts(self) -> tuple[Component, ...]:
-        return (self.selection, *self.explore, self.archive)
+    def program(self) -> Any:
+        """What keeps archives on a device."""
+        from metaheur.runners.archive_program import ArchiveProgram
 
-    def resident(
-        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
-    ) -> Runner:
-        """The runner that keeps archives on a device, those of many walks one after the other."""
-        from metaheur.runners.archiving import Archiving
-
-        facts = evolve(facts, spread=f"{facts.spread}, one after the other") if walks > 1 else facts
-        return Archiving(problem, self, device, facts)
+        return ArchiveProgram(self)
 
 
 def _best(members: Members, space: Any) -> EvaluatedSolution:

@@ -7,11 +7,11 @@ from typing import final
 
 from attrs import field, frozen
 
+from metaheur.loops.composed import Composed
 from metaheur.loops.flip_phases import FlipPhases
 from metaheur.loops.scan import Scan
 from metaheur.neighborhoods import Hamming
 from metaheur.parts import EliteFlips, Limit, NewBest, PlacementMemory, SubsetAscent, Tenure
-from metaheur.searches.composed import Composed
 from metaheur.validate import instance_field, whole_field
 
 __all__ = ["DiversificationDrivenTabuSearch", "MultistartTabuSearch"]

@@ -7,10 +7,10 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from metaheur.loops.composed import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.parts import Always, Limit, Perturbation, RandomSolution
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 
 __all__ = ["RandomRestart"]
 
@@ -49,4 +49,4 @@ class RandomRestart(Composed):
     @cached_property
     def loop(self) -> Nest:
         """A nest that accepts whatever a phase leads to, as nothing of it stays."""
-        return Nest(self.search.loop or self.search, self.start, Always(), self.limit)
+        return Nest(self.search, self.start, Always(), self.limit)

@@ -7,10 +7,10 @@ from typing import Any, final
 
 from attrs import frozen
 
+from metaheur.loops.composed import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.parts import Better, Limit, NoPerturbation
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 
 __all__ = ["ReturnToBest"]
 
@@ -46,4 +46,4 @@ class ReturnToBest(Composed):
     @cached_property
     def loop(self) -> Nest:
         """A nest that accepts what is better, and does not perturb it."""
-        return Nest(self.search.loop or self.search, NoPerturbation(), Better(), self.limit)
+        return Nest(self.search, NoPerturbation(), Better(), self.limit)

@@ -9,10 +9,10 @@ from typing import Any, final
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.loops.composed import Composed
 from metaheur.loops.phases import Phases
 from metaheur.parts import InOrder, Limit
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 
 __all__ = ["Sequence"]
 
@@ -56,5 +56,4 @@ class Sequence(Composed):
         """Phases in order."""
         same = isinstance(self.limits, Limit)
         limits = (self.limits,) * len(self.searches) if same else _as_tuple(self.limits)
-        searches = tuple(getattr(each, "loop", None) or each for each in self.searches)
-        return Phases(searches, limits, InOrder(self.cycles), hands_over_best=self.hands_over_best)
+        return Phases(self.searches, limits, InOrder(self.cycles), hands_over_best=self.hands_over_best)

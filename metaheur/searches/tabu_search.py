@@ -8,6 +8,7 @@ from typing import Any, final
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.loops.composed import Composed
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field
@@ -24,7 +25,6 @@ from metaheur.parts import (
     Tenure,
 )
 from metaheur.parts.memory.memory import tells
-from metaheur.searches.composed import Composed
 from metaheur.validate import whole_field
 
 __all__ = ["TabuSearch", "fitting_memory"]

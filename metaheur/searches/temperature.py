@@ -6,7 +6,7 @@ import numpy as np
 
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
 from metaheur.validate import real, whole
@@ -72,7 +72,7 @@ def start_temperature(
 
 def _deteriorations(problem: Problem, neighborhood: Neighborhood, samples: int, seed: int) -> np.ndarray:
     space, found = problem.representation, []
-    neighborhood.require(space, f"this {type(problem).__name__}")
+    require_supported(neighborhood, space, f"this {type(problem).__name__}")
     evaluator = NumpyEvaluator(problem)
     moves, size = evaluator.of(neighborhood), neighborhood.size(space)
     for walk in range(min(SOLUTIONS, samples)):

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from attrs import Attribute, evolve, field, frozen
 
-from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
+from metaheur.loops.composed import unwrapped
 from metaheur.loops.kicks import Kicks
-from metaheur.loops.loop import LoopState
 from metaheur.loops.subtour import Subtour
 from metaheur.loops.subtour_kicks import SubtourKicks
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key, Random, Stream
+from metaheur.runners.driven import LoopState
 from metaheur.search import Search
+from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import Partition, cells, near
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
-    from metaheur.device.device import Device
-    from metaheur.running.runner import Facts, Runner
+    pass
 
 __all__ = ["Round", "TourPartitioning"]
 
@@ -67,7 +67,7 @@ class TourPartitioning(Search[LoopState]):
 
     @search.validator
     def _kicks_tours(self, _: Attribute[Any], value: Any) -> None:
-        if not isinstance(value, Search) or not isinstance(value.loop, Kicks):
+        if not isinstance(unwrapped(value), Kicks):
             raise InputError(
                 f"`search` must kick tours, but is {value!r}.",
                 "use IteratedLocalSearch(CandidateDescent(TwoOpt(), tsp.nearest(8)), DoubleBridge(50)).",
@@ -80,7 +80,7 @@ class TourPartitioning(Search[LoopState]):
 
     @property
     def _kicks(self) -> Kicks:
-        loop = self.search.loop
+        loop = unwrapped(self.search)
         assert isinstance(loop, Kicks)
         return loop
 
@@ -120,23 +120,25 @@ class TourPartitioning(Search[LoopState]):
         evaluated = np.array([each.walk.evaluated for each in after])
         return a_round.ended(after[:1], orders, costs, evaluated)[0]
 
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse what the kicks refuse, whose state it is."""
+        self._kicks.require_state(state, problem)
+
     def done(self, state: LoopState) -> bool:
         return state.finished
 
     def ending(self, state: LoopState) -> str:
         return self._kicks.ending(state)
 
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        return self._kicks.enter(state, walk)
+
     @property
-    def device_parts(self) -> tuple[Component, ...]:
-        return (self.subtour_kicks,)
+    def program(self) -> Any:
+        """What advances the subtours of a round on a device."""
+        from metaheur.runners.rounds import RoundsProgram
 
-    def resident(
-        self, problem: Problem, device: Device, facts: Facts, walks: int = 1, threads: int | None = None
-    ) -> Runner:
-        """The runner that keeps the subtours of a round on a device."""
-        from metaheur.runners.rounds import Rounds
-
-        return Rounds.on(self, problem, device, facts, walks, threads)
+        return RoundsProgram(self)
 
 
 @final
@@ -209,6 +211,7 @@ class Round:
             Their costs, and the moves evaluated.
         """
         shape, candidates = self.partition.places.shape, self.search.subtour_kicks.kicks.descent.candidates
+        assert isinstance(self.problem, EdgeSum)
         tours, dearer = self.partition.joined(orders.reshape(shape), candidates, self.problem.edge)
         costs, evaluated = costs.reshape(shape[:2]), evaluated.reshape(shape[:2])
         states = []
@@ -229,9 +232,10 @@ def points_of(problem: Problem) -> np.ndarray:
     InputError
         If it does not say so.
     """
-    if problem.points is None:
+    points: np.ndarray | None = getattr(problem, "points", None)
+    if points is None:
         raise InputError(
             f"TourPartitioning needs items in the plane, but this {type(problem).__name__} does not say where.",
-            "use its search by itself, or write `Problem.points`.",
+            "use its search by itself, or write `points`, see `metaheur.tours.edges.InThePlane`.",
         )
-    return problem.points
+    return points

@@ -9,12 +9,12 @@ from typing import Any, final
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
+from metaheur.loops.composed import Composed, unwrapped
 from metaheur.loops.loop import descends
 from metaheur.loops.phases import Phases
 from metaheur.neighborhood import Neighborhood
 from metaheur.parts import BackToFirst, Cyclic, Limit, Pipe, SearchOrder, Shuffled
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 from metaheur.searches.hill_climbing import HillClimbing
 from metaheur.validate import choice_field, whole_field
 
@@ -69,7 +69,7 @@ class VariableNeighborhoodDescent(Composed):
     @searches.validator
     def _descend(self, _: Attribute[Any], value: tuple[Any, ...]) -> None:
         for each in value:
-            if not isinstance(each, Search) or not descends(each):
+            if not isinstance(each, Search) or not descends(unwrapped(each)):
                 raise InputError(
                     f"`searches` must hold neighborhoods or searches that descend, but holds {each!r}.",
                     "use Sequence for searches that go up, too.",
@@ -84,8 +84,7 @@ class VariableNeighborhoodDescent(Composed):
     @cached_property
     def loop(self) -> Phases:
         """Phases that the rule orders."""
-        searches = tuple(each.loop or each for each in self.searches)
-        ordered = searches[::-1] if self.order == "backward" else searches
+        ordered = self.searches[::-1] if self.order == "backward" else self.searches
         return Phases(ordered, (Limit(iterations=self.steps),) * len(ordered), self._rule())
 
     def _rule(self) -> SearchOrder:

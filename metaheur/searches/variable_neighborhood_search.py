@@ -7,11 +7,11 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from metaheur.loops.composed import Composed
 from metaheur.loops.nest import Nest, require_search
 from metaheur.loops.no_search import NoSearch
 from metaheur.parts import Acceptance, Better, Limit, Shaking
 from metaheur.search import Search
-from metaheur.searches.composed import Composed
 
 __all__ = ["VariableNeighborhoodSearch"]
 
@@ -59,5 +59,5 @@ class VariableNeighborhoodSearch(Composed):
     @cached_property
     def loop(self) -> Nest:
         """A nest with a perturbation that keeps its level."""
-        inner = NoSearch() if self.search is None else self.search.loop or self.search
+        inner = NoSearch() if self.search is None else self.search
         return Nest(inner, self.shaking, self.acceptance, self.limit)

@@ -16,7 +16,7 @@ from metaheur.running.view import View
 from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
 from metaheur.validate import real
 
-__all__ = ["seconds", "target", "when"]
+__all__ = ["all_reach", "look_from", "seconds", "target", "when"]
 
 
 def seconds(limit: float) -> Stop:
@@ -33,12 +33,29 @@ def seconds(limit: float) -> Stop:
 def target(cost: float) -> Stop:
     """Stop once the best cost is at most this; at least this where the problem maximises.
 
+    A run of many walks ends as soon as one of them has reached the target. The others are asked at fixed iterations
+    (1, 2, ... 8, 10, 12, 14, 16, 20, ...), so that the run ends at the same one on every machine and device; see
+    `all_reach` for a criterion that waits for every walk.
+
     Raises
     ------
     InputError
         If the cost is not a finite number.
     """
     return _Target(real(cost, "stop.target", maybe="leave it out if no cost is good enough."))
+
+
+def all_reach(cost: float) -> Stop:
+    """Stop once the best cost of every walk is at most this; at least this where the problem maximises.
+
+    Each walk rests where it has reached the cost.
+
+    Raises
+    ------
+    InputError
+        If the cost is not a finite number.
+    """
+    return _Target(real(cost, "stop.all_reach", maybe="leave it out if no cost is good enough."), each=True)
 
 
 def when(predicate: Callable[[View], bool]) -> Stop:
@@ -92,6 +109,7 @@ class _Seconds(Stop):
 class _Target(Stop):
     exact: ClassVar[bool] = True
     cost: int | float
+    each: bool = False
 
     def require(self, problem: Problem) -> None:
         if problem.objectives:
@@ -102,11 +120,23 @@ class _Target(Stop):
             )
 
     def holds(self, view: View) -> Truths:
-        reached: np.ndarray = view.walks.best_costs <= self.minimised(view.problem)
-        return reached
+        walks = view.walks
+        reached: np.ndarray = walks.best_costs <= self.minimised(view.problem)
+        if not self._together(view) or not reached.any():
+            return reached
+        going = ~(reached | walks.finished | walks.stopped)
+        first = look_from(int(walks.improved_at[reached].min()))
+        return reached | bool((walks.iterations[going] >= first).all())
+
+    def _together(self, view: View) -> bool:
+        """Whether one walk that reaches the target ends the others, too."""
+        return not (self.each or view.apart or len(view.walks) == 1)
 
     def limits(self, view: View) -> Until | None:
-        return None if np.all(self.holds(view)) else Until(NO_LIMIT, cost=self.minimised(view.problem))
+        if np.all(self.holds(view)):
+            return None
+        look = look_from(view.active_iterations() + 1) if self._together(view) else NO_LIMIT
+        return Until(look, cost=self.minimised(view.problem))
 
     def share(self, view: View) -> float | None:
         """How much of the gap between the first cost and the target is closed."""
@@ -115,7 +145,7 @@ class _Target(Stop):
         return float(min(1.0, max(0.0, (view.start_cost - view.cost) / (view.start_cost - self.cost))))
 
     def reason(self, view: View, w: int) -> str:
-        return "target"
+        return "all_reach" if self.each else "target"
 
     def minimised(self, problem: Problem) -> int | float:
         """The highest cost, as the search counts it, that reaches the target; within int64 where costs are."""
@@ -123,7 +153,7 @@ class _Target(Stop):
         return cost if problem.cost_type == "float64" else max(math.floor(cost), -(2**63))
 
     def __repr__(self) -> str:
-        return f"target({self.cost})"
+        return f"{'all_reach' if self.each else 'target'}({self.cost})"
 
 
 @final
@@ -139,3 +169,12 @@ class _When(Stop):
 
     def __repr__(self) -> str:
         return f"when({getattr(self.predicate, '__name__', None) or repr(self.predicate)})"
+
+
+def look_from(iteration: int) -> int:
+    """The first iteration from this one on at which all walks of a run are compared with a target.
+
+    Four of them lie between two powers of two, so that walks go on for a quarter of their way at most.
+    """
+    step = 1 << max(0, (iteration - 1).bit_length() - 3)
+    return -(-iteration // step) * step

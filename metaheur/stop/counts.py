@@ -15,18 +15,23 @@ from metaheur.validate import whole
 __all__ = ["evaluations", "iterations", "no_improvement"]
 
 
-def iterations(n: int) -> Stop:
+def _count(n: float, name: str, *, maybe: str) -> int:
+    """A whole number, which may be written as 1e6."""
+    return whole(int(n) if isinstance(n, float | np.floating) and float(n).is_integer() else n, name, maybe=maybe)
+
+
+def iterations(n: float) -> Stop:
     """Stop after n iterations in all, those before a `resume` included.
 
     Raises
     ------
     InputError
-        If n is not a whole number in 1 ... 2**63 - 1.
+        If n is not a whole number in 1 ... 2**63 - 1; 1e6 is one.
     """
-    return _Iterations(whole(n, "stop.iterations", maybe="write stop.iterations(1000)."))
+    return _Iterations(_count(n, "stop.iterations", maybe="write stop.iterations(1000)."))
 
 
-def evaluations(n: int) -> Stop:
+def evaluations(n: float) -> Stop:
     """Stop after n moves evaluated in all: a budget of work, which ends at the same iteration on every machine.
 
     Moves are counted as the sequential definition evaluates them, whatever the device did: a scan counts its whole
@@ -36,20 +41,20 @@ def evaluations(n: int) -> Stop:
     Raises
     ------
     InputError
-        If n is not a whole number in 1 ... 2**63 - 1.
+        If n is not a whole number in 1 ... 2**63 - 1; 1e6 is one.
     """
-    return _Evaluations(whole(n, "stop.evaluations", maybe="write stop.evaluations(1_000_000)."))
+    return _Evaluations(_count(n, "stop.evaluations", maybe="write stop.evaluations(1_000_000)."))
 
 
-def no_improvement(n: int) -> Stop:
+def no_improvement(n: float) -> Stop:
     """Stop once n iterations have passed since the best solution was found.
 
     Raises
     ------
     InputError
-        If n is not a whole number in 1 ... 2**63 - 1.
+        If n is not a whole number in 1 ... 2**63 - 1; 1e6 is one.
     """
-    return _NoImprovement(whole(n, "stop.no_improvement", maybe="write stop.no_improvement(1000)."))
+    return _NoImprovement(_count(n, "stop.no_improvement", maybe="write stop.no_improvement(1000)."))
 
 
 @final
@@ -112,7 +117,7 @@ class _NoImprovement(Stop):
         return Until(NO_LIMIT, stagnation=None if holds.all() else self.n, improvement=bool(holds.any()))
 
     def share(self, view: View) -> float | None:
-        return min(1.0, float(np.min(view.walks.iterations - view.walks.improved_at)) / self.n)
+        return min(1.0, max(0, int(np.min(view.walks.iterations - view.walks.improved_at))) / self.n)
 
     def reason(self, view: View, w: int) -> str:
         return "no_improvement"

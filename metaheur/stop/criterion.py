@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.problem import Problem
 from metaheur.running.until import Until
-from metaheur.running.view import View
+
+if TYPE_CHECKING:
+    from metaheur.problem import Problem
+    from metaheur.running.view import View
 
 __all__ = ["NO_LIMIT", "Stop", "Truths"]
 

@@ -19,7 +19,6 @@ from metaheur.device.session import Session
 from metaheur.errors import CheckFailed, DeviceError
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
-from metaheur.source import Source
 from metaheur.testing.faults import require_sound
 
 __all__ = ["CompiledCheck", "ConstantProblem", "devices_here"]
@@ -88,12 +87,7 @@ class ConstantProblem(Problem):
     space: Representation
     _cost_type: str = field(default="int64", alias="cost_type")
 
-    source: ClassVar[Source] = Source(
-        "struct ConstantProblem : ConstantProblemData {\n"
-        "    MH_FN Total cost(Team, const Item*) const { return 0; }\n"
-        "};",
-        "metaheur/testing/constant_problem.cuh",
-    )
+    source: ClassVar[str] = "constant_problem.cuh"
 
     @property
     def representation(self) -> Representation:

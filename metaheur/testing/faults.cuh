@@ -7,5 +7,5 @@ MH_ENTRY(faults) {
     out[3] = mh_fault.bound;
     out[4] = reinterpret_cast<i64>(mh_fault.file);
     out[5] = reinterpret_cast<i64>(mh_fault.what);
-    mh_fault = Fault{};
+    mh_fault = PyFault{};
 }

@@ -13,10 +13,10 @@ from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
 from metaheur.translator.halves import half_of
 
-__all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "Members", "check_members", "check_names", "members_in_words"]
+__all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "ProblemMembers", "check_members", "check_names", "members_in_words"]
 
 
-class Members(IntFlag):
+class ProblemMembers(IntFlag):
     """The members of a problem's C++ half that metaheur looks for."""
 
     COST = 1
@@ -28,7 +28,7 @@ class Members(IntFlag):
 
     def names(self) -> str:
         """Their names in C++, separated by commas; "none" where there are none."""
-        return ", ".join(str(member.name).lower() for member in Members if member in self) or "none"
+        return ", ".join(str(member.name).lower() for member in ProblemMembers if member in self) or "none"
 
 
 NEIGHBORHOOD = (
@@ -83,14 +83,14 @@ def check_names(component: Component, known: Iterable[str]) -> None:
             )
 
 
-def check_members(problem: Problem, found: Members, move: str) -> None:
+def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
     """Refuse members that no search will call for a move.
 
     Parameters
     ----------
     problem : Problem
         With a C++ half.
-    found : Members
+    found : ProblemMembers
         Those that the compiler found for the move.
     move : str
         The C++ name of the move.
@@ -101,32 +101,32 @@ def check_members(problem: Problem, found: Members, move: str) -> None:
         With the member, and how it should be declared.
     """
     name = type(problem).__name__
-    if Members.UPDATE in found and not found & (Members.DELTA | Members.DELTAS):
+    if ProblemMembers.UPDATE in found and not found & (ProblemMembers.DELTA | ProblemMembers.DELTAS):
         raise CheckFailed(f"The C++ half of {name} has `update`, but no `delta` for {move}: it is never used.")
     for defined, arguments in _DEFINITION.findall(_code(problem)):
         mentions = defined in ("cost", "init") or re.search(rf"\b{move}\b", arguments)
-        if defined in SIGNATURES and mentions and Members[defined.upper()] not in found:
+        if defined in SIGNATURES and mentions and ProblemMembers[defined.upper()] not in found:
             raise CheckFailed(
                 f"The C++ half of {name} has `{defined}`, but not as metaheur calls it, so that it is never used.",
                 f"declare it as {SIGNATURES[defined].format(move=move)}.",
             )
 
 
-def members_in_words(problem: Problem, found: Members, *, used: bool) -> str:
+def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> str:
     """The members of a problem's C++ half, and what it has besides that nothing calls.
 
     Parameters
     ----------
     problem : Problem
         With a C++ half.
-    found : Members
+    found : ProblemMembers
         Those that the compiler found.
     used : bool
         Whether evaluators use `update`, for which the neighborhood must have `around`.
     """
-    idle = [] if used or Members.UPDATE not in found else ["update (the neighborhood has no `around`)"]
+    idle = [] if used or ProblemMembers.UPDATE not in found else ["update (the neighborhood has no `around`)"]
     idle += _never_called(problem, KNOWN)
-    names = (found if used else found & ~Members.UPDATE).names()
+    names = (found if used else found & ~ProblemMembers.UPDATE).names()
     return f"{names}; never used: {', '.join(idle)}" if idle else names
 
 

@@ -62,10 +62,7 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
     if not reads(part):
         raise CheckFailed(f"{part!r} has no C++ half to compare with.", "name it in `source`.")
     check_names(part, {*PART, function})
-    given = [np.asarray(argument)[()] for argument in arguments]
-    for argument in given:
-        if argument.dtype.name not in CPP:
-            raise CheckFailed(f"check_part was given an argument of type {argument.dtype}.", "use int64 or float64.")
+    given = _numbers(arguments)
     wide = [array.astype(np.int64) if array.dtype.kind in "iu" else array for array in given]
     expected = np.atleast_1d(np.asarray(_python(part, function, wide, kept)))
     expected = expected if result is None else expected.astype(result)
@@ -82,6 +79,15 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
             _keep(check, kept)
         check.launch("check")
         _compare(part, function, list(inputs.values()), check.read("out"), out, name)
+
+
+def _numbers(arguments: tuple[Any, ...]) -> list[Any]:
+    """The arguments as NumPy has them; refused where C++ has no such type."""
+    given = [np.asarray(argument)[()] for argument in arguments]
+    for argument in given:
+        if argument.dtype.name not in CPP:
+            raise CheckFailed(f"check_part was given an argument of type {argument.dtype}.", "use int64 or float64.")
+    return given
 
 
 def _python(part: Part, function: str, arguments: list[Any], kept: Mapping[str, Any] | None) -> Any:

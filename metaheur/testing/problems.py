@@ -16,14 +16,14 @@ from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported
 from metaheur.problem import Problem
 from metaheur.random import Key, Random
 from metaheur.representation import Solution
 from metaheur.testing.compiled_check import THREADS, CompiledCheck, chosen_devices, require_instance
 from metaheur.testing.faults import lines_named
 from metaheur.testing.guards import Guards
-from metaheur.testing.members import SIGNATURES, Members, check_members, check_names, members_in_words
+from metaheur.testing.members import SIGNATURES, ProblemMembers, check_members, check_names, members_in_words
 from metaheur.translator.explain import notes_of
 from metaheur.translator.halves import is_compiled
 from metaheur.walk import EvaluatedSolution
@@ -116,7 +116,7 @@ def _checked(
     report = ProblemReport(name)
     _check_costs(problem, x, seed)
     for neighborhood in neighborhoods:
-        neighborhood.require(space, f"this {name}")
+        require_supported(neighborhood, space, f"this {name}")
         oracle = _Oracle(problem, neighborhood)
         _check_python(oracle, x, seed)
         if not reads(problem) or not reads(neighborhood):
@@ -252,19 +252,19 @@ class _Half:
             "scratch": np.zeros((THREADS, space.length), space.dtype),
             "answer": np.zeros(2, np.int64),
         }
-        defines = {f"member_{member.name}".lower(): int(member) for member in Members}
+        defines = {f"member_{member.name}".lower(): int(member) for member in ProblemMembers}
         defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
         components = {"neighborhood": neighborhood}
         pieces = ("testing/problem.cuh",)
         self.unit = CompiledCheck(problem, components, device, pieces, arrays, defines, checked)
         self.guards = Guards(self.unit, self.name)
-        self.members, self.offers = Members(0), Offers(0)
+        self.members, self.offers = ProblemMembers(0), Offers(0)
 
     def check(self, x: Solution) -> tuple[str, Offers]:
         """Compare everything; returns the members in words, and what evaluators make of them."""
         unit, problem = self.unit, self.problem
         unit.launch("members")
-        members, offers = Members(int(unit.read("answer")[0])), Offers(int(unit.read("answer")[1]))
+        members, offers = ProblemMembers(int(unit.read("answer")[0])), Offers(int(unit.read("answer")[1]))
         self.members, self.offers = members, offers
         kinds = self.neighborhood.move_types
         if len(kinds) == 1 and not any(components_of(self.neighborhood)):  # not a wrapper, whose moves are others'
@@ -288,7 +288,7 @@ class _Half:
             if Offers.UPDATE in offers:
                 unit.launch("update", k)
                 self._compare(solution, "update", self._indices(step), made)
-        if Members.COMMIT in members:
+        if ProblemMembers.COMMIT in members:
             self._check_commits(solution, made)
         return members_in_words(problem, members, used=Offers.UPDATE in offers), offers
 
@@ -301,7 +301,7 @@ class _Half:
         return _strata(self.size, self.seed + step)
 
     def _check_cost(self, solution: EvaluatedSolution) -> None:
-        if Members.COST in self.members:
+        if ProblemMembers.COST in self.members:
             self.unit.launch("cost")
             found, what = self.unit.read("cost")[0], f"{self.name}: `cost` of {solution.solution}"
             require_equal_costs(self.problem, found, solution.cost, what, "the Python half says")
@@ -343,7 +343,7 @@ class _Half:
         """The move is made in both halves, which must agree."""
         self.unit.launch("advance", k)
         made.append(k)
-        self.guards.require("commit" if Members.COMMIT in self.members else "init", "prepare")
+        self.guards.require("commit" if ProblemMembers.COMMIT in self.members else "init", "prepare")
         move = self.neighborhood.move(self.problem.representation, k)
         moved, found = move.apply(solution.solution), self.unit.read("x")[0]
         if (found != moved).any():

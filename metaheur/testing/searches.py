@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from metaheur.component import reads
+from metaheur.device.halves import lacking
 from metaheur.door.run import initial_states, snapshot
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import python_cost
@@ -18,6 +18,7 @@ from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.running import checkpoint
+from metaheur.running.program import lacking_of
 from metaheur.running.runner import Runner
 from metaheur.running.until import Until
 from metaheur.running.view import View
@@ -60,16 +61,16 @@ def check_search(
     require_instance(problem, Problem, "check_search", "OneMax(10)")
     name = f"{type(search).__name__} on {type(problem).__name__}"
     reference = IterationLevel("numpy").bind(search, problem)
-    starts = initial_states(search, problem, [Key(seed, walk) for walk in range(1 if search.alone else 3)])
+    starts = initial_states(search, problem, [Key(seed, walk) for walk in range(1 if _alone(search) else 3)])
     states = _walked(reference, starts[0], iterations)
     for k, state in enumerate(states):
         _check_state(problem, state, f"{name} after {k} iterations")
     _check_resume(search, problem, states, name)
-    if not all(map(reads, search.needs_halves(problem))):
+    if lacking_of(search, problem) if _alone(search) else lacking(problem, *search.neighborhoods):
         return
     others = [states, *(_walked(reference, start, iterations) for start in starts[1:])]
     for device in chosen_devices(devices, type(problem).__name__):
-        for resident in (False, True) if _can_be_resident(search, problem) else (False,):
+        for resident in (False, True) if not lacking_of(search, problem) else (False,):
             runner = IterationLevel(device, resident=resident).bind(search, problem)
             what = f"{name} on {device}, resident={resident}"
             _check_steps(runner, states, 1, what)
@@ -77,10 +78,8 @@ def check_search(
             _check_together(runner, others, what)
 
 
-def _can_be_resident(search: Search[Any], problem: Problem) -> bool:
-    from metaheur.parallel.choose import missing_halves
-
-    return not missing_halves(search, problem)
+def _alone(search: Search[Any]) -> bool:
+    return search.program is not None and search.program.alone
 
 
 def _walked(runner: Runner, state: Any, iterations: int) -> list[Any]:

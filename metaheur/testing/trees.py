@@ -23,6 +23,7 @@ from metaheur.tree.dominance import Dominance
 from metaheur.tree.expander import shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
+from metaheur.tree.saved import retraced
 from metaheur.tree.unit import TreeParts, compose_tree
 
 __all__ = ["check_bound", "check_branching", "check_dominance"]
@@ -65,6 +66,12 @@ def check_branching(branching: Branching[Any], problem: Problem, *, devices: Ite
         if bits not in found:
             raise CheckFailed(f"{name} never reaches the solution {x}.")
     _check_children(branching, problem, tree)
+    for depth, nodes in enumerate(tree.levels):
+        same = retraced(branching, problem, nodes, np.full(len(nodes), depth))
+        if same is not None and not same.all():
+            raise CheckFailed(
+                f"{name}.toward does not lead to the node {shown(nodes[same.argmin()])} at depth {depth}."
+            )
     for device in _devices(branching, devices):
         _CompiledTree(tree.parts, problem, device_of(device)).compare_children(tree)
 

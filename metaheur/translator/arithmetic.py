@@ -5,9 +5,21 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from metaheur.translator.kinds import HIGHEST, LOWEST, Kind, Real, Truth, Whole, as_whole, join, together, whole
+from metaheur.translator.kinds import (
+    HIGHEST,
+    LOWEST,
+    Kind,
+    Real,
+    Truth,
+    Whole,
+    as_whole,
+    join,
+    possible,
+    together,
+    whole,
+)
 from metaheur.translator.scope import Scope
-from metaheur.translator.tree import Binary, Call, Choice, Compare, Constant, Expression, Logic, Unary
+from metaheur.translator.tree import Binary, Call, Compare, Conditional, Constant, Expression, Logic, Name, Unary, nodes
 
 __all__ = ["binary", "choice", "compare", "comparison", "negated", "opposite", "rounded_root", "smaller"]
 
@@ -87,17 +99,37 @@ def _bounds(sign: str, a: Whole, b: Whole) -> tuple[int, int]:  # noqa: PLR0911 
 def _of_floats(scope: Scope, node: ast.AST, sign: str, left: Expression, right: Expression) -> Expression:
     line = scope.line(node)
     if sign in "+-*/":
-        return Binary(Real(), line, sign, left, right)
+        return Binary(_of_either(scope, node, sign, left, right), line, sign, left, right)
     if sign in ("//", "%"):
-        return Call(Real(), line, "py_div" if sign == "//" else "py_mod", (as_float(left), as_float(right)))
+        kind, name = _of_either(scope, node, sign, left, right), "py_div" if sign == "//" else "py_mod"
+        return Call(kind, line, name, (as_float(left), as_float(right)))
     raise scope.refusal(
         node, f"`{sign}` of floats is not translated.", "write x * x; powers round differently on devices."
     )
 
 
+def _of_either(scope: Scope, node: ast.AST, sign: str, left: Expression, right: Expression) -> Real:
+    """The kind of what an operator makes of numbers of which one is, or may be, a float.
+
+    Where both may be whole numbers, Python goes on with one: C++ must find the same in a float.
+    """
+    a, b = possible(left.kind), possible(right.kind)
+    if a is None or b is None:
+        return Real()
+    found = whole(*_bounds(sign, a, b)) if sign != "/" else Whole(min(a.low, b.low), max(a.high, b.high))
+    _require_exact(scope, node, Real(found), left, right)
+    return Real(found) if sign != "/" else Real()
+
+
+def _require_exact(scope: Scope, node: ast.AST, kind: Kind, *values: Expression) -> None:
+    """Refuse what is made of some numbers if it may be a float or a whole number that no float may be."""
+    found = [each for each in nodes(values) if isinstance(each, Name)]
+    scope.require_exact(node, kind, *(each.name for each in found if isinstance(each.kind, Real) and each.kind.whole))
+
+
 def as_float(value: Expression) -> Expression:
     """The number as a float."""
-    return value if isinstance(value.kind, Real) else Call(Real(), value.line, "double", (value,))
+    return value if value.kind == Real() else Call(Real(), value.line, "double", (value,))
 
 
 def _quotient(scope: Scope, node: ast.AST, left: Expression, right: Expression) -> Expression:
@@ -136,7 +168,8 @@ def negated(scope: Scope, node: ast.AST, value: Expression) -> Expression:
         kind = Real() if isinstance(value.kind, Real) else whole(-int(value.value), -int(value.value))
         return Constant(kind, value.line, -value.value)
     if isinstance(value.kind, Real):
-        return Unary(Real(), scope.line(node), "-", value)
+        either = value.kind.whole
+        return Unary(Real(whole(-either.high, -either.low) if either else None), scope.line(node), "-", value)
     a = as_whole(value.kind)
     return Unary(whole(-a.high, -a.low, cost=a.cost), scope.line(node), "-", value)
 
@@ -192,7 +225,7 @@ def _ordered(line: int, sign: str, call: Expression) -> Expression:
 
 def choice(scope: Scope, node: ast.AST, test: Expression, yes: Expression, no: Expression) -> Expression:
     """`yes if test else no`."""
-    return Choice(_common(scope, node, [yes, no]), scope.line(node), test, yes, no)
+    return Conditional(_common(scope, node, [yes, no]), scope.line(node), test, yes, no)
 
 
 def smaller(scope: Scope, node: ast.AST, name: str, values: list[Expression]) -> Expression:
@@ -214,9 +247,5 @@ def _common(scope: Scope, node: ast.AST, values: list[Expression]) -> Kind:
     kind: Any = values[0].kind
     for value in values[1:]:
         kind = join(kind, value.kind)
-    wholes = [value.kind for value in values if isinstance(value.kind, Whole)]
-    if isinstance(kind, Real) and not all(each.exact for each in wholes):
-        raise scope.refusal(
-            node, "this is a whole number or a float, whichever is taken.", "write float(...) around it."
-        )
+    _require_exact(scope, node, kind, *values)
     return kind  # type: ignore[no-any-return]

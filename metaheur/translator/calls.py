@@ -9,7 +9,7 @@ import numpy as np
 
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, numbered
 from metaheur.part import Part, zeros
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -90,7 +90,7 @@ def _of_move(member: Compiled, move: Move, *arguments: Any) -> Any:
 def _of_neighborhood(member: Compiled, neighborhood: Neighborhood, *arguments: Any) -> Any:
     space, *rest = arguments
     if member.name == "move":
-        rest = [neighborhood.numbered(space, rest[0])]
+        rest = [numbered(neighborhood, space, rest[0])]
     given = [moves_of(each)[0][0] if isinstance(each, Move) else exact_value(each) for each in rest]
     return member.overloads[0](exact_component(neighborhood), space, *given)
 

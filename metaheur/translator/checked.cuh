@@ -1,15 +1,15 @@
 // What compiled methods are made of where a check runs them: the first thing that goes wrong is remembered, with its
 // line, and what comes after it no longer matters.
-struct Fault {
+struct PyFault {
     i64 line, value, bound;
     i64 kind;  // 1: an index, 2: a sum or product that is too large, 3: a number that does not fit, 4: division by zero
     const char *file, *what;
 };
-static Fault mh_fault = {};
+static PyFault mh_fault = {};
 
 MH_FN bool py_sound() { return !mh_fault.kind; }
 MH_FN void py_report(i64 kind, i64 value, i64 bound, const char* what, const char* file, i64 line) {
-    if (!mh_fault.kind) mh_fault = Fault{line, value, bound, kind, file, what};
+    if (!mh_fault.kind) mh_fault = PyFault{line, value, bound, kind, file, what};
 }
 
 MH_FN i64 py_checked_index(i64 k, i64 size, const char* what, const char* file, i64 line) {
@@ -41,9 +41,9 @@ MH_CHECKING(add, __builtin_add_overflow, "+")
 MH_CHECKING(sub, __builtin_sub_overflow, "-")
 MH_CHECKING(mul, __builtin_mul_overflow, "*")
 
-template <class T> struct Plain { typedef T type; };
-template <class T> struct Plain<T&> { typedef T type; };
-template <class T> using py_plain = typename Plain<T>::type;
+template <class T> struct PyPlain { typedef T type; };
+template <class T> struct PyPlain<T&> { typedef T type; };
+template <class T> using py_plain = typename PyPlain<T>::type;
 
 template <class T> MH_FN T py_checked_fit(i64 value, const char* file, i64 line) {
     if constexpr (!IsDouble<T>::value) {

@@ -17,19 +17,20 @@ from metaheur.translator.kinds import (
     NARROW,
     Kind,
     Matrix,
+    MatrixRow,
     MoveKind,
     Real,
-    Row,
     Special,
     Truth,
     Vector,
     Whole,
     as_whole,
 )
+from metaheur.translator.names import own
 from metaheur.translator.reading import maybe_one_of
 from metaheur.translator.scope import Scope, constant_kind, described
 from metaheur.translator.tree import (
-    Array,
+    ArrayName,
     Call,
     Compare,
     Constant,
@@ -37,9 +38,9 @@ from metaheur.translator.tree import (
     Field,
     Item,
     Logic,
-    Member,
     Name,
     RowOf,
+    Scalar,
     Size,
     Unary,
 )
@@ -104,7 +105,7 @@ def number(scope: Scope, node: ast.expr) -> Expression:
     """An expression that must be a number or a truth."""
     found = expression(scope, node)
     if not isinstance(found.kind, Whole | Real | Truth):
-        hint = "index it." if isinstance(found.kind, Vector | Matrix | Row) else ""
+        hint = "index it." if isinstance(found.kind, Vector | Matrix | MatrixRow) else ""
         raise scope.refusal(node, f"`{ast.unparse(node)}` must be a number here, but is {described(found.kind)}.", hint)
     return found
 
@@ -178,7 +179,7 @@ def length(scope: Scope, array: Expression) -> Expression:
     if isinstance(kind, Vector) and kind.form == "items":
         if scope.facts.family == "move":
             raise CompileError(f"{scope.text.path}:{array.line}: a move does not know how long solutions are.")
-        return Member(LENGTH, array.line, "n")
+        return Scalar(LENGTH, array.line, "n")
     size = kind.size if isinstance(kind, Vector) else INDEX
     return Size(size, array.line, array)
 
@@ -219,7 +220,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
         case "state":
             return _kept(scope, node, name)
         case "representation" if name == "length":
-            return Member(LENGTH, line, "n")
+            return Scalar(LENGTH, line, "n")
         case "random" if name == "iteration":
             return Field(Whole(0, 2**63 - 1), line, value, name)
         case "start" if name in ("cost", "solution"):
@@ -241,8 +242,8 @@ def _owner(scope: Scope, node: ast.expr) -> Expression:
 
 def _start(scope: Scope, line: int, name: str) -> Expression:
     if name == "solution":
-        return Array(Vector("start_x", scope.facts.items, form="items"), line)
-    return Member(Real() if scope.facts.floating else Whole(-(2**63), 2**63 - 1), line, "start_cost")
+        return ArrayName(Vector("start_x", scope.facts.items, form="items"), line)
+    return Scalar(Real() if scope.facts.floating else Whole(-(2**63), 2**63 - 1), line, "start_cost")
 
 
 def member(scope: Scope, node: ast.AST, name: str) -> Expression:
@@ -250,11 +251,11 @@ def member(scope: Scope, node: ast.AST, name: str) -> Expression:
     line, facts = scope.line(node), scope.facts
     kind = facts.known.get(name)
     if isinstance(kind, Vector | Matrix):
-        return Array(kind, line)
+        return ArrayName(kind, line)
     if isinstance(kind, Whole | Real | Truth):
-        return Member(kind, line, name)
+        return Scalar(kind, line, own(name))
     if isinstance(kind, Special) and kind.what == "component":
-        return Member(kind, line, name)
+        return Scalar(kind, line, own(name))
     value = inspect.getattr_static(facts.owner, name, None)
     if isinstance(value, bool | int | float):
         return Constant(constant_kind(value), line, value)
@@ -284,10 +285,10 @@ def _kept(scope: Scope, node: ast.AST, name: str) -> Expression:
     kind = kept.get(name)
     if isinstance(kind, Vector | Matrix):
         scope.reads.add(kind.origin)
-        return Array(kind, line)
+        return ArrayName(kind, line)
     if kind is None:
         raise scope.refusal(node, f"{name} is not kept.", maybe_one_of(name, kept) or "declare it in `state`.")
-    return Member(kind, line, name, written=True)
+    return Scalar(kind, line, own(name), written=True)
 
 
 def _field(scope: Scope, node: ast.Attribute, value: Expression) -> Expression:
@@ -301,7 +302,7 @@ def _field(scope: Scope, node: ast.Attribute, value: Expression) -> Expression:
     line = scope.line(node)
     if of.__name__ == "FlipMove":
         origin = f"{_printed(value)}.at"
-        return Array(Vector(origin, Whole(0, NARROW - 2), Whole(1, 4), form="positions"), line)
+        return ArrayName(Vector(origin, Whole(0, NARROW - 2), Whole(1, 4), form="positions"), line)
     return Field(Whole(low, NARROW - 1 - (low == 0)), line, value, node.attr)
 
 
@@ -314,7 +315,7 @@ def _subscript(scope: Scope, node: ast.Subscript) -> Expression:
     places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     kind = array.kind
     wanted = 2 if isinstance(kind, Matrix) else 1
-    if not isinstance(kind, Vector | Matrix | Row):
+    if not isinstance(kind, Vector | Matrix | MatrixRow):
         raise scope.refusal(node, f"`{ast.unparse(node.value)}` is {described(kind)}, which cannot be indexed.")
     if len(places) > wanted:
         raise scope.refusal(
@@ -323,8 +324,8 @@ def _subscript(scope: Scope, node: ast.Subscript) -> Expression:
     indices = tuple(index(scope, each) for each in places)
     _require_known_end(scope, node, kind, indices)
     if isinstance(kind, Matrix) and len(indices) == 1:
-        return RowOf(Row(kind), line, array, indices[0])
-    element: Kind = kind.matrix.element if isinstance(kind, Row) else kind.element
+        return RowOf(MatrixRow(kind), line, array, indices[0])
+    element: Kind = kind.matrix.element if isinstance(kind, MatrixRow) else kind.element
     return Item(element, line, array, indices)
 
 

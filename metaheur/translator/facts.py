@@ -30,13 +30,14 @@ from metaheur.translator.kinds import (
     Vector,
     Whole,
 )
+from metaheur.translator.names import own
 
-__all__ = ["Facts", "facts_of", "facts_of_move"]
+__all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
 
 @final
 @frozen
-class Facts:
+class ComponentFacts:
     """What is known of a component when its half is made; values only where they change the text.
 
     Parameters
@@ -72,7 +73,7 @@ class Facts:
         return dict(self.members)
 
 
-def facts_of(component: Component, space: Representation, *, cost_type: str) -> Facts:
+def facts_of(component: Component, space: Representation, *, cost_type: str) -> ComponentFacts:
     """The facts of a problem, a neighborhood or a part, for solutions of a representation."""
     family = (
         "problem"
@@ -90,7 +91,7 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         members["n"] = LENGTH
     kept = dict(_kept(component, members, space, cost_type=cost_type))
     items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
-    return Facts(
+    return ComponentFacts(
         type(component),
         family,
         tuple(members.items()),
@@ -102,12 +103,12 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
     )
 
 
-def facts_of_move(kind: type[Move]) -> Facts:
+def facts_of_move(kind: type[Move]) -> ComponentFacts:
     """The facts of a class of moves: its fields are integers."""
     fields = attrs.fields(kind)  # type: ignore[arg-type]
     low = dict.fromkeys(kind.unsigned, 0)
     members = tuple((each.name, Whole(low.get(each.name, -NARROW), NARROW - 1)) for each in fields if each.init)
-    return Facts(kind, "move", members)
+    return ComponentFacts(kind, "move", members)
 
 
 def _fields(component: Component, space: Representation, *, cost_type: str) -> Iterator[tuple[str, Kind]]:
@@ -145,8 +146,8 @@ def _number(value: Any) -> Whole:
 def _array(name: str, array: np.ndarray, space: Representation, *, cost_type: str) -> Kind:
     element = _element(array, cost_type=cost_type)
     if array.ndim == 1:
-        return Vector(name, element)
-    return Matrix(name, element, square=array.shape[1] == space.length)
+        return Vector(own(name), element)
+    return Matrix(own(name), element, square=array.shape[1] == space.length)
 
 
 def _element(array: np.ndarray, *, cost_type: str) -> Kind:
@@ -163,18 +164,19 @@ def _element(array: np.ndarray, *, cost_type: str) -> Kind:
 def _kept(
     component: Component, members: Mapping[str, Kind], space: Representation, *, cost_type: str
 ) -> Iterator[tuple[str, Kind]]:
-    before = "s." if isinstance(component, Problem) else ""
+    in_state = isinstance(component, Problem)
     for name, declared in component.state(space).items():
         if declared.scratch:
             continue
         element = _kept_element(component, name, declared, members, space, cost_type=cost_type)
+        origin = f"s.{name}" if in_state else own(name)
         if not declared.shape:
             yield name, element
         elif len(declared.shape) == 1:
-            yield name, Vector(f"{before}{name}", element, written=True, typed=declared.dtype == "cost")
+            yield name, Vector(origin, element, written=True, typed=declared.dtype == "cost")
         else:
             square, typed = declared.shape[1] == space.length, declared.dtype == "cost"
-            yield name, Matrix(f"{before}{name}", element, square, written=True, typed=typed)
+            yield name, Matrix(origin, element, square, written=True, typed=typed)
 
 
 def _kept_element(  # noqa: PLR0911, PLR0913 - a case for each type

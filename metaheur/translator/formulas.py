@@ -8,16 +8,17 @@ from typing import final
 
 from attrs import define
 
-from metaheur.translator.kinds import Kind, Matrix, Real, Row, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
+from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
 from metaheur.translator.team import Dot, brief, dot_of, skipped
 from metaheur.translator.tree import (
-    Array,
+    ArrayName,
     Binary,
     Call,
-    Choice,
     Compare,
+    Conditional,
     Constant,
     Expression,
     Field,
@@ -26,10 +27,10 @@ from metaheur.translator.tree import (
     Item,
     Logic,
     Make,
-    Member,
     Name,
     Over,
     RowOf,
+    Scalar,
     Size,
     Unary,
 )
@@ -95,9 +96,9 @@ class Formulas:
                 return _constant(value)
             case Name(name=name):
                 return self.names.of(name), FIRST
-            case Array():
+            case ArrayName():
                 return self._array(value), FIRST
-            case Member(name=name, written=written):
+            case Scalar(name=name, written=written):
                 return self._typed(value, f"{name}.value" if written else name)
             case Field(value=owner, name=name):
                 return f"{self.text(owner, FIRST)}.{name}", FIRST
@@ -119,7 +120,7 @@ class Formulas:
                 return f" {sign} ".join(
                     self.text(each, 3 if not _is_logic(each, sign) else level) for each in values
                 ), level
-            case Choice(test=test, yes=yes, no=no):
+            case Conditional(test=test, yes=yes, no=no):
                 return f"{self.text(test, 1)} ? {self.text(yes, 1)} : {self.text(no)}", 0
             case Call():
                 return self._call(value)
@@ -174,7 +175,7 @@ class Formulas:
 
     # ---- arrays
 
-    def _array(self, value: Array) -> str:
+    def _array(self, value: ArrayName) -> str:
         """The array; the positions of a move are named after its variable."""
         kind = value.kind
         if isinstance(kind, Vector) and kind.form == "positions":
@@ -187,14 +188,14 @@ class Formulas:
         if isinstance(kind, Matrix):
             i, k = (self._index(place, array, axis) for axis, place in enumerate(value.places))
             text = f"{self.text(array)}({i}, {k})"
-        elif isinstance(kind, Row):
+        elif isinstance(kind, MatrixRow):
             text = f"{self.text(array)}[{self._index(value.places[0], array, 1)}]"
         else:
             assert isinstance(kind, Vector)
             (place,) = value.places
             brackets = "[]" if kind.form != "vector" else "()"
             text = f"{self.text(array)}{brackets[0]}{self._index(place, array, 0)}{brackets[1]}"
-        matrix = kind.matrix if isinstance(kind, Row) else kind
+        matrix = kind.matrix if isinstance(kind, MatrixRow) else kind
         if isinstance(matrix, Vector | Matrix) and matrix.typed:
             return text, FIRST
         return self._typed(value, text)
@@ -217,7 +218,7 @@ class Formulas:
 
     def _size(self, array: Expression, axis: int = 0) -> str:
         kind = array.kind
-        if isinstance(kind, Row):
+        if isinstance(kind, MatrixRow):
             return f"{kind.matrix.origin}.columns"
         if isinstance(kind, Matrix):
             return f"{kind.origin}.{'columns' if axis else 'rows'}"
@@ -273,7 +274,7 @@ class Formulas:
 
     def _dot(self, fold: Fold, dot: Dot) -> str:
         rows = [
-            self.row(RowOf(Row(matrix.kind), fold.line, matrix, place), whole=True)
+            self.row(RowOf(MatrixRow(matrix.kind), fold.line, matrix, place), whole=True)
             for matrix, place in dot.rows
             if isinstance(matrix.kind, Matrix)
         ]
@@ -289,7 +290,8 @@ class Formulas:
     def _sum(self, fold: Fold) -> str:
         (goes, tests), *rest = fold.loops
         inner, to = self.shared(alone=True), self.type(fold.kind)
-        without = skipped(goes.name, tests) if goes.array is None and goes.step == 1 and not rest else []
+        one_by_one = goes.array is None and goes.step == 1 and most(goes) < NARROW
+        without = skipped(goes.name, tests) if one_by_one and not rest else []
         element = inner.text(fold.element)
         if rest:
             element = inner._in_order(Fold(fold.kind, fold.line, "sum", fold.element, tuple(rest)))
@@ -315,14 +317,19 @@ class Formulas:
             if not from_zero:
                 count, at = f"{count} - {self.text(goes.low, 10)}", f"{self.text(goes.low, 9)} + {number}"
             return count, number, f"const {kind} {name} = {self._entry(goes, at)}; "
-        if goes.step == 1 and from_zero and wide == "int":
+        short = most(goes) < NARROW and least(goes) >= -NARROW
+        if goes.step == 1 and from_zero and wide == "int" and short:
             return self.text(goes.high), name, ""
         number = self.names.fresh(name)
-        count = f"{self.text(goes.high, 9)} - {self.text(goes.low, 10)}"
+        if not short:  # the number may wrap around where it is an int, and so does what is made of it
+            count = f"i64(py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step}LL))"
+            made = f"py_counted({self.text(goes.low)}, {number}, {goes.step}LL)"
+            return count, number, f"const {kind} {name} = {kind}({made}); "
         if from_zero and goes.step == 1:
             return self.text(goes.high), number, f"const {kind} {name} = {kind}({number}); "
+        count = f"{self.text(goes.high, 9)} - {self.text(goes.low, 10)}"
         if goes.step != 1:
-            count = f"py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step})"
+            count = f"i64(py_count({self.text(goes.low)}, {self.text(goes.high)}, {goes.step}))"
         step = "" if goes.step == 1 else f"{goes.step} * "
         return count, number, f"const {kind} {name} = {kind}({self.text(goes.low, 9)} + {step}{number}); "
 
@@ -338,7 +345,7 @@ class Formulas:
         found = self.names.fresh({"sum": "total", "min": "low", "max": "high"}.get(fold.operation, "found"))
         if fold.operation == "sum" and isinstance(fold.kind, Real):
             compensated = str(sys.version_info >= (3, 12)).lower()
-            begin, step, end = f"FloatSum<{compensated}> {{2}}", "{2}.add({0})", "{2}.value()"
+            begin, step, end = f"PyFloatSum<{compensated}> {{2}}", "{2}.add({0})", "{2}.value()"
         elif fold.operation == "sum" and self.checked:
             step = f"{{2}} = py_checked_add<{{1}}>({{2}}, {{0}}, {self._at(fold)})"
         loops = "".join(
@@ -357,6 +364,13 @@ class Formulas:
             number = self.names.fresh(f"{name}_at")
             inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
             name, kind = number, "int"
+        counts = counter(goes) if goes.array is None else "int"
+        if not counts:
+            return self._counted(goes)
+        if kind not in {counts, "i64"}:  # the variable has its values only, the number that counts also the end
+            number = self.names.fresh(name)
+            inner = f"if (const {kind} {name} = {kind}({number}); true) "
+            name, kind = number, counts
         sign, step = ("<", "++" if goes.step == 1 else "") if goes.step > 0 else (">", "")
         advance = f"{step}{name}" if step else f"{name} += {goes.step}"
         begin, end = f"{kind} {name} = {self.text(goes.low)}", self.text(goes.high)
@@ -365,11 +379,20 @@ class Formulas:
             begin += f", {end} = {kind}({self.text(goes.high)})"
         return f"for ({begin}; {name} {sign} {end}; {advance}) {inner}"
 
+    def _counted(self, goes: Over) -> str:
+        """The head of a loop whose number would leave 64 bits behind its last value: its iterations are counted."""
+        name, kind = self.names.of(goes.name), self.type(goes.kind)
+        first, number, count = (self.names.fresh(each) for each in (name, f"{name}_at", "count"))
+        low, high = self.text(goes.low), self.text(goes.high)
+        begin = f"u64 {first} = u64({low}), {number} = 0, {count} = py_count({low}, {high}, {goes.step}LL)"
+        made = f"{kind}(py_counted({first}, {number}, {goes.step}LL))"
+        return f"for ({begin}; {number} < {count}; ++{number}) if (const {kind} {name} = {made}; true) "
+
     def _lasts(self, value: Expression) -> bool:
         """Whether an expression is the same wherever it stands, and plain."""
         if isinstance(value, Name):
             return value.name not in self.function.variables
-        return isinstance(value, Constant | Field | Size) or (isinstance(value, Member) and not value.written)
+        return isinstance(value, Constant | Field | Size) or (isinstance(value, Scalar) and not value.written)
 
 
 _FOLDS: dict[str, tuple[str, str, str]] = {
@@ -395,8 +418,8 @@ def _constant(value: Constant) -> tuple[str, int]:
 
 
 def _origin(kind: Kind) -> str:
-    assert isinstance(kind, Vector | Matrix | Row)
-    return kind.matrix.origin if isinstance(kind, Row) else kind.origin
+    assert isinstance(kind, Vector | Matrix | MatrixRow)
+    return kind.matrix.origin if isinstance(kind, MatrixRow) else kind.origin
 
 
 def _is_logic(value: Expression, sign: str) -> bool:

@@ -26,10 +26,10 @@ from metaheur.translator.expressions import (
 from metaheur.translator.kinds import (
     Kind,
     Matrix,
+    MatrixRow,
     MoveKind,
     Nothing,
     Real,
-    Row,
     Special,
     Truth,
     Vector,
@@ -37,10 +37,11 @@ from metaheur.translator.kinds import (
     as_whole,
     general,
     join,
+    possible,
     whole,
 )
 from metaheur.translator.members import NEIGHBORHOODS, PARTS
-from metaheur.translator.names import Names
+from metaheur.translator.ranges import least, most
 from metaheur.translator.reading import Text, maybe_one_of, read
 from metaheur.translator.scope import Function, Scope, Unit, described
 from metaheur.translator.statements import block, ends, over
@@ -101,7 +102,7 @@ def _origins(node: Any) -> list[str]:
     kind = getattr(node, "kind", None)
     if isinstance(node, Over):
         kind = node.array.kind if node.array is not None else None
-    if isinstance(kind, Row):
+    if isinstance(kind, MatrixRow):
         kind = kind.matrix
     return [kind.origin] if isinstance(kind, Vector | Matrix) else []
 
@@ -156,7 +157,7 @@ def _method(scope: Scope, node: ast.Call, function: ast.Attribute) -> Expression
         return _drawn(scope, node, owner, function.attr)
     if isinstance(kind, Special) and kind.what == "component":
         return _of_component(scope, node, owner, kind.of, function.attr)
-    if isinstance(kind, Vector | Matrix | Row):
+    if isinstance(kind, Vector | Matrix | MatrixRow):
         raise scope.refusal(
             node,
             f"`{ast.unparse(function)}()` is a method of NumPy's, which is not translated.",
@@ -197,8 +198,9 @@ def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) ->
         raise scope.refusal(node, f"{text.name}() calls itself, which is not translated.", "write a loop.")
     if key not in unit.helpers:
         unit.reading.append(key)
-        count = unit.names[text.name] = unit.names.get(text.name, int(text.name in ROOTS and text.name != "init")) + 1
-        name = Names(()).of(text.name if count == 1 else f"{text.name}_{count}")
+        begun = unit.counts.get(text.name, int(text.name in ROOTS and text.name != "init"))
+        count = unit.counts[text.name] = begun + 1
+        name = unit.names.another(text.name if count == 1 else f"{text.name}_{count}")
         unit.helpers[key] = read_function(unit, text, kinds, scope.cost, name)
         unit.reading.pop()
     return unit.helpers[key]
@@ -312,16 +314,15 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
         raise scope.refusal(node, f"{name}() has one argument here, not {len(arguments)}.")
     if function is len:
         array = expression(scope, arguments[0])
-        if not isinstance(array.kind, Vector | Matrix | Row):
+        if not isinstance(array.kind, Vector | Matrix | MatrixRow):
             raise scope.refusal(node, f"len() is of an array, but this is {described(array.kind)}.")
         return length(scope, array)
     value = number(scope, arguments[0])
     if function is abs:
-        if isinstance(value.kind, Real):
-            return Call(Real(), scope.line(node), "py_abs", (value,))
-        a = as_whole(value.kind)
-        bounds = whole(0 if a.low < 0 else a.low, max(-a.low, a.high), cost=a.cost)
-        return Call(bounds, scope.line(node), "py_abs", (value,))
+        a = possible(value.kind)
+        bounds = whole(0 if a.low < 0 else a.low, max(-a.low, a.high), cost=a.cost) if a else None
+        kind = Real(bounds) if isinstance(value.kind, Real) or bounds is None else bounds
+        return Call(kind, scope.line(node), "py_abs", (value,))
     return converted(scope, node, name, value)
 
 
@@ -356,18 +357,26 @@ def _folded(scope: Scope, node: ast.Call, name: str, generator: ast.GeneratorExp
     element = test(scope, generator.elt) if name in ("any", "all") else number(scope, generator.elt)
     for variable in taken:
         del scope.loops[variable]
-    return Fold(_fold_kind(name, element.kind, loops), scope.line(node), name, element, tuple(loops))
+    return Fold(_fold_kind(scope, node, name, element.kind, loops), scope.line(node), name, element, tuple(loops))
 
 
-def _fold_kind(name: str, kind: Kind, loops: list[Any]) -> Kind:
+def _fold_kind(scope: Scope, node: ast.Call, name: str, kind: Kind, loops: list[Any]) -> Kind:
     if name in ("any", "all"):
         return Truth()
-    if name != "sum" or isinstance(kind, Real):
+    if name != "sum":
         return kind
-    a, most = as_whole(kind), 1
+    if isinstance(kind, Real):
+        if kind.whole not in (None, Whole(0, 0)):
+            raise scope.refusal(
+                node,
+                "this adds floats and whole numbers, which Python does not add alike.",
+                "write sum(float(...) ...).",
+            )
+        filled = all(least(goes) > 0 and not tests for goes, tests in loops)
+        return Real(None if filled else Whole(0, 0))  # the sum of nothing is the whole number 0
+    a, most_of_all = as_whole(kind), 1
     for goes, _ in loops:
-        low, high = as_whole(goes.low.kind), as_whole(goes.high.kind)
-        most *= max(1, high.high - low.low, low.high - high.low)
-    joined = join(Whole(0, 0), whole(a.low * most, a.high * most, cost=a.cost))
+        most_of_all *= max(1, most(goes))
+    joined = join(Whole(0, 0), whole(a.low * most_of_all, a.high * most_of_all, cost=a.cost))
     assert joined is not None
     return joined

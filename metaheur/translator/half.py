@@ -9,17 +9,19 @@ from typing import Any, final
 from attrs import define, field
 
 from metaheur.errors import CompileError
+from metaheur.fields import is_word
 from metaheur.marker import Compiled, compiled_members
 from metaheur.move import Move
-from metaheur.translator.facts import Facts
+from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import called, read_function
-from metaheur.translator.kinds import Kind, MoveKind, Nothing, Real, Row, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Nothing, Real, Special, Truth, Vector, Whole, cpp
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
+from metaheur.translator.names import Names
 from metaheur.translator.overloads import move_class
 from metaheur.translator.printer import printed
-from metaheur.translator.reading import Text, read
+from metaheur.translator.reading import Text, local_names, read
 from metaheur.translator.scope import Function, Unit, described
-from metaheur.translator.tree import Helper, Member, Return, Store, nodes
+from metaheur.translator.tree import Helper, Return, Scalar, Write, nodes
 
 __all__ = ["Half", "made_half"]
 
@@ -31,7 +33,7 @@ class Half:
 
     Parameters
     ----------
-    facts : Facts
+    facts : ComponentFacts
         What the instance tells.
     checked : bool
         Whether overflow and indices are checked as it runs.
@@ -39,13 +41,14 @@ class Half:
         Whether `#line` names the lines of the Python text.
     """
 
-    facts: Facts
+    facts: ComponentFacts
     checked: bool = False
     mapped: bool = True
     unit: Unit = field(init=False)
     members: list[list[str]] = field(factory=list)
     functions: list[Function] = field(factory=list)
     notes: list[str] = field(factory=list)
+    named: dict[int, Names] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.unit = Unit(self.facts, called)
@@ -88,15 +91,10 @@ class Half:
 
     def printed(self, function: Function, head: str, *, shares: bool, begin: tuple[str, ...] = ()) -> list[str]:
         """The lines of a function."""
-        taken = {name for name, _ in (*self.facts.members, *self.facts.kept)} | {
-            "n",
-            *compiled_members(self.facts.owner),
-        }
-        taken |= {each.name for each in self.unit.helpers.values()}
         body = printed(
             function,
             answers=head.split("MH_FN ")[1].split(" ", maxsplit=1)[0],
-            taken=taken,
+            names=self.names(function),
             arranges=self.facts.arranges,
             shares=shares,
             checked=self.checked,
@@ -110,11 +108,22 @@ class Half:
 
     # ---- declarations
 
+    def names(self, function: Function) -> Names:
+        """The C++ names of a function's variables, the same where it is declared and in its body."""
+        if id(function) not in self.named:
+            members = {name for name, _ in (*self.facts.members, *self.facts.kept)}
+            helpers = {each.name for each in self.unit.helpers.values()}
+            found = self.named[id(function)] = Names(
+                {"n"} | members | helpers | set(compiled_members(self.facts.owner))
+            )
+            for name in local_names(function.text.function.__code__):
+                found.of(name)
+        return self.named[id(function)]
+
     def parameter(self, function: Function, name: str, kind: Kind, given: str = "") -> str:
         """A parameter that is a number or a move."""
-        own = _parameter_name(function, self, name)
-        if name in function.variables:
-            own += "_given"
+        names = self.names(function)
+        own = names.given(name) if name in function.variables else names.of(name)
         if isinstance(kind, MoveKind):
             return f"{kind.of.__name__}{'<flips>' if kind.of.__name__ == 'FlipMove' else ''} {own}"
         return f"{given or cpp(kind, function.cost)} {own}"
@@ -128,9 +137,11 @@ class Half:
             given.append("State s")
         templates = ["int flips"] if any(_flips(kind) for _, kind in function.parameters) else []
         for name, kind in function.parameters:
-            if isinstance(kind, Row):
-                templates.append(f"class R{len(templates)}")
-                given.append(f"R{len(templates) - 1} {_parameter_name(function, self, name)}")
+            if isinstance(kind, MatrixRow):
+                names = self.names(function)
+                row = names.fresh("Row")
+                templates.append(f"class {row}")
+                given.append(f"{row} {names.of(name)}")
             elif isinstance(kind, Whole | Real | Truth | MoveKind) or (
                 isinstance(kind, Special) and kind.what == "random"
             ):
@@ -138,14 +149,6 @@ class Half:
         before = f"template <{', '.join(templates)}> " if templates else ""
         constant = "" if _writes_numbers(function) else " const"
         return f"{before}MH_FN {cpp(function.returns, function.cost)} {function.name}({', '.join(given)}){constant}"
-
-
-def _parameter_name(function: Function, half: Half, name: str) -> str:
-    from metaheur.translator.names import Names
-
-    taken = {each for each, _ in (*half.facts.members, *half.facts.kept)} | {"n", *compiled_members(half.facts.owner)}
-    taken |= {each.name for each in half.unit.helpers.values()}
-    return Names(taken).of(name)
 
 
 _ALONE = ("const Team team = one_team().alone();",)
@@ -164,8 +167,8 @@ def _flips(kind: Kind) -> bool:
 
 def _writes_numbers(function: Function) -> bool:
     """Whether a function writes a number that a part keeps."""
-    stores = (each for each in nodes(function.body) if isinstance(each, Store))
-    return any(isinstance(place, Member) for each in stores for place in each.places)
+    stores = (each for each in nodes(function.body) if isinstance(each, Write))
+    return any(isinstance(place, Scalar) for each in stores for place in each.places)
 
 
 # ---- problems
@@ -433,9 +436,29 @@ def _move(half: Half) -> None:
 _MAKERS = {"problem": _problem, "part": _part, "neighborhood": _neighborhood, "move": _move}
 
 
+def _require_names(facts: ComponentFacts) -> None:
+    """Refuse members that C++ cannot tell from the functions beside them, or that no class of moves can have."""
+    functions = set(compiled_members(facts.owner)) | (
+        {*NEIGHBORHOODS, "unrank"} if facts.family == "neighborhood" else set()
+    )
+    if facts.family == "move":
+        functions |= {"placements", "edges"}
+    names = [name for name, _ in facts.members] + [name for name, _ in facts.kept if facts.family != "problem"]
+    where = "field" if facts.family == "move" else "field, constant, table or kept array"
+    for name in names:
+        if name in functions:
+            reason = "which is also the name of a function of its C++ half"
+        elif facts.family == "move" and not is_word(name):
+            reason = "a name that its C++ half cannot use"
+        else:
+            continue
+        raise CompileError(f"{facts.owner.__name__} has a {where} called {name!r}, {reason}.", "give it another name.")
+
+
 @lru_cache(maxsize=256)
-def made_half(facts: Facts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
+def made_half(facts: ComponentFacts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
     """The text of a half, and what its reader should know."""
+    _require_names(facts)
     half = Half(facts, checked, mapped)
     _MAKERS[facts.family](half)
     text = half.text

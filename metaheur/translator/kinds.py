@@ -14,10 +14,10 @@ __all__ = [
     "WIDE",
     "Kind",
     "Matrix",
+    "MatrixRow",
     "MoveKind",
     "Nothing",
     "Real",
-    "Row",
     "Special",
     "Truth",
     "Vector",
@@ -43,7 +43,20 @@ class Truth(Kind):
 @final
 @frozen
 class Real(Kind):
-    """A float."""
+    """A float; or, on some ways through a function, a whole number, with which Python goes on exactly.
+
+    Parameters
+    ----------
+    whole : Whole, optional
+        The whole numbers that it can be; each is a float, too. None: it is always a float.
+    """
+
+    whole: Whole | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether a float can be each of these whole numbers."""
+        return self.whole is None or self.whole.exact
 
 
 @final
@@ -133,7 +146,7 @@ class Matrix(Kind):
 
 @final
 @frozen
-class Row(Kind):
+class MatrixRow(Kind):
     """A row of a matrix."""
 
     matrix: Matrix
@@ -161,11 +174,19 @@ def join(one: Kind, other: Kind) -> Kind | None:
     if one == other:
         return one
     if isinstance(one, Real) or isinstance(other, Real):
-        return Real() if all(isinstance(each, Real | Whole | Truth) for each in (one, other)) else None
+        if not all(isinstance(each, Real | Whole | Truth) for each in (one, other)):
+            return None
+        found = [each for each in map(possible, (one, other)) if each is not None]
+        return Real(Whole(min(each.low for each in found), max(each.high for each in found)) if found else None)
     if not isinstance(one, Whole | Truth) or not isinstance(other, Whole | Truth):
         return None
     a, b = as_whole(one), as_whole(other)
     return whole(min(a.low, b.low), max(a.high, b.high), cost=together(a, b))
+
+
+def possible(kind: Kind) -> Whole | None:
+    """The whole numbers that a number can be; None for a float."""
+    return kind.whole if isinstance(kind, Real) else as_whole(kind)
 
 
 def together(a: Whole, b: Whole) -> bool:
@@ -180,6 +201,10 @@ def as_whole(kind: Kind) -> Whole:
 
 def widened(before: Kind, after: Kind) -> Kind:
     """The kind of a variable that grows from round to round: its bounds go to the next type's ends."""
+    if isinstance(before, Real) and isinstance(after, Real) and before.whole is not None and after.whole is not None:
+        grown = widened(before.whole, after.whole)
+        assert isinstance(grown, Whole)
+        return Real(grown)
     if not isinstance(before, Whole) or not isinstance(after, Whole):
         return after
     low, high = after.low, after.high

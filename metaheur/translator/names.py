@@ -7,47 +7,72 @@ from typing import final
 
 from metaheur.fields import RESERVED
 
-__all__ = ["Names"]
+__all__ = ["DETECTED", "OURS", "Names", "own"]
 
-_OURS = frozenset(
+OURS = frozenset(
     """
     team x s walk flips n sum select clamp scaled resolve begin clear record remember expiry_of fetch offer declval
     philox high_word one_team no_move in_parallel cancelled sqrt floor ceil fabs fmod copysign Words Ratio Cost Total
-    FloatSum Problem Neighborhood independent
+    PyFloatSum PyLeast Problem Neighborhood independent start_x start_cost
     """.split()  # noqa: SIM905 - a list of words
 )
+"""What the text of a function may mean by these words."""
+
+DETECTED = frozenset(
+    """
+    around arrange arrive deltas edge ended enter escapes insertions join left place prepare record resample resolve row
+    touch value visit
+    """.split()  # noqa: SIM905 - a list of words
+)
+"""Members that C++ looks for in halves: a helper of such a name would be taken for one."""
+
+_PREFIXES = ("_", "py_", "mh_", "MH_", "M_")
+"""How the names of compilers, of the translator, of metaheur and of math.h's constants begin."""
+
+
+def own(name: str) -> str:
+    """A member as a function names it, which may call something else by its name."""
+    return f"this->{name}" if name in OURS and name != "n" else name
 
 
 @final
 class Names:
-    """The C++ names of a function's variables.
+    """C++ names, no two of them the same.
 
     Parameters
     ----------
     taken : iterable of str
-        Names of members, which a variable must not hide.
+        Names that mean something else, such as those of members, which a variable must not hide.
     """
 
     def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = {*RESERVED, *_OURS, *taken}
+        self._taken = {*RESERVED, *OURS, *taken}
         self._made: dict[str, str] = {}
         self._count = 0
 
     def of(self, name: str) -> str:
         """The C++ name of a variable."""
-        found = self._made.get(name)
-        if found is None:
-            found = name if name.isascii() else "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
-            while found in self._taken or found.startswith(("py_", "mh_", "MH_", "M_")):
-                found += "_"
-            self._taken.add(found)
-            self._made[name] = found
-        return found
+        if name not in self._made:
+            self._made[name] = self.another(name)
+        return self._made[name]
+
+    def given(self, name: str) -> str:
+        """The C++ name of a parameter that is assigned, as the function is given it."""
+        key = f"{name} as given"  # which no variable is called
+        if key not in self._made:
+            self._made[key] = self.another(f"{name}_given")
+        return self._made[key]
 
     def fresh(self, name: str) -> str:
         """A name that no variable has."""
         self._count += 1
-        found = f"{name}_{self._count}"
+        return self.another(f"{name}_{self._count}")
+
+    def another(self, name: str) -> str:
+        """A name that is not taken: this one, changed as little as need be."""
+        found = name if name.isascii() else "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
+        if found.startswith(_PREFIXES):
+            found = f"own_{found.lstrip('_')}"
         while found in self._taken:
             found += "_"
         self._taken.add(found)

@@ -7,7 +7,7 @@ from typing import final
 from attrs import define, field
 
 from metaheur.translator.formulas import Formulas
-from metaheur.translator.kinds import Kind, MoveKind, Real, Row, Truth, Whole, cpp
+from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Truth, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
 from metaheur.translator.team import (
@@ -31,12 +31,12 @@ from metaheur.translator.tree import (
     Helper,
     If,
     Let,
-    Member,
     Name,
     Return,
+    Scalar,
     Statement,
-    Store,
     While,
+    Write,
     nodes,
 )
 
@@ -61,7 +61,7 @@ class Printed:
 
 
 def printed(  # noqa: PLR0913 - keyword-only behind the function
-    function: Function, *, answers: str, taken: set[str], arranges: bool, shares: bool, checked: bool, mapped: bool
+    function: Function, *, answers: str, names: Names, arranges: bool, shares: bool, checked: bool, mapped: bool
 ) -> Printed:
     """The body of a function.
 
@@ -71,8 +71,8 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
         What is printed.
     answers : str
         The C++ type that it is declared to return.
-    taken : set of str
-        Names of members.
+    names : Names
+        Those of its variables.
     arranges : bool
         Whether solutions are permutations.
     shares : bool
@@ -82,7 +82,6 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     mapped : bool
         Whether `#line` names the lines of the Python text.
     """
-    names = Names(taken)
     formulas = Formulas(function, names, checked, "team")
     made = _Printer(function, formulas, arranges, shares and not checked, mapped, Printed([]), answers=answers)
     if function.family == "part":  # others may still read what it writes
@@ -96,7 +95,9 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
 def _plain_variables(function: Function, body: tuple[Statement, ...]) -> list[str]:
     """The numbers among the local variables that statements assign, but not those that are declared further inside."""
     return [
-        name for name in function.variables if name in assigned(body) and not isinstance(function.variables[name], Row)
+        name
+        for name in function.variables
+        if name in assigned(body) and not isinstance(function.variables[name], MatrixRow)
     ]
 
 
@@ -133,8 +134,8 @@ class _Printer:
         self.declared |= {name for name, _ in self.function.parameters}
         for name, kind in self.function.parameters:
             if name in self.function.variables and isinstance(kind, Whole | Real | Truth):
-                own = self.formulas.names.of(name)
-                self.emit(f"{self.type(self.function.variables[name])} {own} = {own}_given;")
+                names = self.formulas.names
+                self.emit(f"{self.type(self.function.variables[name])} {names.of(name)} = {names.given(name)};")
 
     def declare(self, names: list[str], body: tuple[Statement, ...]) -> None:
         """Variables that are not declared where they are first assigned."""
@@ -175,7 +176,7 @@ class _Printer:
             case Let():
                 self.meet(each)
                 self.let(each)
-            case Store():
+            case Write():
                 self.store(each)
             case If(test=test):
                 self.meet(test)
@@ -246,7 +247,7 @@ class _Printer:
     def one(self, line: int, name: str, value: Expression) -> None:
         """A variable gets a value."""
         kind, own = self.function.variables[name], self.formulas.names.of(name)
-        if isinstance(kind, Row | MoveKind) and name not in self.declared:
+        if isinstance(kind, MatrixRow | MoveKind) and name not in self.declared:
             self.declared.add(name)
             self.emit(f"const auto {own} = {self.formulas.text(value)};", line)
             return
@@ -283,27 +284,27 @@ class _Printer:
         self.emit("if (team.rank == 0) {")
         self.depth += 1
         for each in stores:
-            assert isinstance(each, Store)
+            assert isinstance(each, Write)
             self.write(each, list(each.values))
         self.depth -= 1
         self.emit("}")
 
-    def store(self, each: Store) -> None:
+    def store(self, each: Write) -> None:
         """Entries get values; a team computes sums together, and one of its threads writes them."""
-        if not self.shares or not effects(Store(each.line, each.places, ()))[1]:
+        if not self.shares or not effects(Write(each.line, each.places, ()))[1]:
             self.meet(each)
             self.write(each, list(each.values))
             return
-        self.meet(Store(each.line, (), each.values))
+        self.meet(Write(each.line, (), each.values))
         held = [self.formulas.names.fresh("value") for _ in each.values]
         for name, value in zip(held, each.values, strict=True):
             self.emit(f"const auto {name} = {self.formulas.text(value)};", each.line)
-        self.meet(Store(each.line, each.places, ()))
+        self.meet(Write(each.line, each.places, ()))
         for place, name in zip(each.places, held, strict=True):
-            who = "" if isinstance(place, Member) else "if (team.rank == 0) "
+            who = "" if isinstance(place, Scalar) else "if (team.rank == 0) "
             self.emit(f"{who}{self.place(place)} = {name};", each.line)
 
-    def write(self, each: Store, values: list[Expression]) -> None:
+    def write(self, each: Write, values: list[Expression]) -> None:
         """The assignment itself."""
         formulas = self.formulas
         if len(each.places) > 1:
@@ -314,7 +315,7 @@ class _Printer:
                 self.emit(f"{self.place(place)} = {name};", each.line)
             return
         (place,), (value,) = each.places, values
-        number = isinstance(place, Member)
+        number = isinstance(place, Scalar)
         added = isinstance(value, Binary) and same(value.left, place) and value.operation in ("+", "-")
         if isinstance(value, Binary) and added and not formulas.checked and not number:
             self.emit(f"{self.place(place)} {value.operation}= {formulas.text(value.right)};", each.line)
@@ -527,4 +528,4 @@ def _mentions(value: Expression, names: tuple[str, ...]) -> bool:
 
 def _is_plain_store(each: Statement) -> bool:
     """Whether entries are written whose values no team computes together."""
-    return isinstance(each, Store) and bool(effects(Store(each.line, each.places, ()))[1]) and not collective(each)
+    return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)

@@ -33,7 +33,7 @@ template <class A, class B> MH_FN auto py_div(A a, B b) {
     return quotient - ((a % b != 0) & ((a < 0) != (b < 0)));
 }
 template <class A, class B> MH_FN auto py_mod(A a, B b) {
-    const auto rest = a % b;
+    const auto rest = b == -1 ? 0 : a % b;  // the least number has no quotient by -1
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
@@ -74,10 +74,13 @@ MH_FN int py_compare(i64 a, double b) {
 MH_FN bool py_within(int a, int low, int high) { return low <= a && a <= high; }
 
 // how many numbers range(low, high, step) has
-MH_FN i64 py_count(i64 low, i64 high, i64 step) {
-    if (step > 0) return high > low ? (high - low + step - 1) / step : 0;
-    return low > high ? (low - high - step - 1) / -step : 0;
+MH_FN u64 py_count(i64 low, i64 high, i64 step) {
+    if (step > 0) return high > low ? (u64(high) - u64(low) - 1) / u64(step) + 1 : 0;
+    return low > high ? (u64(low) - u64(high) - 1) / (0 - u64(step)) + 1 : 0;
 }
+
+// the k-th of them; where k has 32 bits, so far only that its last 32 are right
+MH_FN i64 py_counted(i64 low, i64 k, i64 step) { return i64(u64(low) + u64(k) * u64(step)); }
 
 // the sum of f(k) over low <= k < high without k = a and k = b: one thread goes around them, a team tests each k
 template <class T, class F> MH_FN T py_sum_without(Team team, i64 low, i64 high, i64 a, i64 b, F f) {
@@ -85,10 +88,10 @@ template <class T, class F> MH_FN T py_sum_without(Team team, i64 low, i64 high,
         return team.sum(high - low,
                         [&](int k) -> T { return low + k == a || low + k == b ? T(0) : T(f(int(low) + k)); });
     const i64 first = py_min(py_max(py_min(a, b), low - 1), high), second = py_min(py_max(py_max(a, b), first), high);
-    const int middle = int(first) + 1, last = int(second) + 1;
+    const i64 middle = first + 1, last = second + 1;
     T total = team.sum(first - low, [&](int k) -> T { return f(int(low) + k); });
-    total += team.sum(second - middle, [&](int k) -> T { return f(middle + k); });
-    return total + team.sum(high - last, [&](int k) -> T { return f(last + k); });
+    total += team.sum(second - middle, [&](int k) -> T { return f(int(middle) + k); });
+    return total + team.sum(high - last, [&](int k) -> T { return f(int(last) + k); });
 }
 
 // an inner product over 0 <= k < n without its terms a and b
@@ -99,7 +102,7 @@ template <class T, class F> MH_FN T py_less(T product, i64 n, i64 a, i64 b, F f)
 }
 
 // sum() of floats: from left to right, and since Python 3.12 with Neumaier's compensation (ZAMM 54, 1974)
-template <bool compensated> struct FloatSum {
+template <bool compensated> struct PyFloatSum {
     double total = 0.0, lost = 0.0;
 
     MH_FN void add(double x) {

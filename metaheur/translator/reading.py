@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from difflib import get_close_matches
 from functools import lru_cache
@@ -17,7 +17,7 @@ from attrs import frozen
 
 from metaheur.errors import CompileError
 
-__all__ = ["Text", "maybe_one_of", "read"]
+__all__ = ["Text", "local_names", "maybe_one_of", "names_outside", "read"]
 
 
 @final
@@ -62,20 +62,7 @@ class Text:
 
     def resolve(self, name: str) -> tuple[bool, Any]:
         """Whether a name outside of the function has a value, and which."""
-        code = self.function.__code__
-        if name in code.co_freevars:
-            cell = (self.function.__closure__ or ())[code.co_freevars.index(name)]
-            try:
-                return True, cell.cell_contents
-            except ValueError:
-                return False, None
-        names = self.function.__globals__
-        builtins = names.get("__builtins__", {})
-        builtins = builtins if isinstance(builtins, dict) else vars(builtins)
-        for known in (names, builtins):
-            if name in known:
-                return True, known[name]
-        return False, None
+        return _resolved(self.function, name)
 
 
 @lru_cache(maxsize=1024)
@@ -100,7 +87,7 @@ def read(function: Callable[..., Any]) -> Text:
     if not isinstance(tree, ast.FunctionDef):
         raise CompileError(f"{name} is not defined by `def`.", "write def, one method each.")
     text = Text(function, _shown(inspect.getsourcefile(function) or function.__code__.co_filename), first, tree)
-    if not _is_current(tree, function.__code__):
+    if not _is_current(tree, function):
         raise text.refusal(tree, f"the file has changed since {name} was imported.", "restart Python.")
     given = tree.args
     if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
@@ -128,6 +115,45 @@ def _last(code: CodeType) -> int:
     return max(code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner)
 
 
+def names_outside(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+    """What the names in a function stand for that are not its own, as far as they have values, in order."""
+    for name in sorted({name for each in _codes(function.__code__) for name in (*each.co_names, *each.co_freevars)}):
+        known, value = _resolved(function, name)
+        if known:
+            yield name, value
+
+
+def _resolved(function: Callable[..., Any], name: str) -> tuple[bool, Any]:
+    code = function.__code__
+    if name in code.co_freevars:
+        cell = (function.__closure__ or ())[code.co_freevars.index(name)]
+        try:
+            return True, cell.cell_contents
+        except ValueError:
+            return False, None
+    names = function.__globals__
+    builtins = names.get("__builtins__", {})
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    for known in (names, builtins):
+        if name in known:
+            return True, known[name]
+    return False, None
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code, and all those in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _codes(each)
+
+
+def local_names(code: CodeType) -> Iterator[str]:
+    """The names of a function's parameters and variables, and those of its generators."""
+    for each in _codes(code):
+        yield from (*each.co_varnames, *each.co_cellvars)
+
+
 def _shown(path: str) -> str:
     try:
         return str(Path(path).resolve().relative_to(Path.cwd()))
@@ -135,17 +161,19 @@ def _shown(path: str) -> str:
         return path
 
 
-def _is_current(tree: ast.FunctionDef, code: CodeType) -> bool:
+def _is_current(tree: ast.FunctionDef, function: Callable[..., Any]) -> bool:
     """Whether a definition compiles to the code that runs."""
-    bare = copy(tree)
+    bare, code = copy(tree), function.__code__
     bare.decorator_list, bare.returns = [], None
-    module = ast.Module([bare], [])
+    module, owner = ast.Module([bare], []), function.__qualname__.split(".")[-2:-1]
+    if owner not in ([], ["<locals>"]):  # in a class, where names such as __a mean others
+        module = ast.Module([ast.parse(f"class {owner[0]}: pass").body[0]], [])
+        module.body[0].body = [bare]  # type: ignore[attr-defined]
     try:
         made = compile(module, "<text>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return True
-    inner = next(each for each in made.co_consts if isinstance(each, CodeType) and each.co_name == code.co_name)
-    return _alike(inner, code)
+    return any(_alike(each, code) for each in _codes(made) if each.co_name == code.co_name)
 
 
 def _alike(one: CodeType, other: CodeType) -> bool:

@@ -10,10 +10,11 @@ from typing import Any, final
 from attrs import define, field, frozen
 
 from metaheur.errors import CompileError
-from metaheur.translator.facts import Facts
+from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.kinds import Kind, Real, Truth, Whole, as_whole, join, whole, widened
+from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
-from metaheur.translator.tree import Array, Expression, Name, Statement
+from metaheur.translator.tree import ArrayName, Expression, Name, Statement
 
 __all__ = ["Function", "Scope", "Unit"]
 
@@ -76,7 +77,7 @@ class Unit:
 
     Parameters
     ----------
-    facts : Facts
+    facts : ComponentFacts
         What the instance tells.
     called : callable
         From a scope and a call that is read in it to what the call says.
@@ -84,15 +85,21 @@ class Unit:
         The helpers that were read.
     reading : list
         Those that are being read, so that none calls itself.
-    names : dict of str to int
+    counts : dict of str to int
         How many helpers have a name.
+    names : Names
+        Those of helpers in C++.
     """
 
-    facts: Facts
+    facts: ComponentFacts
     called: Callable[[Scope, ast.Call], Expression]
     helpers: dict[Any, Function] = field(factory=dict)
     reading: list[Any] = field(factory=list)
-    names: dict[str, int] = field(factory=dict)
+    counts: dict[str, int] = field(factory=dict)
+    names: Names = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.names = Names({*DETECTED, *(name for name, _ in self.facts.members)})
 
 
 @final
@@ -132,7 +139,7 @@ class Scope:
     writes: set[str] = field(factory=set)
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> ComponentFacts:
         """What the instance tells."""
         return self.unit.facts
 
@@ -155,19 +162,44 @@ class Scope:
         before = self.variables.get(name, self.parameters.get(name))
         if before is not None:
             joined = join(before, kind)
-            mixed = {type(before), type(kind)} == {Real, Whole}
-            number = next((each for each in (before, kind) if isinstance(each, Whole)), None)
-            if joined is None or (mixed and number is not None and not number.exact):
+            if joined is None:
                 raise self.refusal(
                     node,
                     f"{name} is {described(before)} and {described(kind)}.",
                     "use two names, or convert with float() or int().",
                 )
             kind = widened(before, joined) if self.number > ROUNDS else joined
+            self.require_exact(node, kind, name)
         if self.variables.get(name) != kind:
             self.variables[name] = kind
             self.changed = True
         self.assigned.add(name)
+
+    def require_exact(self, node: ast.AST, kind: Kind, *names: str) -> None:
+        """Refuse a number that is a float on one way and on another one a whole number that no float may be.
+
+        Parameters
+        ----------
+        node : ast.AST
+            Where it is made.
+        kind : Kind
+            What it is.
+        *names : str
+            The variables that it is made of, or that hold it.
+
+        Raises
+        ------
+        CompileError
+            With their names, and the way out.
+        """
+        if not isinstance(kind, Real) or kind.exact:
+            return
+        who = " and ".join(dict.fromkeys(names)) or "this"
+        raise self.refusal(
+            node,
+            f"{who} may be a float, or a whole number beyond 2**53, which Python keeps exact and a float rounds.",
+            f"make {who} a float on every way, with 1.0 instead of 1 and float(...); or use two names.",
+        )
 
     def lookup(self, node: ast.Name) -> Expression | None:
         """A local name; None if it is not one."""
@@ -180,7 +212,7 @@ class Scope:
             return Name(self.variables[name], line, name)
         if name in self.parameters:
             kind = self.parameters[name]
-            return Array(kind, line) if hasattr(kind, "origin") else Name(kind, line, name)
+            return ArrayName(kind, line) if hasattr(kind, "origin") else Name(kind, line, name)
         if name in self.variables or name in self.local_names:
             near = get_close_matches(name, self.assigned - {name}, n=1)
             way = f"{near[0]}." if near else f"assign {name} before, or in both branches of the if."
@@ -200,7 +232,13 @@ def described(kind: Kind) -> str:
         Real: lambda _: "a float",
         Whole: lambda _: "a whole number",
     }
-    names = {"Vector": "an array", "Matrix": "a matrix", "Row": "a row", "MoveKind": "a move", "Nothing": "nothing"}
+    names = {
+        "Vector": "an array",
+        "Matrix": "a matrix",
+        "MatrixRow": "a row",
+        "MoveKind": "a move",
+        "Nothing": "nothing",
+    }
     make = words.get(type(kind))
     return make(kind) if make else names.get(type(kind).__name__, "no number")
 

@@ -11,10 +11,10 @@ from metaheur.translator.kinds import (
     INDEX,
     Kind,
     Matrix,
+    MatrixRow,
     MoveKind,
     Nothing,
     Real,
-    Row,
     Special,
     Truth,
     Vector,
@@ -35,12 +35,12 @@ from metaheur.translator.tree import (
     If,
     Item,
     Let,
-    Member,
     Over,
     Return,
+    Scalar,
     Statement,
-    Store,
     While,
+    Write,
 )
 
 __all__ = ["block", "ends", "over"]
@@ -118,6 +118,7 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
     joined = kind if before is None else join(before, kind)
     if joined is None:
         raise scope.refusal(node, f"this returns {described(kind)}, but another return {described(before or kind)}.")
+    scope.require_exact(node, joined, f"what {scope.text.name} returns")
     scope.returns = joined
     return Return(scope.line(node), found)
 
@@ -141,7 +142,7 @@ def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -
         places = tuple(_place(scope, each) for each in targets)
         for place, each, text in zip(places, found, values, strict=True):
             _require_fit(scope, text, place.kind, each.kind)
-        return [Store(scope.line(node), places, tuple(found))]
+        return [Write(scope.line(node), places, tuple(found))]
     raise scope.refusal(
         node, f"`{ast.unparse(node)}` is not translated.", "assign to names or to entries, not to both."
     )
@@ -160,7 +161,7 @@ def _named(scope: Scope, node: ast.stmt, names: list[str], values: list[Expressi
                 )
             scope.aliases[name] = value
             continue
-        if isinstance(kind, Row | MoveKind):
+        if isinstance(kind, MatrixRow | MoveKind):
             if name in scope.rows or name in scope.parameters:
                 raise scope.refusal(node, f"{name} is {described(kind)}, and is assigned again.", "use another name.")
             scope.rows.add(name)
@@ -184,11 +185,11 @@ def _divided(scope: Scope, node: ast.stmt, targets: list[ast.expr], value: ast.C
 def _place(scope: Scope, node: ast.expr) -> Expression:
     """What may be written: an entry of a kept array, a kept number, or of x in `apply`."""
     found = expression(scope, node)
-    if isinstance(found, Member) and found.written:
+    if isinstance(found, Scalar) and found.written:
         return found
     if isinstance(found, Item):
         kind = found.array.kind
-        array = kind.matrix if isinstance(kind, Row) else kind
+        array = kind.matrix if isinstance(kind, MatrixRow) else kind
         if isinstance(array, Vector | Matrix) and array.written:
             scope.writes.add(array.origin)
             return found
@@ -227,7 +228,7 @@ def _augmented(
     place = _place(scope, target)
     found = binary(scope, made, operation, number(scope, _loaded(target)), number(scope, value))
     _require_fit(scope, value, place.kind, found.kind)
-    return [Store(scope.line(node), (place,), (found,))]
+    return [Write(scope.line(node), (place,), (found,))]
 
 
 def _loaded(target: ast.expr) -> ast.expr:
@@ -311,7 +312,7 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
             return Over(inner.name, inner.kind, inner.low, inner.high, inner.step, inner.array, independent=True)
     if isinstance(values, ast.Name | ast.Attribute | ast.Subscript):
         array, part = sliced(scope, values)
-        if isinstance(array.kind, Vector | Row):
+        if isinstance(array.kind, Vector | MatrixRow):
             element = array.kind.element if isinstance(array.kind, Vector) else array.kind.matrix.element
             low, high = (_end(scope, array, end) for end in (part.lower, part.upper))
             zero = Constant(Whole(0, 0), scope.line(node), 0)
@@ -339,7 +340,12 @@ def _range(scope: Scope, node: ast.AST, name: str, values: ast.Call) -> Over:
     if len(given) == 3:
         last = given.pop()
         if not isinstance(last, Constant) or not last.value or abs(last.value) >= 2**31:
-            raise scope.refusal(node, "the step of range() must be a number that is written down, not 0.", "use while.")
+            raise scope.refusal(
+                node,
+                f"the step of range() must be a number that is written down, within 32 bits, and not 0, but is "
+                f"`{ast.unparse(values.args[2])}`.",
+                "use while.",
+            )
         step = int(last.value)
     low = given[0] if len(given) == 2 else Constant(Whole(0, 0), line, 0)
     high = given[-1]

@@ -7,10 +7,11 @@ from typing import Any, final
 import attrs
 from attrs import frozen
 
-from metaheur.translator.kinds import Matrix, Row, Vector, Whole
+from metaheur.translator.kinds import Matrix, MatrixRow, Vector, Whole
+from metaheur.translator.ranges import most
 from metaheur.translator.scope import Function
 from metaheur.translator.tree import (
-    Array,
+    ArrayName,
     Binary,
     Break,
     Compare,
@@ -25,17 +26,17 @@ from metaheur.translator.tree import (
     Item,
     Let,
     Logic,
-    Member,
     Name,
     Node,
     Over,
     Return,
     RowOf,
+    Scalar,
     Size,
     Statement,
-    Store,
     Unary,
     While,
+    Write,
     children,
     nodes,
 )
@@ -69,7 +70,7 @@ def effects(thing: Any) -> tuple[set[str], set[str]]:
     reads: set[str] = set()
     writes: set[str] = set()
     for each in nodes(thing):
-        if isinstance(each, Store):
+        if isinstance(each, Write):
             writes |= {origin for place in each.places if (origin := origin_of(place))}
         elif isinstance(each, Helper):
             reads |= each.reads
@@ -84,7 +85,7 @@ def origin_of(place: Node) -> str:
     if not isinstance(place, Item | RowOf | Over) or place.array is None:
         return ""
     kind = place.array.kind
-    kind = kind.matrix if isinstance(kind, Row) else kind
+    kind = kind.matrix if isinstance(kind, MatrixRow) else kind
     return kind.origin if isinstance(kind, Vector | Matrix) else ""
 
 
@@ -130,8 +131,7 @@ FEW = 8
 
 def brief(goes: Over) -> bool:
     """Whether a loop has so few iterations, as those over the positions of a move, that sharing takes longer."""
-    low, high = goes.low.kind, goes.high.kind
-    return isinstance(low, Whole) and isinstance(high, Whole) and high.high - low.low <= FEW
+    return most(goes) <= FEW
 
 
 def leaves(body: tuple[Statement, ...], *, returns: bool = True) -> bool:
@@ -220,7 +220,7 @@ def skipped(name: str, tests: tuple[Expression, ...]) -> list[Expression]:
         left, right = part.left, part.right
         if isinstance(right, Name) and right.name == name:
             left, right = right, left
-        plain = isinstance(right, Name | Field | Constant | Member) and isinstance(right.kind, Whole)
+        plain = isinstance(right, Name | Field | Constant | Scalar) and isinstance(right.kind, Whole)
         if (
             not plain
             or not isinstance(left, Name)
@@ -252,7 +252,7 @@ def dot_of(fold: Fold, function: Function) -> Dot | None:
     ((goes, tests),) = fold.loops
     without = skipped(goes.name, tests)
     whole_row = goes.array is None and goes.step == 1 and isinstance(goes.low, Constant) and goes.low.value == 0
-    if not whole_row or not isinstance(goes.high, Member) or goes.high.name != "n" or (tests and not without):
+    if not whole_row or not isinstance(goes.high, Scalar) or goes.high.name != "n" or (tests and not without):
         return None
     match element:
         case Binary(operation="*", left=Binary(operation="-") as left, right=Binary(operation="-") as right):
@@ -267,7 +267,7 @@ def dot_of(fold: Fold, function: Function) -> Dot | None:
 
 def _row(entry: Expression, name: str) -> tuple[Expression, Expression] | None:
     """The matrix and the row of an entry in column `name`, where rows are as long as a solution."""
-    if not isinstance(entry, Item) or not isinstance(entry.array, Array | RowOf):
+    if not isinstance(entry, Item) or not isinstance(entry.array, ArrayName | RowOf):
         return None
     if isinstance(entry.array, RowOf):
         matrix, row, column = entry.array.array, entry.array.place, entry.places[0]
@@ -295,7 +295,7 @@ def meets(function: Function, loop: For, *, arranges: bool) -> str:
     if shared:
         return f"{min(shared)} is used outside of the loop"
     writes = effects(loop.body)[1]
-    if any(isinstance(place, Member) for each in nodes(loop.body) if isinstance(each, Store) for place in each.places):
+    if any(isinstance(place, Scalar) for each in nodes(loop.body) if isinstance(each, Write) for place in each.places):
         return "it writes a number that is kept"
     if origin_of(loop.over) in writes:
         return f"it writes {origin_of(loop.over)}, which it goes over"
@@ -331,7 +331,7 @@ class _Proof:
             if isinstance(each, Over) and origin_of(each) == origin:
                 return f"a loop in it goes over {origin}"
             if isinstance(each, Item | RowOf) and origin_of(each) == origin:
-                if isinstance(each, RowOf) or not isinstance(each.array.kind, Row):
+                if isinstance(each, RowOf) or not isinstance(each.array.kind, MatrixRow):
                     places = each.places if isinstance(each, Item) else (each.place,)
                 else:
                     places = (*self._row(each.array), *each.places)
@@ -370,7 +370,7 @@ class _Proof:
         name = self.loop.over.name
         if isinstance(place, Name):
             return place.name == name
-        if isinstance(place, Item) and self.arranges and isinstance(place.array, Array):
+        if isinstance(place, Item) and self.arranges and isinstance(place.array, ArrayName):
             kind = place.array.kind
             unchanged = isinstance(kind, Vector) and kind.form == "items" and kind.origin not in self.function.writes
             return unchanged and self._tells(place.places[0])
@@ -386,6 +386,6 @@ class _Proof:
 
     def _fixed(self, place: Expression) -> bool:
         """Whether an expression is the same in all iterations."""
-        if isinstance(place, Constant | Field | Member | Size):
-            return not (isinstance(place, Member) and place.written)
+        if isinstance(place, Constant | Field | Scalar | Size):
+            return not (isinstance(place, Scalar) and place.written)
         return isinstance(place, Name) and place.name not in assigned(self.loop.body) | {self.loop.over.name}

@@ -12,12 +12,12 @@ from attrs import frozen
 from metaheur.translator.kinds import Kind
 
 __all__ = [
-    "Array",
+    "ArrayName",
     "Binary",
     "Break",
     "Call",
-    "Choice",
     "Compare",
+    "Conditional",
     "Constant",
     "Continue",
     "Do",
@@ -31,17 +31,17 @@ __all__ = [
     "Let",
     "Logic",
     "Make",
-    "Member",
     "Name",
     "Node",
     "Over",
     "Return",
     "RowOf",
+    "Scalar",
     "Size",
     "Statement",
-    "Store",
     "Unary",
     "While",
+    "Write",
     "children",
     "nodes",
 ]
@@ -83,13 +83,13 @@ class Name(Expression):
 
 @final
 @frozen
-class Array(Expression):
+class ArrayName(Expression):
     """A vector or a matrix, which its kind names."""
 
 
 @final
 @frozen
-class Member(Expression):
+class Scalar(Expression):
     """A number of the component: a field, a constant, `n`; or one that a part keeps, which may be written."""
 
     name: str
@@ -171,7 +171,7 @@ class Logic(Expression):
 
 @final
 @frozen
-class Choice(Expression):
+class Conditional(Expression):
     """a if test else b."""
 
     test: Expression
@@ -251,7 +251,7 @@ class Let(Statement):
 
 @final
 @frozen
-class Store(Statement):
+class Write(Statement):
     """Entries of kept arrays get values, all at once."""
 
     places: tuple[Expression, ...]

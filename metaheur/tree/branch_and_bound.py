@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import Factory, field, frozen
@@ -11,14 +11,14 @@ from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.running.runner import Runner
+from metaheur.running.runner import in_python
 from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
 from metaheur.tree.order import DepthFirst, Explorers, Order
-from metaheur.tree.runner import bind
+from metaheur.tree.saved import require_tree
 from metaheur.tree.state import TreeState
 from metaheur.tree.unit import TreeParts
 from metaheur.validate import instance_field, whole, whole_field
@@ -100,8 +100,6 @@ class BranchAndBound(Search[TreeState]):
     A. Boukedjar, M. E. Lalami and D. El Baz, "Parallel branch and bound on a CPU-GPU system", PDP 2012.
     """
 
-    alone: ClassVar[bool] = True
-
     branching: Branching[Any] = instance_field(Branching, "write BranchAndBound(KnapsackTree()).")
     bound: Bound[Any] = field(default=Factory(_default_bound, takes_self=True), validator=_optional(Bound))
     order: Order = instance_field(Order, "write order=BreadthFirst().", default=DepthFirst(), kw_only=True)
@@ -126,17 +124,37 @@ class BranchAndBound(Search[TreeState]):
         """The branching, the bound and the dominance."""
         return TreeParts(self.branching, self.bound, self.dominance)
 
-    def needs_halves(self, problem: Problem) -> tuple[Any, ...]:
-        return tuple(self.parts.roles().values())
+    @property
+    def program(self) -> Any:
+        """What searches the tree."""
+        from metaheur.tree.program import TreeProgram
+
+        return TreeProgram(self)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse a problem of which the tree cannot be made."""
+        self.branching.require(problem)
 
     def init(self, start: EvaluatedSolution, key: Key) -> TreeState:
         """The state before the first batch; whether the start is a solution of the tree is seen there."""
         rows = {"solutions": np.zeros((0, len(start.solution)), start.solution.dtype), "costs": np.zeros(0, np.int64)}
         return TreeState(Walk(key, start, start), self.order.template(), best={} if self.keep == 1 else rows)
 
+    def require_state(self, state: TreeState, problem: Problem) -> None:
+        """Refuse open nodes and solutions that the tree does not have.
+
+        Raises
+        ------
+        InputError
+            With what cannot be right.
+        """
+        require_tree(self.branching, self.order, state, problem, keep=self.keep)
+
     def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
         """One batch by the Python halves."""
-        runner = bind(self, evaluate.problem, "numpy")
+        from metaheur.tree.runner import bind
+
+        runner = bind(self, evaluate.problem, in_python("asked for"))
         walks = runner.advance(runner.load([state]), Until(state.walk.iteration + 1)).walks
         after: TreeState = walks.state(0)
         return after
@@ -146,7 +164,3 @@ class BranchAndBound(Search[TreeState]):
 
     def ending(self, state: TreeState) -> str:
         return "memory" if state.full else "no open nodes"
-
-    def runner(self, problem: Problem, device: str, threads: int | None = None) -> Runner:
-        """What advances the search on a device."""
-        return bind(self, problem, device, threads)

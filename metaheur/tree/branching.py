@@ -95,6 +95,31 @@ class Branching(TreePart[P]):
                 out[name][i] = value
         return {name: out[name] for name in out.dtype.names or ()}, exist
 
+    def toward(self, problem: P, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray | None:
+        """The numbers of the children that lead from fathers to nodes below them.
+
+        `resume` makes the open nodes of a file anew by it, and refuses those that come out otherwise. Where None is
+        returned, the default, it compares only the ranges that `node` declares (`Array.within`), and the C++ half must
+        make do with any other field that a file has.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem.
+        fathers : numpy.ndarray, shape (m,)
+            Nodes at a depth.
+        nodes : numpy.ndarray, shape (m,)
+            A node for each of them that may be deeper by any number of levels, or may not be a node of the tree.
+        depth : int
+            Of the fathers.
+
+        Returns
+        -------
+        numpy.ndarray of int64, shape (m,), or None
+            In 0 ... arity - 1; any number where the node is not below its father.
+        """
+        return None
+
     def solution(self, problem: P, node: Node) -> Solution:
         """The solution that a complete node stands for; by default its field `x`."""
         return np.array(node["x"], problem.representation.dtype)

@@ -9,12 +9,12 @@ from attrs import define, evolve, field
 
 from metaheur.tree.arena import together
 
-__all__ = ["Chunk", "joined"]
+__all__ = ["OpenNodes", "joined"]
 
 
 @final
 @define(eq=False)
-class Chunk:
+class OpenNodes:
     """Open nodes of one depth, in order, in the memory of a device.
 
     Parameters
@@ -52,21 +52,21 @@ class Chunk:
             self._lowest = int(self.lowers.min())
         return self._lowest
 
-    def split(self, count: int) -> tuple[Chunk, Chunk]:
+    def split(self, count: int) -> tuple[OpenNodes, OpenNodes]:
         """The first nodes, and the rest."""
         parts = (slice(None, count), slice(count, None))
         first, rest = (evolve(self, nodes=self.nodes[p], lowers=self.lowers[p], lowest=None) for p in parts)
         return first, rest
 
-    def picked(self, indices: Any) -> Chunk:
+    def picked(self, indices: Any) -> OpenNodes:
         """Some of the nodes, by their indices."""
         return evolve(self, nodes=self.nodes[indices], lowers=self.lowers[indices], lowest=None)
 
 
-def joined(chunks: list[Chunk], xp: Any = np) -> Chunk:
+def joined(chunks: list[OpenNodes], xp: Any = np) -> OpenNodes:
     """The nodes of chunks of one depth, as one."""
     if len(chunks) == 1:
         return chunks[0]
     put = together if xp is np else xp.concatenate
     nodes, lowers = (put([getattr(each, name) for each in chunks]) for name in ("nodes", "lowers"))
-    return Chunk(chunks[0].depth, nodes, lowers, min((each.lowest for each in chunks if len(each)), default=None))
+    return OpenNodes(chunks[0].depth, nodes, lowers, min((each.lowest for each in chunks if len(each)), default=None))

@@ -28,7 +28,7 @@ from metaheur.tree.walker import (
     Gift,
     OwnWalker,
     Part,
-    Rounds,
+    RoundSeries,
     Said,
     Slice,
     idle_rank,
@@ -227,7 +227,7 @@ class CompiledWalker(OwnWalker):
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
-    ) -> Rounds:
+    ) -> RoundSeries:
         if not self._planned:
             self._sum_up()
         self._round(threshold, steps, plans=True, completes=completes, eager=eager)
@@ -238,7 +238,7 @@ class CompiledWalker(OwnWalker):
             self._sum_up()
         numbers = len(SAID)
         found = self.device.download(self._buffers["progress"], 0, numbers + len(PROGRESS)).tolist()
-        return Rounds(Said(*found[:numbers]), *found[numbers : numbers + 2])
+        return RoundSeries(Said(*found[:numbers]), *found[numbers : numbers + 2])
 
     def _sum_up(self) -> None:
         """Join what was said of a round, and find out who deals before the next one."""

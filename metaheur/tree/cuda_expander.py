@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +16,7 @@ from metaheur.device.generator.unit import TranslationUnit
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_nodes, require_valid, shown
 from metaheur.tree.numpy_expander import children_of
@@ -102,14 +103,19 @@ class CudaExpander(Expander):
         return (self.device,)
 
     @property
+    def current(self) -> AbstractContextManager[Any]:
+        current: AbstractContextManager[Any] = self.device.current
+        return current
+
+    @property
     def budget(self) -> int:
         return self.device.free_memory // 2
 
-    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         with self.device.current:
             return self._expand(chunk, rules)
 
-    def _expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def _expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         depth, whole = chunk.depth, self.whole(chunk.depth + 1)
         arity = int(self.parts.branching.arity(self.problem, depth))
         nodes, lowers = self.xp.ascontiguousarray(chunk.nodes), self.xp.ascontiguousarray(chunk.lowers)
@@ -144,7 +150,7 @@ class CudaExpander(Expander):
             self._refuse(chunk, int(column["fault"].min()), arity)
         left = int(self.device.download(self._control, 1, 1)[0])
         lowest = int(column["lowest"].min())
-        rest = Chunk(depth + 1, _first(kept_nodes, left), _first(kept_lowers, left), lowest)
+        rest = OpenNodes(depth + 1, _first(kept_nodes, left), _first(kept_lowers, left), lowest)
         sums = {name: int(column[name].sum()) for name in ("branched", "bounded", "by_bound")}
         bounded = sums["bounded"]
         more = {
@@ -155,12 +161,12 @@ class CudaExpander(Expander):
         winner = self._winner(chunk, column, arity) if column["cost"].min() < rules.threshold else None
         return self.level_of([Expanded(rest, Counts(**sums, **more), 1, winner)], rules)
 
-    def _winner(self, chunk: Chunk, column: dict[str, np.ndarray], arity: int) -> Winner:
+    def _winner(self, chunk: OpenNodes, column: dict[str, np.ndarray], arity: int) -> Winner:
         cost = int(column["cost"].min())
         slot = int(column["slot"][column["cost"] == cost].min())
         return Winner(cost, self._child(chunk, slot, arity)[1], chunk.depth + 1)
 
-    def _child(self, chunk: Chunk, slot: int, arity: int) -> tuple[Nodes, Nodes]:
+    def _child(self, chunk: OpenNodes, slot: int, arity: int) -> tuple[Nodes, Nodes]:
         """A father and one of its children, made by the Python half."""
         father = as_nodes(self.xp.asnumpy(chunk.nodes[slot // arity]), self.dtype)
         children, _ = children_of(self.parts, self.problem, father, chunk.depth)
@@ -176,7 +182,7 @@ class CudaExpander(Expander):
             )
         return father, child
 
-    def _refuse(self, chunk: Chunk, slot: int, arity: int) -> None:
+    def _refuse(self, chunk: OpenNodes, slot: int, arity: int) -> None:
         father, child = self._child(chunk, slot, arity)
         bound, depth = self.parts.bound, chunk.depth
         lowers = [bound.lower(self.problem, node[0], depth + i) for i, node in enumerate((father, child))]
@@ -188,14 +194,14 @@ class CudaExpander(Expander):
             "use metaheur.testing.check_bound.",
         )
 
-    def swept(self, chunk: Chunk) -> Chunk:
+    def swept(self, chunk: OpenNodes) -> OpenNodes:
         count = len(chunk)
         if self.parts.dominance is None or count < 2:
             return chunk
         with self.device.current:
             return self._swept(chunk, count)
 
-    def _swept(self, chunk: Chunk, count: int) -> Chunk:
+    def _swept(self, chunk: OpenNodes, count: int) -> OpenNodes:
         nodes = self.xp.ascontiguousarray(chunk.nodes)
         keys, stays = self.xp.empty((2, count), np.int64), self.xp.empty(count, bool)
         self._entries.ask(nodes=nodes, depth=chunk.depth, keys=keys)
@@ -205,15 +211,15 @@ class CudaExpander(Expander):
         self._entries.launch("sweep", count)
         return chunk.picked(ranks[stays])
 
-    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
+    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> OpenNodes:
         with self.device.current:
-            return Chunk(depth, self.xp.asarray(nodes), self.xp.asarray(lowers))
+            return OpenNodes(depth, self.xp.asarray(nodes), self.xp.asarray(lowers))
 
-    def download(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+    def download(self, chunk: OpenNodes) -> tuple[np.ndarray, np.ndarray]:
         with self.device.current:
             return self.xp.asnumpy(chunk.nodes), self.xp.asnumpy(chunk.lowers)
 
-    def sorted(self, chunk: Chunk) -> Any:
+    def sorted(self, chunk: OpenNodes) -> Any:
         with self.device.current:
             return self.xp.lexsort(self.xp.stack([self.xp.arange(len(chunk)), chunk.lowers]))
 

@@ -73,8 +73,13 @@ class Engine(ABC):
 
     @property
     @abstractmethod
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         """The most nodes that a round branches."""
+
+    @property
+    @abstractmethod
+    def most_bounded(self) -> int:
+        """The most children that a round bounds."""
 
     @property
     @abstractmethod
@@ -107,10 +112,10 @@ class Engine(ABC):
         return None if cost == NO_COST else Winner(cost, root, 0)
 
     @abstractmethod
-    def advance(self, incumbents: Incumbents, rounds: int) -> Made:
+    def advance(self, incumbents: Incumbents, rounds: int) -> Made | None:
         """Make a batch, or several in turn; the call ends with the first that finds a better solution.
 
-        Where the alarm rings on the way, it raises `StepCut`, and nothing has happened.
+        Where the alarm rings on the way, the batch is broken off: what is known of it is returned.
 
         Parameters
         ----------
@@ -118,6 +123,22 @@ class Engine(ABC):
             What prunes, and what takes the solutions that are found.
         rounds : int
             The most batches.
+
+        Returns
+        -------
+        Made or None
+            What was done; None where the alarm asks for a look, or rings, in the middle of a batch. The next call goes
+            on with it.
+        """
+
+    @abstractmethod
+    def unfinished(self, incumbents: Incumbents) -> Made | None:
+        """What is known of a batch that has begun, as `saved` has it; None if there is nothing to tell.
+
+        Parameters
+        ----------
+        incumbents : Incumbents
+            What takes the solutions that are found: a copy of those that `advance` is given.
         """
 
     @abstractmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, final
 
 import numpy as np
@@ -13,7 +14,7 @@ from metaheur.device.device import Device
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
-from metaheur.tree.chunk import Chunk, joined
+from metaheur.tree.chunk import OpenNodes, joined
 from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts
 
@@ -90,7 +91,7 @@ class Expanded:
 
     Parameters
     ----------
-    left : Chunk
+    left : OpenNodes
         The children that were not pruned, in index order, or in the order of their keys where a dominance has compared
         them; those of the last level that the call came to.
     counts : Counts
@@ -101,7 +102,7 @@ class Expanded:
         A solution better than the threshold.
     """
 
-    left: Chunk
+    left: OpenNodes
     counts: Counts
     rounds: int = 1
     winner: Winner | None = field(default=None)
@@ -135,8 +136,13 @@ class Expander(ABC):
         """The devices whose compiled code expands; none by default, as of Python."""
         return ()
 
+    @property
+    def current(self) -> AbstractContextManager[Any]:
+        """Makes the expander's device the current one of a thread; a CPU always is."""
+        return nullcontext()
+
     @abstractmethod
-    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         """Branch the nodes of a chunk that are below the threshold; bound, prune and count their children.
 
         Where all that is left is one batch, the next level follows in the same call, as long as `rules.rounds` allows
@@ -144,7 +150,7 @@ class Expander(ABC):
         """
 
     @abstractmethod
-    def swept(self, chunk: Chunk) -> Chunk:
+    def swept(self, chunk: OpenNodes) -> OpenNodes:
         """What the dominance leaves of a chunk, in the order of its keys."""
 
     def whole(self, depth: int) -> bool:
@@ -160,19 +166,19 @@ class Expander(ABC):
             counts = evolve(counts, by_dominance=before - len(left))
         return Expanded(left, counts, 1, min(winners, key=lambda winner: winner.cost, default=None))
 
-    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
+    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> OpenNodes:
         """A chunk of nodes, given as bytes."""
-        return Chunk(depth, nodes, lowers)
+        return OpenNodes(depth, nodes, lowers)
 
-    def download(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+    def download(self, chunk: OpenNodes) -> tuple[np.ndarray, np.ndarray]:
         """The nodes of a chunk as bytes, and their bounds."""
         return np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
 
-    def sorted(self, chunk: Chunk) -> Any:
+    def sorted(self, chunk: OpenNodes) -> Any:
         """The indices of the nodes by their bounds, the first index first among equals."""
         return np.argsort(chunk.lowers, kind="stable")
 
-    def joined(self, chunks: list[Chunk]) -> Chunk:
+    def joined(self, chunks: list[OpenNodes]) -> OpenNodes:
         """The nodes of chunks of one depth, as one."""
         return joined(chunks, self.xp)
 
@@ -183,7 +189,7 @@ class Expander(ABC):
 
         return available() // 2
 
-    def root(self) -> Chunk:
+    def root(self) -> OpenNodes:
         """The root and its bound."""
         nodes = self.parts.branching.root_nodes(self.problem)
         lowers = np.asarray(self.parts.bound.lowers(self.problem, nodes, 0), np.int64)

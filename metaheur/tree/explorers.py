@@ -44,11 +44,14 @@ class Begun:
         The first explorer that has not searched in it yet.
     threshold, steps : int
         What prunes in it, and how far explorers go.
+    told : int
+        The first explorer of whom it is not told yet what it has found.
     """
 
     at: int
     threshold: int
     steps: int
+    told: int = 0
 
 
 @final
@@ -86,8 +89,13 @@ class ExplorerEngine(Engine):
         return self.walker.native_devices
 
     @property
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         return self.order.count * self.order.steps
+
+    @property
+    def most_bounded(self) -> int:
+        """The last node that an explorer comes to may be looked at whole."""
+        return self.order.count * (self.order.steps + int(self.parts.arities(self.problem).max()))
 
     @property
     def done(self) -> bool:
@@ -99,7 +107,7 @@ class ExplorerEngine(Engine):
 
     @property
     def lowest(self) -> int:
-        return self._left.lowest
+        return min(self._left.lowest, self._untold.cost)
 
     @property
     def _left(self) -> Said:
@@ -130,7 +138,7 @@ class ExplorerEngine(Engine):
         self.walker.load(arrays)
         self._said = self._weighed = self.walker.said()
 
-    def advance(self, incumbents: Incumbents, rounds: int) -> Made:
+    def advance(self, incumbents: Incumbents, rounds: int) -> Made | None:
         count = self.order.count
         pairs, steps = self._said.dealt(count, self.order.steps)
         seconds = steps * self._each * (1 + pairs / max(1, count - self._said.idle))  # as long as so many more take
@@ -138,7 +146,9 @@ class ExplorerEngine(Engine):
             return self._advance_in_parts(incumbents)
         if self._round:
             return self._finish(incumbents, self._round)
-        self.alarm.allow(seconds)  # the round cannot be broken off, and a shorter one is another tree
+        if seconds > self.alarm.left():  # the round cannot be broken off, and a shorter one is another tree
+            self.alarm.pause()
+            return None
         threshold, began = incumbents.threshold, perf_counter()
         enough = min(LOOK, self.alarm.left()) / seconds if seconds else 1
         made = self.walker.rounds(
@@ -153,23 +163,36 @@ class ExplorerEngine(Engine):
         self._each = _learned(self._each, (perf_counter() - began) / made.steps)
         return self._made(incumbents, made.made, made.said, threshold)
 
-    def _advance_in_parts(self, incumbents: Incumbents) -> Made:
+    def _advance_in_parts(self, incumbents: Incumbents) -> Made | None:
         """A round of explorers that search in turn, or the rest of one, or what there is time for."""
-        began, begun = perf_counter(), self._round or self._begun(incumbents)
+        began, count, begun = perf_counter(), self.order.count, self._round or self._begun(incumbents)
+        if begun is None:
+            return None
         at = self._searched(begun, incumbents)
         self._round, self._weighed = evolve(begun, at=at), None
-        if at == begun.at:
-            return Made(0, Counts(), improved=False)
-        said, whole = self.walker.said((begun.at, at)), at == self.order.count
-        if whole:
-            self._round, self._said = None, self.walker.said() if begun.at else said
+        if at < count:
+            if not self.alarm.rings():
+                return None
+            made, self._round = self.unfinished(incumbents), evolve(self._round, told=at)
+            return made
+        made = self._made(incumbents, 1, self._untold, begun.threshold)
+        self._round, self._said = None, self.walker.said()
+        if begun.at < at:
             self._each = _learned(self._each, (perf_counter() - began) / begun.steps * at / (at - begun.at))
-        return self._made(incumbents, int(whole), said, begun.threshold)
+        return made
 
-    def _begun(self, incumbents: Incumbents) -> Begun:
-        """A round in which nobody has searched yet, after everybody was dealt with."""
+    def unfinished(self, incumbents: Incumbents) -> Made | None:
+        begun = self._round
+        if begun is None or begun.told == begun.at:
+            return None
+        return self._made(incumbents, 0, self._untold, begun.threshold)
+
+    def _begun(self, incumbents: Incumbents) -> Begun | None:
+        """A round in which nobody has searched yet, after everybody was dealt with; None if there is no time for it."""
         pairs, steps = self._said.dealt(self.order.count, self.order.steps)
-        self.alarm.allow(self._longest(steps))
+        if self._longest(steps) > self.alarm.left():
+            self.alarm.pause()
+            return None
         if pairs:
             self.walker.give()
         return Begun(0, incumbents.threshold, steps)
@@ -181,22 +204,30 @@ class ExplorerEngine(Engine):
     def _searched(self, begun: Begun, incumbents: Incumbents) -> int:
         """Explorers search from where the round stands, some between two looks at the alarm; where it stands then."""
         walker, at, eager = self.walker, begun.at, incumbents.eager
-        told = min(begun.threshold, incumbents.threshold) if eager else begun.threshold
+        best = min(begun.threshold, incumbents.threshold, self._untold.cost) if eager else begun.threshold
         busy = np.concatenate([[0], np.cumsum(walker.heights > 0)])
         while at < self.order.count and not self.alarm.rings():
             longest, looked = self._longest(begun.steps), perf_counter()
             together = max(1, int(LOOK / max(longest, 1e-12)))
             part = at, int(np.searchsorted(busy, busy[at] + together, side="right")) - 1
             if (busy[part[1]] - busy[at]) * longest > self.alarm.left():
-                self.alarm.wait()
+                self.alarm.pause()
                 break
-            walker.explore_part(part, told, begun.steps, completes=incumbents.completes, eager=eager)
+            walker.explore_part(part, best, begun.steps, completes=incumbents.completes, eager=eager)
             if tried := walker.bounded(part):
                 self._child = _learned(self._child, (perf_counter() - looked) / tried)
             if eager:
-                told = min(told, walker.said(part).cost)
+                best = min(best, walker.said(part).cost)
             at = part[1]
+            if self.alarm.due():
+                break
         return at
+
+    @property
+    def _untold(self) -> Said:
+        """What explorers said of a round that has begun, and nobody was told of yet."""
+        begun = self._round
+        return Said() if begun is None or begun.told == begun.at else self.walker.said((begun.told, begun.at))
 
     def _finish(self, incumbents: Incumbents, begun: Begun) -> Made:
         """The rest of a round that was begun where explorers search in turn: who has searched has nothing meanwhile."""
@@ -217,7 +248,7 @@ class ExplorerEngine(Engine):
         winner = None
         if said.cost < threshold:
             winner = Winner(said.cost, self.walker.found(said.winner)[:1], said.depth)
-        improved = incumbents.accept(winner, 0, None)
+        improved = incumbents.accept(winner)
         sums = {name: getattr(said, name) for name in ("branched", "bounded", "complete", "kept", "by_bound")}
         return Made(rounds, Counts(**sums, deepest=said.deepest), improved)
 
@@ -227,14 +258,15 @@ class ExplorerEngine(Engine):
         require_valid(self.parts, father, child, depth, (numbers[0], numbers[1], numbers[2]))
 
     def saved(self) -> Mapping[str, Any]:
-        begun = astuple(self._round) if self._round else ()
+        begun = astuple(self._round)[:3] if self._round else ()
         return {**self.walker.arrays(), "round": np.array(begun, np.int64)}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         if len(saved["heights"]) != self.order.count:
             raise InputError(f"{len(saved['heights'])} explorers were saved, but here are {self.order.count}.")
         self._load(saved)
-        self._round = Begun(*saved["round"].tolist()) if len(saved["round"]) else None
+        begun = saved["round"].tolist()  # all that was found in it was saved
+        self._round = Begun(*begun, told=begun[0]) if begun else None
 
 
 def _learned(before: float, now: float) -> float:

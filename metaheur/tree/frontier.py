@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
 from time import perf_counter
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.machine.pace import NEVER, Alarm, StepCut
+from metaheur.machine.pace import NEVER, Alarm, aside
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.engine import Engine, Made, shares
-from metaheur.tree.expander import Expanded, Expander, Rules
+from metaheur.tree.expander import Expanded, Expander, Rules, as_nodes
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Frontier
 from metaheur.tree.part import NO_COST
 from metaheur.tree.store import Store
 from metaheur.tree.unit import TreeParts
+from metaheur.walk import EvaluatedSolution
 
 __all__ = ["FrontierEngine"]
+
+T = TypeVar("T")
+
+Steps = Generator[None, None, T]
+"""Work that yields wherever the run may look, and returns what it comes to."""
 
 PIECE = 0.02
 """Seconds that a call of an expander aims at, at most."""
@@ -65,7 +71,7 @@ class FrontierEngine(Engine):
     expander: Expander
     store: Store
     budget: int
-    chunks: list[Chunk] = field(factory=list, init=False)
+    chunks: list[OpenNodes] = field(factory=list, init=False)
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
     _level: int = field(default=-1, init=False)  # by levels: the one that has begun
@@ -75,16 +81,21 @@ class FrontierEngine(Engine):
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
     _swept_away: Counts = field(default=Counts(), init=False)  # counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
+    _batch: Steps[Made] | None = field(default=None, init=False)  # the one that has begun
+    _rounds: int = field(default=1, init=False)  # how many may be made in a call
     _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
     _comparing: float = field(default=0.0, init=False)  # the same where its nodes are compared with each other
     _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
     _most: int = field(init=False)  # fathers whose children fit into half of the budget
+    _longest: int = field(init=False)  # fathers of a piece, whose children a CPU may have to write into fresh memory
     _shares: np.ndarray = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
         widest, size = int(self.parts.arities(self.problem).max()), self.expander.dtype.itemsize
-        self._most = self.budget // (2 * widest * (size + np.dtype(np.int64).itemsize))
+        children = widest * (size + np.dtype(np.int64).itemsize)
+        self._most = self.budget // (2 * children)
+        self._longest = min(self._most, int(PIECE / FRESH / children)) if self.expander.xp is np else self._most
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -95,8 +106,12 @@ class FrontierEngine(Engine):
         return self.expander.lost
 
     @property
-    def widest_round(self) -> int:
+    def most_branched(self) -> int:
         return 2 * self.order.batch
+
+    @property
+    def most_bounded(self) -> int:
+        return self.most_branched * int(self.parts.arities(self.problem).max())
 
     @property
     def open(self) -> int:
@@ -115,155 +130,214 @@ class FrontierEngine(Engine):
         return max(0.0, 1.0 - sum(len(chunk) * float(self._shares[chunk.depth]) for chunk in self.chunks))
 
     def begin(self) -> None:
+        self._forget()
         root = self.expander.root()
         self.chunks, self._taken, self._swept_away, self.full = [root], root.nbytes, Counts(), False
         self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
-    def advance(self, incumbents: Incumbents, rounds: int) -> Made:
-        if self.order.by_levels:
-            self._begin_level(incumbents)
-        chunk, at = self._take()
-        rules = self._rules(incumbents, rounds)
+    def _forget(self) -> None:
+        """Break off the batch that has begun, if one has: nothing of it has happened."""
+        if self._batch is not None:
+            self._batch.close()
+            self._batch = None
+
+    def advance(self, incumbents: Incumbents, rounds: int) -> Made | None:
+        self._rounds = rounds
+        if self._batch is None:
+            self._batch = self._branch(incumbents)
         try:
-            expanded = self._expanded(chunk, rules)
-        except (StepCut, MemoryError) as error:  # it waits again, before what was behind it
-            self.chunks.insert(at, chunk)
-            self._taken += chunk.nbytes
-            if isinstance(error, StepCut):
-                raise
+            while not self.alarm.rings():
+                next(self._batch)
+                if self.alarm.due():
+                    return None
+        except StopIteration as done:
+            self._batch, self._swept_away = None, Counts()
+            made: Made = done.value
+            return made
+        except MemoryError:
             self.full = True
-            return Made(0, Counts(), improved=False)
-        if self.order.by_levels:
-            self._level = expanded.left.depth - 1
-            self._swept = expanded.left.depth if self._alone else -1
-        improved = self._keep(expanded, incumbents)
-        made = Made(expanded.rounds, self._swept_away + expanded.counts, improved)
-        self._swept_away = Counts()
+        except BaseException:
+            self._forget()
+            raise
+        self._forget()
+        made, self._swept_away = self.unfinished(incumbents), Counts()
         return made
 
-    @property
-    def _alone(self) -> bool:
-        """Whether the batch that was taken is all that its children are compared with."""
-        return not self.order.by_levels or not self.chunks
+    def unfinished(self, incumbents: Incumbents) -> Made | None:
+        return Made(0, self._swept_away, improved=False) if self._swept_away != Counts() else None
 
-    def _rules(self, incumbents: Incumbents, rounds: int) -> Rules:
-        """What prunes the batch that was taken, and how far down it may be followed."""
+    def _branch(self, incumbents: Incumbents) -> Steps[Made]:
+        """Branch a batch. Whatever may take long yields; nothing has happened before the last lines."""
+        yield from self._fit()
+        if self.full:
+            return Made(0, self._swept_away, improved=False)
+        if self.order.by_levels:
+            yield from self._begin_level(incumbents)
+        at = self.order.next(self.chunks)
+        yield from self._fetched(at)
+        chunk, rest = self._first_of(self.chunks[at])
+        alone = not self.order.by_levels or (len(self.chunks) == 1 and rest is None)
+        expanded = yield from self._expanded(chunk, self._rules(incumbents, alone=alone))
+        found = yield from self._solutions(expanded, incumbents)
+        left = expanded.left
+        waits = bool(len(left)) and not self.expander.whole(left.depth)
+        chunks = self._followed(at, rest, left if waits else None)
+        improved = incumbents.accept(expanded.winner, found)
+        self.chunks, self._taken = chunks, self._taken + waits * left.nbytes - chunk.nbytes
+        if self.order.by_levels:
+            self._level = left.depth - 1
+            self._swept = left.depth if alone else -1
+        return Made(expanded.rounds, self._swept_away + expanded.counts, improved)
+
+    def _rules(self, incumbents: Incumbents, *, alone: bool) -> Rules:
+        """What prunes a batch and how far down it is followed; `alone`: its children are compared with no others."""
         threshold = self._threshold if self.order.by_levels else incumbents.threshold
-        goes_on = self._alone and threshold == incumbents.threshold and not self.order.by_bounds
+        goes_on = alone and threshold == incumbents.threshold and not self.order.by_bounds
         return Rules(
             threshold=threshold,
             batch=min(self.order.batch, self.order.widest),
-            rounds=rounds if goes_on else 1,
+            rounds=self._rounds if goes_on else 1,
             collect=incumbents.collect,
             completes=incumbents.completes,
-            dominance=self.parts.dominance is not None and self._alone,
+            dominance=self.parts.dominance is not None and alone,
             eager=incumbents.eager,
             by_levels=self.order.by_levels,
         )
 
-    def _keep(self, expanded: Expanded, incumbents: Incumbents) -> bool:
-        """Hand solutions on, and let the children wait; whether the incumbent is better now."""
-        left = expanded.left
-        complete = self.expander.whole(left.depth)
-        flat = self.expander.download(left) if complete and len(left) else None
-        improved = incumbents.accept(expanded.winner, left.depth, flat)
-        if len(left) and not complete:
-            self._put(left.picked(self.expander.sorted(left)) if self.order.by_bounds else left)
-        return improved
+    def _solutions(self, expanded: Expanded, incumbents: Incumbents) -> Steps[list[EvaluatedSolution]]:
+        """The solutions of a batch that are kept, where several are."""
+        left, found = expanded.left, list[EvaluatedSolution]()
+        if not len(left) or not self.expander.whole(left.depth):
+            return found
+        nodes, costs = self.expander.download(left)
+        for i in incumbents.wanted(costs, expanded.winner):
+            yield
+            found.append(incumbents.solution(as_nodes(nodes[i : i + 1], self.expander.dtype)[0], left.depth, costs[i]))
+        return found
 
-    def _expanded(self, chunk: Chunk, rules: Rules) -> Expanded:
-        """What becomes of a batch; piece by piece where it takes long, so that the alarm is heard."""
+    def _expanded(self, chunk: OpenNodes, rules: Rules) -> Steps[Expanded]:
+        """What becomes of a batch; piece by piece where it takes long."""
         if len(chunk) <= self._piece:
             return self._timed(chunk, evolve(rules, batch=min(rules.batch, max(1, self._piece // AT_ONCE))))
         found, rest, one_place = list[Expanded](), chunk, len(chunk) <= self._most
         while len(rest):
-            self.alarm.check()
+            yield
             piece, rest = rest.split(self._piece)
             found.append(self._timed(piece, evolve(rules.of_a_part, behind=len(rest) if one_place else 0)))
         size = sum(each.left.nbytes for each in found)
-        if rules.dominance or not lie_together([each.left.nodes for each in found]):
-            self._allow(size, self._each)
-        began = perf_counter()
-        level = self.expander.level_of(found, rules)
-        self._each = (perf_counter() - began) / max(ENOUGH, size)
+        if not rules.dominance and lie_together([each.left.nodes for each in found]):
+            return self.expander.level_of(found, rules)
+        yield from self._time_for(size, self._each)
+        level, seconds = yield from self._aside(lambda: self.expander.level_of(found, rules), size)
+        self._each = seconds / max(ENOUGH, size)
         return level
 
-    def _allow(self, size: int, each: float) -> None:
-        """Begin to copy so many bytes, which took so long each the last time, only where there is time for it."""
-        self.alarm.allow(size * max(each, FRESH if self.expander.xp is np else 0.0))
+    def _time_for(self, size: int, each: float) -> Steps[None]:
+        """Wait for the alarm where there is no time to copy so many bytes, which took so many seconds each before."""
+        while size * max(each, FRESH if self.expander.xp is np else 0.0) > self.alarm.left():
+            self.alarm.pause()
+            yield
 
-    def _timed(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def _aside(self, work: Callable[[], T], size: int) -> Steps[tuple[T, float]]:
+        """What work on so many bytes, which cannot be divided, comes to, and its seconds; the run looks meanwhile."""
+
+        def timed() -> tuple[T, float]:
+            began = perf_counter()
+            with self.expander.current:
+                return work(), perf_counter() - began
+
+        if size < ENOUGH:
+            return timed()
+        return (yield from aside(timed))
+
+    def _timed(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         began = perf_counter()
         expanded = self.expander.expand(chunk, rules)
         if branched := expanded.counts.branched:
-            self._piece = max(1, min(self._most, int(PIECE * branched / (perf_counter() - began))))
+            self._piece = max(1, min(self._longest, int(PIECE * branched / (perf_counter() - began))))
         return expanded
 
-    def _take(self) -> tuple[Chunk, int]:
-        """The next batch, and where it would wait; what is behind it in its chunk stays."""
-        i = self.order.next(self.chunks)
-        self._taken -= self.chunks[i].nbytes
-        chunk = self._fetched(self.chunks.pop(i))
+    def _first_of(self, chunk: OpenNodes) -> tuple[OpenNodes, OpenNodes | None]:
+        """A batch, and what is behind it in its chunk."""
         most = 2 * self.order.batch if self.order.by_levels else self.order.batch  # by levels, a cut changes nothing
-        if len(chunk) > most:
-            chunk, rest = chunk.split(self.order.batch)
-            self.chunks.insert(i, rest)
-            self._taken += rest.nbytes
-            return chunk, 0 if self.order.by_levels else i + 1
-        return chunk, i
+        return chunk.split(self.order.batch) if len(chunk) > most else (chunk, None)
 
-    def _fetched(self, chunk: Chunk, *, keep: bool = False) -> Chunk:
-        """The chunk, in the device's memory."""
+    def _fetched(self, at: int) -> Steps[None]:
+        """Bring a chunk back into the device's memory, if it is on the disk."""
+        chunk = self.chunks[at]
+        if chunk.home is None:
+            return
+        back, _ = yield from self._aside(lambda: self._read(chunk), ENOUGH)
+        self.chunks[at] = back
+        self._taken += back.nbytes
+        self.store.release(chunk)
+
+    def _read(self, chunk: OpenNodes) -> OpenNodes:
+        """A chunk in the device's memory, be it on the disk or not."""
         if chunk.home is None:
             return chunk
-        back = self.store.fetch(chunk, keep=keep)
+        back = self.store.fetch(chunk)
         return self.expander.upload(back.nodes, back.lowers, back.depth)
 
-    def _put(self, chunk: Chunk) -> None:
-        self._taken += chunk.nbytes
-        last = self.chunks[-1] if self.order.by_levels and self.chunks else None
-        if last and last.depth == chunk.depth and last.home is None and len(last) + len(chunk) <= self.order.batch:
-            chunk = self.expander.joined([self.chunks.pop(), chunk])
-        self.chunks.append(chunk)
-        if self._taken > self.budget:
-            self._fit()
+    def _followed(self, at: int, rest: OpenNodes | None, left: OpenNodes | None) -> list[OpenNodes]:
+        """The chunks once a batch of one is branched: with what is behind it there, and the children that wait."""
+        chunks = self.chunks.copy()
+        chunks[at : at + 1] = [rest] if rest else []
+        if left is None:
+            return chunks
+        if self.order.by_bounds:
+            left = left.picked(self.expander.sorted(left))
+        last = chunks[-1] if self.order.by_levels and chunks else None
+        if last and last.depth == left.depth and last.home is None and len(last) + len(left) <= self.order.batch:
+            left = self.expander.joined([chunks.pop(), left])
+        return [*chunks, left]
 
-    def _begin_level(self, incumbents: Incumbents) -> None:
+    def _begin_level(self, incumbents: Incumbents) -> Steps[None]:
         """Where a level begins: better incumbents become visible, the dominance sees it whole, a beam is cut."""
         depth = self.chunks[0].depth
         if depth == self._level:
             return
-        compares = self.parts.dominance is not None or self.order.widest < NO_COST
-        began, size = perf_counter(), sum(chunk.nbytes for chunk in self.chunks)
-        if compares:
-            self._allow(size, self._comparing)
+        if self.parts.dominance is not None or self.order.widest < NO_COST:
+            yield from self._compare(depth)
         self._level, self._threshold = depth, incumbents.threshold
-        if not compares:
-            return
-        level = self.expander.joined([self._fetched(chunk) for chunk in self.chunks])
-        if self.parts.dominance is not None and depth != self._swept:
-            before, level = len(level), self.expander.swept(level)
-            self._swept_away += Counts(by_dominance=before - len(level))
-        if len(level) > self.order.widest:
-            level = self._narrowed(level)
-        self.chunks, self._taken = [level], level.nbytes
-        self._comparing = (perf_counter() - began) / max(ENOUGH, size)
 
-    def _narrowed(self, level: Chunk) -> Chunk:
-        """The nodes of a level with the lowest bounds, as many as a beam keeps, in their order."""
+    def _compare(self, depth: int) -> Steps[None]:
+        """The nodes of a level, as one chunk, without those that another one beats or that a beam leaves out."""
+        for at in range(len(self.chunks)):
+            yield from self._fetched(at)
+        size = sum(chunk.nbytes for chunk in self.chunks)
+        yield from self._time_for(size, self._comparing)
+        sweeps = self.parts.dominance is not None and depth != self._swept
+
+        def compared() -> tuple[OpenNodes, int, int]:
+            level, cut = self.expander.joined(list(self.chunks)), NO_COST
+            if sweeps:
+                level = self.expander.swept(level)
+            stayed = len(level)
+            if stayed > self.order.widest:
+                level, cut = self._narrowed(level)
+            return level, stayed, cut
+
+        (level, stayed, cut), seconds = yield from self._aside(compared, size)
+        self._swept_away += Counts(by_dominance=self.open - stayed)
+        self.chunks, self._taken, self._cut = [level], level.nbytes, min(self._cut, cut)
+        self._comparing = seconds / max(ENOUGH, size)
+
+    def _narrowed(self, level: OpenNodes) -> tuple[OpenNodes, int]:
+        """As many nodes of a level as a beam keeps, those with the lowest bounds; and the least bound of the others."""
         ranks = self.expander.sorted(level)
-        self._cut = min(self._cut, int(level.lowers[ranks[self.order.widest]]))
         kept = ranks[: self.order.widest].copy()
         kept.sort()
-        return level.picked(kept)
+        return level.picked(kept), int(level.lowers[ranks[self.order.widest]])
 
-    def _fit(self) -> None:
+    def _fit(self) -> Steps[None]:
         """Chunks leave the memory, those that come last first, until the others fit."""
-        while (taken := sum(chunk.nbytes for chunk in self.chunks)) > self.budget:
-            i = self._last()
-            if i is None or not self._parked(i):
-                break
-        self._taken = taken
+        while self._taken > self.budget and not self.full:
+            at = self._last()
+            size = 0 if at is None else self.chunks[at].nbytes
+            if at is None or size * self._parking > self.alarm.left():
+                return
+            yield from self._park(at, size)
 
     def _last(self) -> int | None:
         """The chunk in memory that comes last; None where it is the next batch, which must fit whatever the budget is.
@@ -280,21 +354,19 @@ class FrontierEngine(Engine):
         self.chunks[i : i + 1] = last.split(self.order.batch)
         return i + 1
 
-    def _parked(self, i: int) -> bool:
-        """Bring a chunk to the disk; false where that is full, or where there is no time left for it."""
-        size, began = self.chunks[i].nbytes, perf_counter()
-        if size * self._parking > self.alarm.left():
-            return False
-        parked = self.store.park(self.chunks[i], *self.expander.download(self.chunks[i]))
-        self._parking = (perf_counter() - began) / size
+    def _park(self, at: int, size: int) -> Steps[None]:
+        """Bring a chunk to the disk; where that is full, there is no memory for more."""
+        chunk = self.chunks[at]
+        parked, seconds = yield from self._aside(lambda: self.store.park(chunk, *self.expander.download(chunk)), size)
+        self._parking = seconds / size
         if parked is None:
             self.full = True
-            return False
-        self.chunks[i] = parked
-        return True
+            return
+        self.chunks[at] = parked
+        self._taken -= size
 
     def saved(self) -> Mapping[str, Any]:
-        flat = [self.expander.download(self._fetched(chunk, keep=True)) for chunk in self.chunks]
+        flat = [self.expander.download(self._read(chunk)) for chunk in self.chunks]
         size = self.expander.dtype.itemsize
         return {
             "nodes": np.concatenate([np.zeros((0, size), np.uint8), *(nodes for nodes, _ in flat)]),
@@ -304,7 +376,8 @@ class FrontierEngine(Engine):
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        at, self.chunks = 0, []
+        self._forget()
+        at, self.chunks, self._swept_away = 0, [], Counts()
         for depth, count in saved["chunks"].tolist():
             part = slice(at, at + count)
             self.chunks.append(self.expander.upload(saved["nodes"][part], saved["lowers"][part], depth))

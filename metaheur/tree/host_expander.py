@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, final
 
@@ -16,13 +15,13 @@ from metaheur.device.host.host import Host
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import Arena, Strip
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, require_valid
 from metaheur.tree.part import Nodes
 from metaheur.tree.unit import TreeParts, compose_tree
 
-__all__ = ["BATCH", "HostExpander", "cores"]
+__all__ = ["BATCH", "HostExpander"]
 
 COUNTED = tuple(each.name for each in fields(Counts))
 FOUND = ("left", "lowest", "rounds", "second", "cost", "winner_depth", "fault", "of_father", "lower", "upper", *COUNTED)
@@ -111,7 +110,7 @@ class HostExpander(Expander):
     def native_devices(self) -> tuple[Device, ...]:
         return (self.device,)
 
-    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         nodes, lowers = np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
         first_nodes, first_lowers = self._room_for(len(chunk), rules)
         self._entries.ask(
@@ -141,7 +140,7 @@ class HostExpander(Expander):
             require_valid(self.parts, self._small[1], self._small[2], depth + rounds - 1, numbers)
         if rules.by_levels and not said["second"]:
             nodes, lowers = (strip.keep(left * size) for strip, size in zip(self._strips, self._sizes, strict=True))
-            rest = Chunk(depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), said["lowest"])
+            rest = OpenNodes(depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), said["lowest"])
         else:
             rest = self._first(self._memory[said["second"]], left, depth + rounds, said["lowest"])
         winner = None
@@ -149,10 +148,10 @@ class HostExpander(Expander):
             winner = Winner(said["cost"], self._small[:1].copy(), said["winner_depth"])
         return Expanded(rest, Counts(**{name: said[name] for name in COUNTED}), rounds, winner)
 
-    def _first(self, memory: tuple[np.ndarray, np.ndarray], count: int, depth: int, lowest: int) -> Chunk:
+    def _first(self, memory: tuple[np.ndarray, np.ndarray], count: int, depth: int, lowest: int) -> OpenNodes:
         """A copy of what lies first in memory that is used again."""
         nodes, lowers = (self._arena.copy(array[:count]) for array in memory)
-        return Chunk(depth, nodes, lowers, lowest)
+        return OpenNodes(depth, nodes, lowers, lowest)
 
     def _room_for(self, count: int, rules: Rules) -> Sequence[np.ndarray]:
         """Where a call on so many nodes writes its first level: if that waits for others, behind them."""
@@ -176,7 +175,7 @@ class HostExpander(Expander):
             self._keyed = np.empty(3 * self._room * self._widest, np.int64)
             self._entries.ask(keyed=self._keyed)
 
-    def swept(self, chunk: Chunk) -> Chunk:
+    def swept(self, chunk: OpenNodes) -> OpenNodes:
         if self.parts.dominance is None or len(chunk) < 2:
             return chunk
         nodes, lowers = np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
@@ -186,8 +185,3 @@ class HostExpander(Expander):
         self._entries.launch("sweep_all", len(chunk))
         left, lowest = self._entries.said("left", "lowest")
         return self._first(self._memory[0], left, chunk.depth, lowest)
-
-
-def cores() -> int:
-    """CPU cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar, final
@@ -14,7 +15,7 @@ from attrs import define, evolve, field
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules
 from metaheur.tree.unit import TreeParts
 
@@ -70,10 +71,14 @@ class HybridExpander(Expander):
         return int(self._least / self._each) if self._each and np.isfinite(self._least) else 1024
 
     @property
+    def current(self) -> AbstractContextManager[Any]:
+        return self.large.current
+
+    @property
     def budget(self) -> int:
         return self.large.budget
 
-    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         began, least = perf_counter(), self.threshold
         if len(chunk) < least:
             found = self.small.expand(self._at_home(chunk), evolve(rules, batch=max(1, min(rules.batch, least - 1))))
@@ -84,32 +89,32 @@ class HybridExpander(Expander):
         self._least = min(self._least, perf_counter() - began)
         return found
 
-    def swept(self, chunk: Chunk) -> Chunk:
+    def swept(self, chunk: OpenNodes) -> OpenNodes:
         return self._owner(chunk).swept(chunk)
 
-    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> Chunk:
+    def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> OpenNodes:
         return self.small.upload(nodes, lowers, depth)
 
-    def download(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+    def download(self, chunk: OpenNodes) -> tuple[np.ndarray, np.ndarray]:
         return self._owner(chunk).download(chunk)
 
-    def sorted(self, chunk: Chunk) -> Any:
+    def sorted(self, chunk: OpenNodes) -> Any:
         return self._owner(chunk).sorted(chunk)
 
-    def joined(self, chunks: list[Chunk]) -> Chunk:
+    def joined(self, chunks: list[OpenNodes]) -> OpenNodes:
         if all(self._owner(chunk) is self.small for chunk in chunks):
             return self.small.joined(chunks)
         return self.large.joined([self._there(chunk) for chunk in chunks])
 
-    def _owner(self, chunk: Chunk) -> Expander:
+    def _owner(self, chunk: OpenNodes) -> Expander:
         return self.small if isinstance(chunk.lowers, np.ndarray) else self.large
 
-    def _at_home(self, chunk: Chunk) -> Chunk:
+    def _at_home(self, chunk: OpenNodes) -> OpenNodes:
         if self._owner(chunk) is self.small:
             return chunk
         return self.small.upload(*self.large.download(chunk), chunk.depth)
 
-    def _there(self, chunk: Chunk) -> Chunk:
+    def _there(self, chunk: OpenNodes) -> OpenNodes:
         if isinstance(chunk.lowers, self.xp.ndarray):
             return chunk
         return self.large.upload(*self.small.download(chunk), chunk.depth)
@@ -144,7 +149,7 @@ class DealtExpander(Expander):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for expander in self.expanders for device in expander.native_devices)
 
-    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         count, shares = len(chunk), len(self.expanders)
         parts = [slice(count * i // shares, count * (i + 1) // shares) for i in range(shares)]
 
@@ -159,10 +164,10 @@ class DealtExpander(Expander):
             return self.expand(chunk, rules)
         return self.level_of([each for each in found.values() if isinstance(each, Expanded)], rules)
 
-    def swept(self, chunk: Chunk) -> Chunk:
+    def swept(self, chunk: OpenNodes) -> OpenNodes:
         first = self.expanders[0]
         found = self._attempt(first, partial(_swept, chunk))
-        if isinstance(found, Chunk):
+        if isinstance(found, OpenNodes):
             return found
         self._leave_out({first: found})
         return self.swept(chunk)
@@ -186,13 +191,13 @@ class DealtExpander(Expander):
         self.lost = f"{f'{self.lost}, ' if self.lost else 'Lost on the way, others went on: '}{words}"
 
 
-def _expanded(chunk: Chunk, part: slice, rules: Rules, expander: Expander) -> Expanded:
+def _expanded(chunk: OpenNodes, part: slice, rules: Rules, expander: Expander) -> Expanded:
     """What an expander makes of a part of a chunk, in the memory of the host."""
     mine = expander.upload(np.asarray(chunk.nodes[part]), np.asarray(chunk.lowers[part]), chunk.depth)
     found = expander.expand(mine, rules)
-    return evolve(found, left=Chunk(chunk.depth + 1, *expander.download(found.left)))
+    return evolve(found, left=OpenNodes(chunk.depth + 1, *expander.download(found.left)))
 
 
-def _swept(chunk: Chunk, expander: Expander) -> Chunk:
+def _swept(chunk: OpenNodes, expander: Expander) -> OpenNodes:
     there = expander.swept(expander.upload(np.asarray(chunk.nodes), np.asarray(chunk.lowers), chunk.depth))
-    return Chunk(chunk.depth, *expander.download(there))
+    return OpenNodes(chunk.depth, *expander.download(there))

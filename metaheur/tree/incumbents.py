@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
@@ -11,7 +12,7 @@ from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import python_cost
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.tree.expander import Winner, as_nodes, shown
+from metaheur.tree.expander import Winner, shown
 from metaheur.tree.part import NO_COST
 from metaheur.tree.unit import TreeParts
 from metaheur.walk import EvaluatedSolution
@@ -73,55 +74,60 @@ class Incumbents:
             return min(self.cutoff, max(self.costs) if len(self.costs) == self.keep else NO_COST)
         return min(self.cutoff, int(self.best.cost) if self.feasible else NO_COST)
 
-    def accept(self, winner: Winner | None, depth: int, flat: tuple[np.ndarray, np.ndarray] | None) -> bool:
+    def accept(self, winner: Winner | None, found: Sequence[EvaluatedSolution] = ()) -> bool:
         """Take what a batch has found; whether the incumbent is better now.
 
         Parameters
         ----------
         winner : Winner, optional
             The best solution of the batch.
-        depth : int
-            Of what is left of it.
-        flat : tuple of numpy.ndarray, optional
-            The complete nodes that are left, as bytes, and their costs; None if none are.
+        found : sequence of EvaluatedSolution
+            Where several are kept: the solutions of the complete nodes that are `wanted`.
         """
         improved = winner is not None and self._improves(winner.cost)
         if improved:
             assert winner is not None
-            solution = self._solution(winner.node[0], winner.depth, winner.cost)
-            self.best, self.feasible = EvaluatedSolution(self.problem.representation, solution, winner.cost), True
-            self._forget()
-        if self.collect and flat is not None:
-            self._collect(flat, depth)
+            self.best, self.feasible = self.solution(winner.node[0], winner.depth, winner.cost), True
+        both = [*zip(self.costs, self.solutions, strict=True), *((int(each.cost), each.solution) for each in found)]
+        stay = self._kept(np.array([cost for cost, _ in both], np.int64), int(self.best.cost)) if self.collect else []
+        self.costs, self.solutions = [both[i][0] for i in stay], [both[i][1] for i in stay]
         return improved
+
+    def wanted(self, costs: np.ndarray, winner: Winner | None) -> list[int]:
+        """Which of the complete nodes of a batch are kept, by their indices.
+
+        Parameters
+        ----------
+        costs : numpy.ndarray
+            Of the nodes, the first one first.
+        winner : Winner, optional
+            The best solution of the batch, which is accepted with them.
+        """
+        if not self.collect:
+            return []
+        best = winner.cost if winner is not None and self._improves(winner.cost) else int(self.best.cost)
+        known = len(self.costs)
+        stay = self._kept(np.concatenate([np.array(self.costs, np.int64), costs]), best)
+        return [i - known for i in stay if i >= known]
 
     def _improves(self, cost: int) -> bool:
         return cost < self.cutoff and (not self.feasible or cost < self.best.cost)
 
-    def _collect(self, flat: tuple[np.ndarray, np.ndarray], depth: int) -> None:
-        """Complete nodes, the first one first."""
-        nodes, costs = as_nodes(flat[0], self.parts.branching.node_type(self.problem)), flat[1].tolist()
-        for node, cost in zip(nodes, costs, strict=True):
-            if cost < self.threshold:
-                self.solutions.append(self._solution(node, depth, cost))
-                self.costs.append(cost)
-                self._drop()
-        self._forget()
-
-    def _forget(self) -> None:
-        """Where all optimal ones are kept, those that are not."""
+    def _kept(self, costs: np.ndarray, best: int) -> list[int]:
+        """Which solutions are kept of some in the order in which they were found, the first ones among equals."""
+        below = np.flatnonzero(costs < self.cutoff)
         if self.keep == "all":
-            there = [i for i, cost in enumerate(self.costs) if cost == self.best.cost]
-            self.solutions, self.costs = [self.solutions[i] for i in there], [self.costs[i] for i in there]
+            return below[costs[below] == best].tolist()
+        return np.sort(below[np.argsort(costs[below], kind="stable")[: self.keep]]).tolist()  # type: ignore[misc]
 
-    def _drop(self) -> None:
-        """The worst of too many, the last among equals."""
-        if isinstance(self.keep, int) and len(self.costs) > self.keep:
-            worst = max(range(len(self.costs)), key=lambda i: (self.costs[i], i))
-            del self.solutions[worst], self.costs[worst]
+    def solution(self, node: Any, depth: int, cost: int) -> EvaluatedSolution:
+        """The solution of a node, whose cost is verified.
 
-    def _solution(self, node: Any, depth: int, cost: int) -> Solution:
-        """The solution of a node, whose cost is verified."""
+        Raises
+        ------
+        CheckFailed
+            If it costs something else.
+        """
         parts, problem = self.parts, self.problem
         complete = depth == parts.branching.levels(problem)
         x = parts.branching.solution(problem, node) if complete else parts.bound.completion(problem, node, depth)
@@ -133,4 +139,4 @@ class Incumbents:
                 f"{name} of the node {shown(node)} at depth {depth} costs {true}, but the bound says {cost}.",
                 "use metaheur.testing.check_bound on a small instance.",
             )
-        return solution
+        return EvaluatedSolution(problem.representation, solution, int(cost))

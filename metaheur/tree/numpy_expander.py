@@ -9,7 +9,7 @@ from attrs import frozen
 
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
 from metaheur.tree.unit import TreeParts
@@ -39,7 +39,7 @@ class NumpyExpander(Expander):
         """An expander of a tree."""
         return cls(parts, problem, parts.branching.node_type(problem))
 
-    def expand(self, chunk: Chunk, rules: Rules) -> Expanded:
+    def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         bound, problem = self.parts.bound, self.problem
         depth, whole = chunk.depth, self.whole(chunk.depth + 1)
         promising = np.asarray(chunk.lowers) < rules.threshold
@@ -61,7 +61,7 @@ class NumpyExpander(Expander):
         kept = 0 if whole else len(keep)
         if whole and not rules.collect:
             keep = keep[:0]
-        left = Chunk(depth + 1, as_bytes(children[keep]), lowers[keep])
+        left = OpenNodes(depth + 1, as_bytes(children[keep]), lowers[keep])
         counts = Counts(
             branched=len(fathers),
             bounded=len(children),
@@ -72,7 +72,7 @@ class NumpyExpander(Expander):
         )
         return self.level_of([Expanded(left, counts, 1, winner)], rules)
 
-    def swept(self, chunk: Chunk) -> Chunk:
+    def swept(self, chunk: OpenNodes) -> OpenNodes:
         dominance = self.parts.dominance
         if dominance is None or len(chunk) < 2:
             return chunk

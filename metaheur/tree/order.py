@@ -9,7 +9,7 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.part import NO_COST
 from metaheur.validate import whole_field
 
@@ -54,7 +54,7 @@ class Frontier(Order):
         return NO_COST
 
     @abstractmethod
-    def next(self, chunks: list[Chunk]) -> int:
+    def next(self, chunks: list[OpenNodes]) -> int:
         """Which of the chunks is to be branched next; the first nodes of it are."""
 
     def template(self) -> Mapping[str, np.ndarray]:
@@ -65,7 +65,7 @@ class Frontier(Order):
             "level": np.zeros(0, np.int64),
         }
 
-    def last(self, chunks: list[Chunk]) -> int:
+    def last(self, chunks: list[OpenNodes]) -> int:
         """Which of the chunks will be branched last, as far as can be foreseen: the first to leave a full memory."""
         return 0
 
@@ -83,7 +83,7 @@ class DepthFirst(Frontier):
 
     batch: int = whole_field(1, 1 << 26, default=BATCH)
 
-    def next(self, chunks: list[Chunk]) -> int:
+    def next(self, chunks: list[OpenNodes]) -> int:
         return len(chunks) - 1
 
 
@@ -92,10 +92,10 @@ class ByLevels(Frontier):
 
     by_levels: ClassVar[bool] = True
 
-    def next(self, chunks: list[Chunk]) -> int:
+    def next(self, chunks: list[OpenNodes]) -> int:
         return 0
 
-    def last(self, chunks: list[Chunk]) -> int:
+    def last(self, chunks: list[OpenNodes]) -> int:
         return len(chunks) - 1
 
 
@@ -127,14 +127,14 @@ class BestFirst(Frontier):
     batch: int = whole_field(1, 1 << 26, default=1 << 12)
     by_bounds: ClassVar[bool] = True
 
-    def next(self, chunks: list[Chunk]) -> int:
+    def next(self, chunks: list[OpenNodes]) -> int:
         return min(range(len(chunks)), key=_rank(chunks))
 
-    def last(self, chunks: list[Chunk]) -> int:
+    def last(self, chunks: list[OpenNodes]) -> int:
         return max(range(len(chunks)), key=_rank(chunks))
 
 
-def _rank(chunks: list[Chunk]) -> Callable[[int], tuple[int, int, int]]:
+def _rank(chunks: list[OpenNodes]) -> Callable[[int], tuple[int, int, int]]:
     """What chunks are compared by: the lowest bound first, then the deepest, then the last."""
     return lambda i: (chunks[i].lowest, -chunks[i].depth, -i)
 

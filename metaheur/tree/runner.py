@@ -12,9 +12,10 @@ from attrs import define, evolve, field
 
 from metaheur.device.cuda.cuda import Cuda
 from metaheur.device.device import Device
-from metaheur.device.names import device_for, device_of, require_name
+from metaheur.device.names import device_of
 from metaheur.errors import InputError
-from metaheur.machine.pace import Alarm, StepCut
+from metaheur.machine.pace import Alarm
+from metaheur.machine.processors import cores
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.proof import Counts, Proof
@@ -22,11 +23,11 @@ from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.dealt import walker_on
-from metaheur.tree.engine import Engine
+from metaheur.tree.engine import Engine, Made
 from metaheur.tree.expander import Expander, as_bytes, as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
-from metaheur.tree.host_expander import HostExpander, cores
+from metaheur.tree.host_expander import HostExpander
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.order import Beam, Explorers, Frontier
@@ -41,30 +42,23 @@ __all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "
 MOST_ROUNDS = 1 << 20
 
 
-def bind(search: Any, problem: Problem, device: str, threads: int | None = None) -> TreeRunner:
-    """Prepare an exact search on a problem: choose the device, compile, upload.
+def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None) -> TreeRunner:
+    """The runner of an exact search on the device that `facts` names.
 
     Raises
     ------
     InputError
-        If the tree cannot be made of the problem.
+        If something has no C++ half, although the device needs one.
     DeviceError
         If the device is not there, or does not compile.
     """
-    require_name(device)
-    search.branching.require(problem)
+    require_halves(search.parts, facts.device)
     began = perf_counter()
-    why = "a CPU is faster where few nodes are open, and how many will be is not known before"
-    name, reason = device_for(device, search.parts.lacking(), gpu=False, why=why)
-    require_halves(search.parts, name)
-    engine = _engine(search, problem, name, threads)
-    if name == "numpy":
-        facts = Facts("numpy", "NumPy, the Python halves", reason, spread=spread_of(search, "in Python"))
-    else:
-        found = device_of(name)
-        spread = spread_of(search, f"on {found.name}")
-        facts = Facts(found.name, found.description, reason, True, perf_counter() - began, spread)
-    return TreeRunner(search, problem, engine, facts)
+    engine = _engine(search, problem, facts.device, threads)
+    compiled = facts.device != "numpy"
+    spread = spread_of(search, f"on {facts.device}" if compiled else "in Python")
+    seconds = perf_counter() - began if compiled else 0.0
+    return TreeRunner(search, problem, engine, evolve(facts, resident=compiled, compile_seconds=seconds, spread=spread))
 
 
 def spread_of(search: Any, where: str) -> str:
@@ -175,44 +169,57 @@ class TreeRunner(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
-        self.engine.alarm = self.alarm
+        self.engine.alarm, made = self.alarm, None
         while not (self.done or until.reached(self.walk) or self._enough(until) or self.alarm.rings()):
             if not self.begun and self.incumbents.completes:
-                self.incumbents.accept(self.engine.root_winner(), 0, None)
-            self.begun = True
-            try:
-                made = self.engine.advance(self.incumbents, self._rounds(until))
-            except StepCut:
-                self.begun = self.walk.iteration > 0  # the root's solution is not yet the walk's
+                self.incumbents.accept(self.engine.root_winner())
+            made = self.engine.advance(self.incumbents, self._rounds(until))
+            if made is not None:
+                improved = self.incumbents.best is not self.walk.best
+                self.walk, self.counts = self._after(made, self.incumbents), self.counts + made.counts
+                self.begun = True
+                if improved:
+                    improvements.append((0, self.walk.improved_at, self.walk.best.cost, self.walk.evaluated))
+            if self.alarm.due():
                 break
-            self.counts += made.counts
-            walk, improved = self.walk, self.incumbents.best is not self.walk.best
-            self.walk = evolve(
-                walk,
-                current=self.incumbents.best,
-                best=self.incumbents.best,
-                iteration=walk.iteration + made.rounds,
-                evaluated=walk.evaluated + made.counts.bounded,
-                improved_at=walk.iteration + made.rounds if improved else walk.improved_at,
-            )
-            if improved:
-                improvements.append((0, self.walk.iteration, self.walk.best.cost, self.walk.evaluated))
         if self.engine.lost:
             self.facts = evolve(self.facts, trial=self.engine.lost)
         after = TreeWalks(self)
         after.stopped = walks.stopped
-        return Chunk(after, tuple(improvements))
+        return Chunk(after, tuple(improvements), within=made is None)
+
+    def _after(self, made: Made, incumbents: Incumbents) -> Walk:
+        """The walk after what was made; a solution of a batch that was broken off has the date of that batch."""
+        walk, best = self.walk, incumbents.best
+        return evolve(
+            walk,
+            current=best,
+            best=best,
+            iteration=walk.iteration + made.rounds,
+            evaluated=walk.evaluated + made.counts.bounded,
+            improved_at=walk.improved_at if best is walk.best else walk.iteration + max(1, made.rounds),
+        )
 
     def _enough(self, until: Until) -> bool:
         """Whether so many nodes are branched as were asked for."""
         return until.branched is not None and self.counts.branched >= until.branched
 
     def _rounds(self, until: Until) -> int:
-        """How many rounds cannot go beyond where the chunk ends; one at least."""
-        rounds = min(MOST_ROUNDS, until.iteration - self.walk.iteration)
-        if until.branched is None:
-            return rounds
-        return max(1, min(rounds, (until.branched - self.counts.branched) // self.engine.widest_round))
+        """How many rounds cannot go beyond where the chunk ends; at least one.
+
+        A solution that is already found, that of the root, is dated at the end of the next round: a call of one.
+        """
+        if self.incumbents.best is not self.walk.best:
+            return 1
+        walk, engine = self.walk, self.engine
+        rounds = min(MOST_ROUNDS, until.iteration - walk.iteration)
+        if until.stagnation is not None:
+            rounds = min(rounds, walk.improved_at + until.stagnation - walk.iteration)
+        if until.branched is not None:
+            rounds = min(rounds, (until.branched - self.counts.branched) // engine.most_branched)
+        if until.evaluated is not None:
+            rounds = min(rounds, (until.evaluated - walk.evaluated) // engine.most_bounded)
+        return max(1, rounds)
 
     @property
     def done(self) -> bool:
@@ -220,18 +227,19 @@ class TreeRunner(Runner):
         return self.engine.done or self.engine.full
 
     def state(self) -> TreeState:
-        """Where the search stands, in the host's memory."""
-        best = {}
+        """Where the search stands, in the host's memory, with what is known of a batch that has begun."""
+        incumbents, best = evolve(self.incumbents), {}
+        made = self.engine.unfinished(incumbents)
         if self.incumbents.collect:
             n = self.problem.representation.length
             rows = np.array(self.incumbents.solutions, self.problem.representation.dtype).reshape(-1, n)
             best = {"solutions": rows, "costs": np.array(self.incumbents.costs, np.int64)}
         return TreeState(
-            self.walk,
+            self._after(made, incumbents) if made else self.walk,
             self._saved(),
-            self.counts,
-            begun=self.begun,
-            feasible=self.incumbents.feasible,
+            self.counts + made.counts if made else self.counts,
+            begun=self.begun or made is not None,
+            feasible=incumbents.feasible,
             done=self.done,
             full=self.engine.full,
             best=best,

@@ -12,7 +12,7 @@ from weakref import finalize
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 
 __all__ = ["Store"]
 
@@ -24,6 +24,7 @@ class _Place:
 
     path: Path
     count: int
+    nbytes: int
 
 
 @final
@@ -43,7 +44,7 @@ class Store:
     _folder: Path | None = field(default=None, init=False)
     _cleaner: finalize | None = field(default=None, init=False)  # type: ignore[type-arg]
 
-    def park(self, chunk: Chunk, nodes: np.ndarray, lowers: np.ndarray) -> Chunk | None:
+    def park(self, chunk: OpenNodes, nodes: np.ndarray, lowers: np.ndarray) -> OpenNodes | None:
         """The chunk, whose arrays these are in the host's memory, in a file; None where there is no room for it."""
         size = chunk.nbytes
         if self._used + size > self.budget:
@@ -62,17 +63,18 @@ class Store:
             return None
         self._used += size
         empty = np.zeros(0, np.int64)
-        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk)))
+        return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk), size))
 
-    def fetch(self, chunk: Chunk, *, keep: bool = False) -> Chunk:
-        """The chunk, in the host's memory again; its file is removed, unless it is kept."""
+    def fetch(self, chunk: OpenNodes) -> OpenNodes:
+        """The chunk, in the host's memory again."""
         with chunk.home.path.open("rb") as file:
             nodes, lowers = np.load(file), np.load(file)
-        back = evolve(chunk, nodes=nodes, lowers=lowers, lowest=chunk.lowest, home=None)
-        if not keep:
-            chunk.home.path.unlink()
-            self._used -= back.nbytes
-        return back
+        return evolve(chunk, nodes=nodes, lowers=lowers, lowest=chunk.lowest, home=None)
+
+    def release(self, chunk: OpenNodes) -> None:
+        """Remove the file of a chunk that was fetched."""
+        chunk.home.path.unlink()
+        self._used -= chunk.home.nbytes
 
     def _there(self) -> Path:
         if self._folder is None:

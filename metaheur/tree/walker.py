@@ -20,7 +20,7 @@ __all__ = [
     "MOST_TAKEN",
     "SAID",
     "SHORTER",
-    "Rounds",
+    "RoundSeries",
     "Said",
     "Slice",
     "Walker",
@@ -101,7 +101,7 @@ COLUMN = {name: i for i, name in enumerate(SAID)}
 
 @final
 @frozen
-class Rounds:
+class RoundSeries:
     """Some rounds, one after the other.
 
     Parameters
@@ -270,7 +270,7 @@ class Walker(ABC):
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
         self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
-    ) -> Rounds:
+    ) -> RoundSeries:
         """Deal and explore, at most so many times; the last is the first round in which a better solution is found.
 
         Parameters
@@ -286,7 +286,7 @@ class Walker(ABC):
         if pairs:
             self.give()
         self.explore(threshold, steps, completes=completes, eager=eager)
-        return Rounds(self.heard(), 1, steps)
+        return RoundSeries(self.heard(), 1, steps)
 
     @property
     @abstractmethod

@@ -9,6 +9,7 @@ from typing import final
 from attrs import define, field
 
 from metaheur.errors import InputError
+from metaheur.machine.files import replace_file
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch.watcher import Watcher
@@ -25,7 +26,8 @@ def _path(path: str | PathLike[str]) -> Path:
 class Checkpoint(Watcher):
     """Saves the run now and then, and at its end, so that `resume` can take it up.
 
-    The file is replaced at once or not at all. Where a step broke off by an exception, the file keeps the last whole
+    The file is replaced at once or not at all; where the path is a symbolic link, so is the file that it leads to, and
+    the link stays. Where a step broke off by an exception, the file keeps the last whole
     state that was saved.
 
     Parameters
@@ -38,7 +40,7 @@ class Checkpoint(Watcher):
     Raises
     ------
     InputError
-        When the run begins: if the file's folder is not there.
+        When the run begins: if the file's folder is not there, or if something else than a regular file has its name.
     CheckpointError
         When the run begins: if something cannot be saved.
     """
@@ -48,7 +50,7 @@ class Checkpoint(Watcher):
     _saved: float = field(default=0.0, init=False, repr=False)
 
     def begin(self, view: View) -> None:
-        from metaheur.running.checkpoint import encode, write
+        from metaheur.running.checkpoint import encode
 
         if view.walks.follows:
             raise InputError(
@@ -60,7 +62,7 @@ class Checkpoint(Watcher):
             )
         content = encode(view)  # what cannot be saved is refused now, not after a minute
         try:
-            write(self.path, content)
+            replace_file(self.path, content)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"{self.path} cannot be saved: {reason}.", "choose another folder or name.") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO, final
 
 from attrs import define, field
@@ -25,6 +26,8 @@ AGAIN = 0.1
 @define(eq=False)
 class Progress(Watcher):
     """Shows time, iteration, best cost and speed: a bar on a terminal and in a notebook, else a line now and then.
+
+    In a notebook without the package ipywidgets, which draws bars there, it shows lines.
 
     The bar is full where the stopping criterion will hold: after so many iterations or seconds, or at the target. It
     only moves to and fro if the criterion has no limit that can be foreseen.
@@ -127,7 +130,7 @@ def _short(rate: float) -> str:
 
 
 def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:
-    """A bar that is drawn there; None where there is neither a terminal nor a notebook.
+    """A bar that is drawn there; None where there is neither a terminal nor a notebook that has ipywidgets.
 
     Parameters
     ----------
@@ -144,7 +147,7 @@ def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:
     from rich.table import Column
 
     console = Console(file=stream)
-    if not (console.is_terminal or console.is_jupyter):
+    if not (find_spec("ipywidgets") if console.is_jupyter else console.is_terminal):
         return None
     rooms = [Column(no_wrap=True, ratio=1 if clock and name == texts[-1] else None) for name in texts]
     columns = (

@@ -9,10 +9,11 @@ from attrs import define, field
 
 from metaheur.evaluators.evaluator import Evaluator, feasible_moves
 from metaheur.evaluators.numpy import NumpyEvaluator
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, require_supported, resamples
 from metaheur.random import Stream
 from metaheur.running.frame import data_frame
 from metaheur.running.view import View
+from metaheur.search import Forbids
 from metaheur.validate import whole_field
 from metaheur.walk import Walk
 from metaheur.watch.watcher import Watcher
@@ -105,7 +106,7 @@ class Statistics(Watcher):
         if self._around is None and self.changes and view.search.neighborhoods:
             self._around = view.search.neighborhoods[0]
         if self._around is not None:
-            self._around.require(view.problem.representation, f"this {type(view.problem).__name__}")
+            require_supported(self._around, view.problem.representation, f"this {type(view.problem).__name__}")
         self._evaluator = _evaluator(view, self._around)
         if view.iterations % self.every == 0:
             self._keep(view, range(len(view.walks)))
@@ -133,20 +134,23 @@ class Statistics(Watcher):
 
     def _tabu(self, view: View, state: Any) -> float | None:
         assert self._evaluator is not None
-        forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
+        forbidden = None
+        if isinstance(view.search, Forbids):
+            forbidden = view.search.forbidden(state, self._evaluator.on(view.search.neighborhood))
         return float(forbidden.mean()) if forbidden is not None and forbidden.size else None
 
     def _changes(self, walk: Walk) -> tuple[Any, ...]:
         """What the moves around the current solution would change; nothing where there are none."""
-        if self._around is None:
+        around = self._around
+        if around is None:
             return ()
         assert self._evaluator is not None
-        moves = self._evaluator.of(self._around)
-        if self._around.resamples:
-            moves = moves.resampled(self._around.resampled(walk.random(Stream.SAMPLE)))
+        moves = self._evaluator.of(around)
+        if resamples(around):
+            moves = moves.resampled(around.resampled(walk.random(Stream.SAMPLE)))
         chunks = [deltas.copy() for _, deltas in moves.chunks(walk.current)]
         deltas = np.concatenate(chunks) if chunks else np.zeros(0)
-        deltas = deltas[feasible_moves(deltas)] if self._around.partial else deltas
+        deltas = deltas[feasible_moves(deltas)] if moves.neighborhood.partial else deltas
         if not deltas.size:
             return ()
         ranks = [0, *(-(-deltas.size * quarter // 4) - 1 for quarter in (1, 2, 3))]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
-from metaheur.running.view import View
+if TYPE_CHECKING:
+    from metaheur.running.view import View
 
 __all__ = ["Watcher"]
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import cos, exp, isqrt, sin, sqrt
-from typing import Final
+from typing import Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problems.formats.files import read_text, write_lines
@@ -34,6 +35,9 @@ _MASK: Final = 123459876  # the generator's seed is taken bit by bit modulo 2 wi
 _PI: Final = 3.141592654  # as their generator has it
 
 Matrices = npt.NDArray[np.int64]
+
+_Related = Callable[[float, float, Iterator[float]], float]
+"""A number that is correlated with a first one: of that number, the correlation and random numbers."""
 
 
 def read_mqap(path: str | os.PathLike[str]) -> tuple[Matrices, Matrices]:
@@ -192,31 +196,58 @@ def generate_real_like_mqap(  # noqa: PLR0913 - keyword-only
     The circles are É. Taillard's, "Comparison of iterative searches for the quadratic assignment problem", Location
     Science 3, 1995.
     """
-    n, draws, overlap = whole(n, "n", 1, 10_000), _draws(seed), real(overlap, "overlap", 0, 1)
+    n, draws, shares = whole(n, "n", 1, 10_000), _draws(seed), _of_flows(correlations)
+    law = _FlowLaw.of(exponents, overlap, _blended if blended else _correlated)
+    far, most, near = (whole(places[k], f"places[{k}]", *((1, 10_000) if k == 1 else (0, 2**20))) for k in range(3))
+    distances = _distances(_points(n, far, most, near, draws))
+    flows = np.zeros((len(shares) + 1, n, n), np.int64)
+    for i, j in _pairs(n):
+        flows[:, i, j] = flows[:, j, i] = law.drawn(shares, draws)
+    return distances, flows
+
+
+def _of_flows(correlations: Sequence[float]) -> list[float]:
+    """The correlations; refused where one is out of range, or where they are too many."""
     if len(correlations) > 7:
         raise InputError(f"`correlations` must be at most 7, but are {len(correlations)}.", "use fewer flows.")
-    correlations = [real(each, "correlations", -1, 1) for each in correlations]
-    high = whole(exponents[1], "exponents[1]", 1, 15)
-    low = whole(exponents[0], "exponents[0]", -100, high - 1)
-    far, most, near = (whole(places[k], f"places[{k}]", *((1, 10_000) if k == 1 else (0, 2**20))) for k in range(3))
-    related = _blended if blended else _correlated
-    points = _points(n, far, most, near, draws)
-    distances = np.array([[isqrt((a - c) ** 2 + (b - d) ** 2) for c, d in points] for a, b in points], np.int64)
-    flows = np.zeros((len(correlations) + 1, n, n), np.int64)
+    return [real(each, "correlations", -1, 1) for each in correlations]
 
-    def flow(v: float) -> int:
-        return int(10.0 ** ((high - low) * v + low))
 
-    for i, j in _pairs(n):
-        first = next(draws)
-        flows[0, i, j] = flows[0, j, i] = flow(first)
-        for k, correlation in enumerate(correlations, 1):
-            if next(draws) <= overlap:
-                other = flow(related(first, correlation, draws))
-            else:
-                other = 0 if flows[0, i, j] else int(10.0 ** (next(draws) * high))
-            flows[k, i, j] = flows[k, j, i] = other
-    return distances, flows
+@final
+@frozen
+class _FlowLaw:
+    """How the flows between two facilities are drawn: 10 to the power low + (high - low) v, rounded down."""
+
+    low: int
+    high: int
+    overlap: float
+    related: _Related
+
+    @classmethod
+    def of(cls, exponents: tuple[int, int], overlap: float, related: _Related) -> Self:
+        """The law of a pair of exponents; refused where one is out of range."""
+        high = whole(exponents[1], "exponents[1]", 1, 15)
+        low = whole(exponents[0], "exponents[0]", -100, high - 1)
+        return cls(low, high, real(overlap, "overlap", 0, 1), related)
+
+    def drawn(self, correlations: Sequence[float], draws: Iterator[float]) -> list[int]:
+        """The first flow, and one for each correlation."""
+        v = next(draws)
+        first = self._flow(v)
+        return [first, *(self._other(v, first, correlation, draws) for correlation in correlations)]
+
+    def _other(self, v: float, first: int, correlation: float, draws: Iterator[float]) -> int:
+        if next(draws) <= self.overlap:
+            return self._flow(self.related(v, correlation, draws))
+        return 0 if first else int(10.0 ** (next(draws) * self.high))
+
+    def _flow(self, v: float) -> int:
+        return int(10.0 ** ((self.high - self.low) * v + self.low))
+
+
+def _distances(points: list[tuple[int, int]]) -> Matrices:
+    """Euclidean, rounded down."""
+    return np.array([[isqrt((a - c) ** 2 + (b - d) ** 2) for c, d in points] for a, b in points], np.int64)
 
 
 def _points(n: int, far: int, most: int, near: int, draws: Iterator[float]) -> list[tuple[int, int]]:

@@ -188,10 +188,7 @@ class CardinalityTree(ItemTree):
         """The children that take an item, or leave it; what promises more is the first of them."""
         ready, item = self._ready(problem), depth - 1
         needs, vector, slack, value = (nodes[name].astype(np.int64) for name in ("needs", "vector", "slack", "value"))
-        gain, rest = ready.reduced[vector, item], ready.largest[vector, depth]
-        rows = np.arange(len(needs))
-        with_it = np.where(needs > 0, gain + rest[rows, np.maximum(needs - 1, 0)], NEVER)
-        takes = (with_it >= rest[rows, needs]) == (k == 0)
+        gain, takes = ready.reduced[vector, item], self._first_takes(problem, nodes, depth) == (k == 0)
         taken = nodes["taken"].copy()
         taken[:, item // 32] |= takes.astype(np.uint32) << np.uint32(item % 32)
         slack = slack - takes[:, None] * ready.weights[item]
@@ -199,6 +196,24 @@ class CardinalityTree(ItemTree):
         # what a weight costs in slack it has in its reduced profit: together they are the profit
         value = value + takes * gain
         return {"needs": needs - takes, "vector": vector, "slack": slack, "taken": taken, "value": value}, there
+
+    def _first_takes(self, problem: Knapsack, nodes: Any, depth: int) -> np.ndarray:
+        """Whether the first child of each node is the one that takes the item: it promises more."""
+        ready, needs, vector = self._ready(problem), nodes["needs"].astype(np.int64), nodes["vector"].astype(np.int64)
+        rest, rows = ready.largest[vector, depth], np.arange(len(needs))
+        taking = ready.reduced[vector, depth - 1] + rest[rows, np.maximum(needs - 1, 0)]
+        first: np.ndarray = np.where(needs > 0, taking, NEVER) >= rest[rows, needs]
+        return first
+
+    def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """Of the root, the child that takes as many items; else the one that takes the item, or leaves it."""
+        if depth:
+            second: np.ndarray = self.takes(nodes, depth - 1) != self._first_takes(problem, fathers, depth)
+            return second.astype(np.int64)
+        items = np.unpackbits(np.ascontiguousarray(nodes["taken"]).view(np.uint8), axis=1).sum(axis=1, dtype=np.int64)
+        counts = self._ready(problem).counts
+        found: np.ndarray = np.argsort(counts)[np.clip(nodes["needs"] + items, 0, len(counts) - 1)]
+        return found
 
     def solution(self, problem: Knapsack, node: Node) -> Solution:
         return self.decided(problem, node, len(problem.profits))

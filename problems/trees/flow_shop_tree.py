@@ -135,6 +135,11 @@ class FlowShopTree(Branching[FlowShop]):
         fields = {"front": front, "remain": nodes["remain"] - times[jobs], "decided": decided, "order": order}
         return fields, np.ones(len(nodes), bool)
 
+    def toward(self, problem: FlowShop, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """The children that have the nodes' next job."""
+        found: np.ndarray = (fathers["order"][:, depth:] == nodes["order"][:, depth, None]).argmax(axis=1)
+        return found
+
     def solution(self, problem: FlowShop, node: Node) -> Solution:
         order = np.array(node["order"], problem.representation.dtype)
         return order[::-1] if self.backward else order

@@ -11,7 +11,7 @@ from metaheur.problem import Problem
 from metaheur.problems.knapsack import Knapsack
 from metaheur.representation import Solution
 from metaheur.tree.branching import Branching
-from metaheur.tree.part import Node
+from metaheur.tree.part import Node, Nodes
 
 __all__ = ["ItemTree"]
 
@@ -43,6 +43,11 @@ class ItemTree(Branching[Knapsack]):
         x = np.zeros(len(problem.profits), np.uint8)
         x[self.order(problem)[:depth]] = np.unpackbits(words.view(np.uint8), bitorder="little")[:depth]
         return x
+
+    def takes(self, nodes: Nodes, k: int) -> np.ndarray:
+        """Whether nodes take the k-th item that is decided; bool of shape (m,)."""
+        found: np.ndarray = (nodes["taken"][:, k // 32] >> np.uint32(k % 32) & 1).astype(bool)
+        return found
 
     def solution(self, problem: Knapsack, node: Node) -> Solution:
         return self.decided(problem, node, self.levels(problem))

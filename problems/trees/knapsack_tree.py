@@ -150,6 +150,10 @@ class KnapsackTree(ItemTree):
         )
         return {"weight": weight, "profit": profit, "next": then, "taken": taken}, np.ones(len(nodes), bool)
 
+    def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """Child 0 takes the item."""
+        return 1 - self.takes(nodes, depth).astype(np.int64)
+
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
         """`weights`, `profits` by the order of decisions, `loads`, `values`, their sums before each; the `capacity`."""
         items = _items(problem)

@@ -335,6 +335,12 @@ class MultiKnapsackTree(ItemTree):
     def children(self, problem: Knapsack, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
         return self._made(problem, nodes, depth, k)
 
+    def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """Child 0 has the item as the relaxation has it."""
+        wanted = bool(_prepared(problem, self.iterations).reduced[depth] > 0)
+        found: np.ndarray = (self.takes(nodes, depth) != wanted).astype(np.int64)
+        return found
+
     def _made(self, problem: Knapsack, nodes: Any, depth: int, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
         ready = _prepared(problem, self.iterations)
         reduced = int(ready.reduced[depth])

@@ -14,7 +14,7 @@ from metaheur.problems.qap import QAP
 from metaheur.representation import Solution
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
-from metaheur.tree.part import NO_COST, Fields, Node
+from metaheur.tree.part import NO_COST, Fields, Node, Nodes
 
 __all__ = ["GilmoreLawler", "QAPTree"]
 
@@ -66,6 +66,20 @@ class QAPTree(Branching[QAP]):
         added = int(a[depth, depth] * b[new, new])
         added += int(a[depth, :depth] @ b[new, before] + a[:depth, depth] @ b[before, new])
         return {"fixed": int(node["fixed"]) + added, "places": places}
+
+    def children(self, problem: QAP, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
+        a, b = _ordered(problem)
+        places = nodes["places"].astype(np.int64)
+        places[:, [depth, depth + k]] = places[:, [depth + k, depth]]
+        new, before = places[:, depth, None], places[:, :depth]
+        added = (a[depth, :depth] * b[new, before] + a[:depth, depth] * b[before, new]).sum(axis=1)
+        added += a[depth, depth] * b[new, new][:, 0]
+        return {"fixed": nodes["fixed"] + added, "places": places}, np.ones(len(nodes), bool)
+
+    def toward(self, problem: QAP, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """The children that have the nodes' next place."""
+        found: np.ndarray = (fathers["places"][:, depth:] == nodes["places"][:, depth, None]).argmax(axis=1)
+        return found
 
     def solution(self, problem: QAP, node: Node) -> Solution:
         x = np.zeros(len(problem.a), problem.representation.dtype)

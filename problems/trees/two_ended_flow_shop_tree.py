@@ -112,6 +112,14 @@ class TwoEndedFlowShopTree(Branching[FlowShop]):
         at_end: np.ndarray = (fewer > 0) | (fewer == 0) & (sums[1] > sums[0])
         return at_end
 
+    def toward(self, problem: FlowShop, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
+        """The children that have the nodes' next job, at the end to which the fathers' next job goes."""
+        n, first, rows = len(problem.times), fathers["first"].astype(np.int64), np.arange(len(nodes))
+        jobs = nodes["order"][rows, np.where(fathers["at_end"], n - 1 - (depth - first), first)]
+        free = np.take_along_axis(fathers["order"], first[:, None] + np.arange(n - depth), axis=1)
+        found: np.ndarray = (free == jobs[:, None]).argmax(axis=1)
+        return found
+
     def solution(self, problem: FlowShop, node: Node) -> Solution:
         return np.array(node["order"], problem.representation.dtype)
 

@@ -25,6 +25,7 @@ from attrs import frozen
 
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Search, run, stop
 from metaheur.loops import Kicks
+from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import OrOpt, Sampled, ThreeOpt, TwoOpt, Union
 from metaheur.parallel import EdgeAssembly, Islands, Multistart, ParallelModel, RandomTopology
 from metaheur.parts import Annealed, Better, DoubleBridge
@@ -115,7 +116,7 @@ def recombining(tsp: TSP, walks: int, kicks: int, device: str) -> ParallelModel:
 def rounds(view: View) -> float:
     """The local optima of a walk, the mean of some: its kicks, or those that a nest has come to."""
     walks = view.walks
-    if isinstance(view.search.loop, Kicks):
+    if isinstance(unwrapped(view.search), Kicks):
         return float(np.mean(walks.iterations))
     return float(np.mean([int(walks.state(w).kept["rounds"][()]) for w in range(min(16, len(walks)))]))
 

@@ -34,7 +34,7 @@ from metaheur import (
     stop,
 )
 from metaheur.device.cuda.cuda import gpus
-from metaheur.evaluators.device import cores
+from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import IterationLevel, MultiGPU, Multistart, ParallelModel

@@ -26,7 +26,7 @@ def seconds_of(qap: QAP, per: str, placement: str, walks: int = WALKS) -> tuple[
     """Seconds of so many walks' iterations of robust tabu search, and the sum of the best costs."""
     search, model = TabuSearch(Swap()), Multistart(walks, per, device="cuda", placement=placement)
     runner, keys = model.bind(search, qap), model.keys(1)
-    at = runner.begin(search, qap, keys, qap.representation.starts(keys))
+    at = runner.begin(keys, qap.representation.starts(keys))
     at = runner.advance(at, Until(1)).walks
     began = perf_counter()
     at = runner.advance(at, Until(1 + ITERATIONS)).walks

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from metaheur import HillClimbing, SimulatedAnnealing, TabuSearch, Until
-from metaheur.evaluators.device import cores
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import MultiGPU, Multistart, ParallelModel
 from metaheur.parts import Fixed
@@ -21,7 +21,7 @@ class Walks:
     def __init__(self, search: Any, problem: Any, model: ParallelModel, iterations: int) -> None:
         self.runner, self.iterations = model.bind(search, problem), iterations
         keys = model.keys(1)
-        self.walks = self.runner.begin(search, problem, keys, problem.representation.starts(keys))
+        self.walks = self.runner.begin(keys, problem.representation.starts(keys))
 
     def __call__(self) -> float:
         end = int(self.walks.iterations.max()) + self.iterations
@@ -71,7 +71,7 @@ def test_4096_walks_of_500_iterations(n: int, side_by_side: Any) -> None:
         starts = qap.representation.starts(keys)
 
         def work(runner: Any = runner, search: Any = search, keys: Any = keys, starts: Any = starts) -> float:
-            runner.advance(runner.begin(search, qap, keys, starts), Until(500))
+            runner.advance(runner.begin(keys, starts), Until(500))
             return float(len(keys))
 
         works[f"{device}, {type(search).__name__}"] = work

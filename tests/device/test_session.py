@@ -268,6 +268,14 @@ def test_data_that_differs_is_not_shared(compiling: Device) -> None:
     assert first.read("out", 0, 2).tolist() == [111, -89]
 
 
+def test_units_with_other_types_share_no_memory() -> None:
+    first = made(Host())
+    unit = evolve(first.unit, pointees={**first.unit.pointees, "out": np.dtype(np.int32)})
+    other = Host().compile(unit)
+    with pytest.raises(InputError, match="agree on types, but `out` is int32 and int64"):
+        Session(other, Host(), first)
+
+
 # ---- what does not fit -----------------------------------------------------------------------------------------------
 
 WRONG: dict[str, tuple[Any, str]] = {

@@ -16,7 +16,7 @@ import pytest
 from metaheur.errors import CompileError
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAMS: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/cpp.md").read_text("utf-8"), re.DOTALL)
 COMPILED = (ROOT / "docs/compiled.md").read_text("utf-8")
 REFUSED: list[tuple[str, str]] = re.findall(r"```python\n(def .*?)```\n```text\n(.*?)\n```", COMPILED, re.DOTALL)

@@ -1,6 +1,7 @@
 """The one loop: what it returns, where its launches end, and that it never loses what was found."""
 
 import gc
+import io
 import signal
 import sys
 import threading
@@ -273,6 +274,14 @@ class _Timed(Runner):
     def __init__(self, model: Timed, inner: Runner) -> None:
         self.model, self.inner = model, inner
 
+    @property
+    def search(self) -> Search[Any]:
+        return self.inner.search
+
+    @property
+    def problem(self) -> Problem:
+        return self.inner.problem
+
     def load(self, states: Sequence[Any]) -> Walks:
         self.model.now += 0.25
         return self.inner.load(states)
@@ -416,6 +425,35 @@ def test_a_watcher_that_fails_ends_the_run_which_keeps_its_result() -> None:
     for spy in (first, second):
         assert spy.calls[-1] == "end"
         assert (spy.seen[-1].iterations, spy.seen[-1].intact) == (12, True)
+
+
+def test_a_watcher_that_fails_is_named_on_standard_error_and_where_the_result_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = run(SEARCH, QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[Spy(at=12, then=fail)])
+    said = "Spy.look: ZeroDivisionError: as the test wants it"
+    assert capsys.readouterr().err == f"metaheur: a watcher failed after 12 iterations: {said}\n"
+    assert said in str(result)
+
+
+def test_a_watcher_that_fails_where_a_step_fails_too_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    @final
+    class Failing(Watcher):
+        def look(self, view: View) -> None:
+            """Nothing to see."""
+
+        def end(self, view: View) -> None:
+            raise OSError("full")
+
+    with pytest.raises(ZeroDivisionError):
+        run(Breaking(9, fail), QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[Failing()])
+    assert "Failing.end: OSError: full" in capsys.readouterr().err
+
+
+def test_a_closed_standard_error_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    with io.StringIO() as closed:
+        monkeypatch.setattr("sys.stderr", closed)
+    assert run(SEARCH, QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[Spy(at=12, then=fail)]).iterations == 12
 
 
 def test_an_exception_in_a_step_ends_the_watchers_with_the_best_before_its_launch() -> None:

@@ -10,7 +10,6 @@ from metaheur import HillClimbing, Search, SimulatedAnnealing, data, run, run_ma
 from metaheur.door.seeds import most_walks, run_seeds
 from metaheur.neighborhoods import Hamming, Swap
 from metaheur.parallel import Auto, IterationLevel, Multistart
-from metaheur.parallel.choose import Thresholds
 from metaheur.problem import Problem
 from metaheur.problems import OneMax
 from metaheur.random import START, Key, Random
@@ -18,6 +17,7 @@ from metaheur.report import Threads
 from metaheur.representation import Permutation, Solution
 from metaheur.runners import walk_memory
 from metaheur.running.result import Result
+from metaheur.running.thresholds import Thresholds
 from metaheur.stop import Stop
 from tests.machine.test_performance import QAP_9, TABU
 from tests.toys import linear_ordering

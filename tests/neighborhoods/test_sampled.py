@@ -67,7 +67,14 @@ def test_the_count_is_a_positive_number(count: Any) -> None:
         Sampled(Swap(), count)
 
 
-@pytest.mark.parametrize("whole", [Swap, "swap", Sampled(Swap(), 2)])
-def test_a_sample_is_drawn_from_a_neighborhood(whole: Any) -> None:
-    with pytest.raises(InputError, match="must be a Neighborhood and not a sample"):
+@pytest.mark.parametrize(
+    ("whole", "reason"),
+    [
+        (Swap, "`neighborhood` must be a Neighborhood, but is <class"),
+        ("swap", "`neighborhood` must be a Neighborhood, but is 'swap'"),
+        (Sampled(Swap(), 2), r"`neighborhood` must have the same moves in every step, but is Sampled\("),
+    ],
+)
+def test_a_sample_is_drawn_from_a_neighborhood_that_stays_the_same(whole: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
         Sampled(whole, 5)

@@ -5,15 +5,17 @@ from typing import Any
 import pytest
 
 from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, resume, run, stop
+from metaheur.device.capabilities import delta_operations
 from metaheur.device.names import device_for
 from metaheur.errors import InputError
-from metaheur.evaluators.device import cores
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Insertion
 from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
 from metaheur.parallel import auto as planner
-from metaheur.parallel.choose import Thresholds, blocks_of_walk, threads_of_share, walk_on_gpu
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.problems import QAP, FlowShop, Scalarised
+from metaheur.runners.teams import blocks_of_walk, threads_of_share
+from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from tests.machine.test_performance import QAP_9, SHOP, TABU
 from tests.toys import Rotations
 
@@ -141,6 +143,6 @@ def test_more_blocks_share_a_walk_where_moves_take_long() -> None:
     assert [blocks(n, 1) for n in (20, 100, 200)] == [1, 1, 8]
     assert [blocks(n, 20 * n) for n in (20, 50, 100, 200)] == [1, 18, 132, 132]
     problem = FlowShop.taillard(51, objectives=("makespan", "tardy jobs"))
-    assert Scalarised(problem, [1, 2]).delta_operations == problem.delta_operations == 1000
-    assert FlowShop.taillard(51).delta_operations == 1
+    assert delta_operations(Scalarised(problem, [1, 2])) == delta_operations(problem) == 1000
+    assert delta_operations(FlowShop.taillard(51)) == delta_operations(QAP.random(9, 1)) == 1
     assert [threads_of_share(moves) for moves in (0, 128, 129, 300, 39601)] == [128, 128, 256, 512, 512]

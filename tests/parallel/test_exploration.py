@@ -14,7 +14,7 @@ from metaheur import Checkpoint, TabuSearch, resume, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Hamming
-from metaheur.parallel import TreeExploration
+from metaheur.parallel import IterationLevel, TreeExploration
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
 from metaheur.tree.expander import Rules
@@ -59,7 +59,7 @@ def test_small_batches_may_go_to_another_expander(order: Any, below: int) -> Non
     )
     whole = run(search, PROBLEM, stop=MINUTE, parallel="numpy")
     engine = FrontierEngine(search.parts, PROBLEM, order, expander, Store(0), 1 << 30)
-    runner = TreeRunner(search, PROBLEM, engine, search.runner(PROBLEM, "numpy").facts)
+    runner = TreeRunner(search, PROBLEM, engine, IterationLevel("numpy").bind(search, PROBLEM).facts)
     walks = runner.load([started(search, PROBLEM, x=whole.solution)])
     again = run(search, PROBLEM, stop=MINUTE, parallel="numpy", start=whole.solution)
     from metaheur import Until

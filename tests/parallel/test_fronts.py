@@ -29,7 +29,7 @@ SEARCH = ParetoLocalSearch(Insertion())
 def states_of(model: ParallelModel, *ends: int) -> list[Any]:
     """The states of a model's walks, at the last of the iterations where chunks end."""
     runner, keys = model.bind(SEARCH, SHOP), model.keys(4)
-    walks = runner.begin(SEARCH, SHOP, keys, SHOP.representation.starts(keys))
+    walks = runner.begin(keys, SHOP.representation.starts(keys))
     for end in ends:
         walks = runner.advance(walks, Until(end)).walks
     return [walks.state(w) for w in range(len(walks))]

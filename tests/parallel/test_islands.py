@@ -118,8 +118,7 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
                 improved_at=iteration if better else walk.improved_at,
                 began=iteration,
             )
-            assert search.loop is not None
-            state = search.loop.enter(state, walk)
+            state = search.enter(state, walk)
         out.append(state)
     return out
 
@@ -139,7 +138,7 @@ def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: s
     islands = MODELS[name]
     model = evolve(islands, model=Multistart(islands.model.walks, device=device))  # type: ignore[attr-defined]
     runner, keys = model.bind(search, QAP_9), model.keys(4)
-    walks = runner.begin(search, QAP_9, keys, QAP_9.representation.starts(keys))
+    walks = runner.begin(keys, QAP_9.representation.starts(keys))
     for end in (5, 24, 31, 60):  # wherever chunks end
         walks = runner.advance(walks, Until(end)).walks
     states = defined(search, islands, 60)

@@ -19,12 +19,12 @@ from metaheur.evaluators import device as by_device
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Sampled, Swap, TwoOpt, Union
 from metaheur.parallel import IterationLevel
-from metaheur.parallel.choose import Thresholds
 from metaheur.parts import Limit, PlacementMemory, RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP
 from metaheur.representation import Permutation, Solution
 from metaheur.running.runner import Runner
+from metaheur.running.thresholds import Thresholds
 from metaheur.running.until import Until
 from tests.helpers import advanced, facts, started, stepped
 from tests.toys import HALVES, Rotations, SecondBest, Smallest, Threshold, linear_ordering

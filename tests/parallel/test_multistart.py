@@ -25,7 +25,10 @@ from metaheur import (
 )
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.device import DeviceEvaluator, cores
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.loops import Loop
+from metaheur.loops.composed import unwrapped
+from metaheur.machine.processors import cores
 from metaheur.neighborhoods import Hamming, Insertion, Swap
 from metaheur.parallel import IterationLevel, Multistart
 from metaheur.parts import Geometric, LateAcceptance, RandomMoves
@@ -74,7 +77,8 @@ def test_each_walk_is_the_run_with_its_key(name: str, per: str, device: str) -> 
     if device != "cuda" and per != "thread":
         pytest.skip("only a GPU has several owners of a walk")
     search = SEARCHES[name]
-    if per in ("cluster", "grid") and not (search.loop and search.loop.divides):
+    loop = unwrapped(search)
+    if per in ("cluster", "grid") and not (isinstance(loop, Loop) and loop.divides):
         pytest.skip("only the walks of a scan are shared by blocks")
     found = run(search, QAP_9, stop=stop.iterations(60), seed=5, parallel=Multistart(7, per, device=device))
     assert found.walks.walks.tolist() == list(range(7))
@@ -140,7 +144,7 @@ def test_a_walk_that_has_not_begun_is_as_python_begins_it(device: str) -> None:
     search, model = SEARCHES["late acceptance"], Multistart(4, device=device)
     runner = model.bind(search, QAP_9)
     keys = model.keys(5)
-    walks = runner.begin(search, QAP_9, keys, QAP_9.representation.starts(keys))
+    walks = runner.begin(keys, QAP_9.representation.starts(keys))
     for w in range(4):
         assert facts(walks.state(w)) == facts(search.init(*_beginning(w)))
     walks = runner.advance(walks, Until(3)).walks
@@ -193,7 +197,7 @@ def test_more_walks_than_fit_into_memory_are_refused_before_they_begin() -> None
     model = Multistart(2**24, device="host")
     runner = model.bind(TabuSearch(Swap()), qap)
     with pytest.raises(InputError, match=r"16,777,216 walks of QAP .* GiB are free") as caught:
-        runner.begin(TabuSearch(Swap()), qap, [Key(1, w) for w in range(2)] * 2**23, np.zeros((0, 200), np.int32))
+        runner.begin([Key(1, w) for w in range(2)] * 2**23, np.zeros((0, 200), np.int32))
     assert "would fit" in caught.value.maybe
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from metaheur import Key, Problem, Random
+from metaheur.problem import constructed
 from metaheur.problems import QAP, QUBO, FlowShop, GraphColoring, Knapsack, MaxCut
 from metaheur.random import START
 
@@ -23,7 +24,7 @@ PROBLEMS: dict[str, Any] = {
 
 
 def built(problem: Problem, seed: int = 1) -> np.ndarray:
-    return problem.representation.validate(problem.construct(Random(Key(seed), START, 0)))
+    return constructed(problem, Random(Key(seed), START, 0), "")
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

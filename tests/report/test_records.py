@@ -138,6 +138,56 @@ def test_code_of_ones_own_is_part_of_what_a_run_is(tmp_path: Path, monkeypatch: 
         sys.modules.pop("own", None)
 
 
+COMPILED = """
+from typing import final
+from attrs import frozen
+from metaheur import Permutation, Problem, compiled
+
+SHIFT = {shift}
+
+
+@compiled
+def scaled(value):
+    return {factor} * value
+
+
+@final
+@frozen
+class Own(Problem):
+    @property
+    def representation(self):
+        return Permutation(5)
+
+    @compiled
+    def cost(self, x):
+        return sum(scaled(x[k]) * k + SHIFT for k in range({length}))
+"""
+
+
+def test_what_compiled_methods_call_and_name_is_part_of_what_a_run_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def results(shift: int, factor: int, length: int) -> list[bool]:
+        text = COMPILED.format(shift=shift, factor=factor, length=length)
+        (tmp_path / "owned.py").write_text(text, encoding="utf-8")
+        module = sys.modules.get("owned")
+        linecache.clearcache()
+        made = reload(module) if module else import_module("owned")
+        return reused(go(tmp_path / "runs", problem=made.Own()))
+
+    try:
+        assert results(0, 1, 5) == [False] * 3
+        assert results(0, 1, 5) == [True] * 3
+        for other in ((1, 1, 5), (0, 2, 5), (0, 1, 4)):
+            assert results(*other) == [False] * 3
+        assert results(0, 1, 5) == [True] * 3
+    finally:
+        sys.modules.pop("owned", None)
+
+
 def test_a_run_that_failed_is_made_again(tmp_path: Path) -> None:
     failing = go(tmp_path, problem=Failing(bad=2))
     assert [each.status for each in failing.runs] == ["done", "done", "failed"]

@@ -265,7 +265,7 @@ def test_walks_that_begin_on_the_device_are_those_that_are_loaded(name: str, own
     keys = [Key(3, w) for w in range(5)]
     xs = np.stack([problem.representation.random(Random(key, START, 0)) for key in keys])
     runner = driven(problem, loop, owner)
-    begun = runner.advance(runner.begin(loop, problem, keys, xs), Until(70)).walks
+    begun = runner.advance(runner.begin(keys, xs), Until(70)).walks
     states = [facts(begun.state(w)) for w in range(5)]
     assert states == [facts(stepped(loop, problem, started(loop, problem, key=key), 70)[0]) for key in keys]
 

@@ -16,7 +16,7 @@ from metaheur.door.run import iterate, resume, run
 from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import IterationLevel
+from metaheur.parallel import IterationLevel, Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
@@ -26,6 +26,7 @@ from metaheur.running.view import View
 from metaheur.search import Search
 from metaheur.searches import SimulatedAnnealing, TabuSearch
 from metaheur.stop import Stop
+from metaheur.stop.conditions import look_from
 from metaheur.walk import EvaluatedSolution, Walk
 from metaheur.watch import Checkpoint
 from tests.helpers import view_of
@@ -251,7 +252,7 @@ def test_a_criterion_of_ones_own_composes() -> None:
     assert result.stopped_by == repr(Evaluated(10))
 
 
-@pytest.mark.parametrize("n", [0, 2.5, 1e6, True])
+@pytest.mark.parametrize("n", [0, 2.5, -1.0, True])
 @pytest.mark.parametrize("name", ["iterations", "no_improvement"])
 def test_a_count_is_a_positive_whole_number(name: str, n: Any) -> None:
     with pytest.raises(InputError, match=rf"`stop\.{name}` must be a whole number(.|\n)*Maybe write"):
@@ -384,3 +385,42 @@ def test_diminished_returns_take_one_kind_of_window() -> None:
         stop.diminished_returns(-1, iterations=5)
     with pytest.raises(InputError, match=r"`stop\.diminished_returns, evaluations` must be a whole number"):
         stop.diminished_returns(1, evaluations=0)
+
+
+@pytest.mark.parametrize("make", [stop.iterations, stop.evaluations, stop.no_improvement])
+def test_a_count_may_be_written_as_a_float_that_is_whole(make: Any) -> None:
+    assert make(1e3) == make(np.float64(1000)) == make(1000)
+    assert repr(make(1e3)).endswith("(1000)")
+    for wrong in (0.5, 0.0, float("inf"), float("nan"), 1e30):
+        with pytest.raises(InputError, match="must be a whole number"):
+            make(wrong)
+
+
+def test_a_walk_that_reaches_the_target_ends_the_run(device: str) -> None:
+    problem = QAP.random(9, 5)
+    model = Multistart(7, device=device)
+    alone = run(TabuSearch(Swap()), problem, stop=stop.iterations(60), seed=5, parallel=Multistart(7, device="numpy"))
+    aim = alone.cost
+    found = run(TabuSearch(Swap()), problem, stop=stop.target(aim), seed=5, parallel=model)
+    assert found.walks is not None
+    assert (found.cost, found.stopped_by) == (aim, "target")
+    first = int(found.walks.iterations[found.walks.costs <= aim].min())
+    assert found.walks.iterations.max() <= look_from(first)
+    assert (found.walks.iterations[found.walks.costs > aim] == look_from(first)).all()
+    again = run(TabuSearch(Swap()), problem, stop=stop.target(aim), seed=5, parallel=Multistart(7, device="numpy"))
+    assert again.walks is not None
+    assert found.walks.iterations.tolist() == again.walks.iterations.tolist()
+
+
+def test_each_walk_may_be_waited_for() -> None:
+    problem = QAP.random(7, 5)
+    best = run(TabuSearch(Swap()), problem, stop=stop.iterations(200), seed=5, parallel=NUMPY).cost
+    found = run(TabuSearch(Swap()), problem, stop=stop.all_reach(best), seed=5, parallel=Multistart(4, device="numpy"))
+    assert found.walks is not None
+    assert (found.walks.costs <= best).all()
+    assert (found.walks.improved_at == found.walks.iterations).all()
+
+
+@pytest.mark.parametrize(("iteration", "look"), [(1, 1), (7, 7), (9, 10), (10, 10), (17, 20), (33, 40), (41, 48)])
+def test_walks_are_compared_with_a_target_at_fixed_iterations(iteration: int, look: int) -> None:
+    assert look_from(iteration) == look

@@ -11,7 +11,7 @@ import pytest
 from attrs import frozen
 
 from metaheur import Array, Until, resume, run, stop
-from metaheur.parallel import TreeExploration
+from metaheur.parallel import IterationLevel, TreeExploration
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.running.checkpoint import save
 from metaheur.running.view import View
@@ -73,7 +73,7 @@ class SlowBits(Branching[Linear]):
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     Clock.now = 0.0
-    for module in ("pace", "running", "tree.frontier", "tree.explorers"):
+    for module in ("machine.pace", "door.run", "tree.frontier", "tree.explorers"):
         monkeypatch.setattr(f"metaheur.{module}.perf_counter", Clock())
     monkeypatch.setattr("metaheur.machine.pace.sleep", Clock.pass_by)
 
@@ -129,7 +129,7 @@ def test_a_round_that_was_broken_off_is_finished_elsewhere(
     file = tmp_path / "run.npz"
     whole = run(search, problem, stop=stop.seconds(10**6), start=np.zeros(24), parallel="numpy")
     monkeypatch.setattr("metaheur.tree.explorers.LOOK", 0)
-    runner = search.runner(problem, "host" if device == "numpy" else "numpy")
+    runner = IterationLevel("host" if device == "numpy" else "numpy").bind(search, problem)
     walks = runner.load([started(search, problem, x=np.zeros(24, np.uint8))])
     walks = runner.advance(walks, Until(9)).walks
     runner.alarm.interrupted = iter([False] * 3 + [True] * 9).__next__
@@ -148,7 +148,7 @@ def test_a_batch_that_was_broken_off_is_made_again(order: Order, monkeypatch: py
     """Ctrl-C, so to say, at some of the looks: the run goes on where it was, and ends as if nobody had."""
     problem, search = linear(9), BranchAndBound(SlowBits(), order=order, dominance=Cheaper())
     whole = run(search, problem, stop=stop.seconds(10**6), start=np.zeros(9))
-    runner, looks, cuts = search.runner(problem, "numpy"), iter(range(10**6)), 0
+    runner, looks, cuts = IterationLevel("numpy").bind(search, problem), iter(range(10**6)), 0
     runner.alarm.interrupted = lambda: next(looks) in (2, 4, 7, 10, 15, 30, 41)
     walks = runner.load([started(search, problem, x=np.zeros(9, np.uint8))])
     while not walks.finished[0]:

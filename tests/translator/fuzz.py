@@ -1,6 +1,7 @@
 """Compare many random programs by hand: python -m tests.translator.fuzz [programs] [first seed] [device].
 
-Half of the modules have floats. Each has 40 programs and is one compiled unit; what differs is printed.
+Half of the modules have floats, and half are extreme. Each has 40 programs and is one compiled unit; what differs is
+printed.
 """
 
 import sys
@@ -18,7 +19,8 @@ def main(programs: int = 10_000, first: int = 1000, device: str = "host") -> Non
     done, different = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + -(-programs // EACH)):
-            found = differences(Path(folder), seed, EACH, device_of(device), floats=seed % 2 == 1)
+            kinds = {"floats": seed % 2 == 1, "extreme": seed // 2 % 2 == 1}
+            found = differences(Path(folder), seed, EACH, device_of(device), **kinds)
             done, different = done + EACH, different + len(found)
             for each in found:
                 print(f"seed {seed}: {each}", flush=True)

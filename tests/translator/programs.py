@@ -373,35 +373,37 @@ class Writer:
 
     def module(self, number: int, count: int) -> str:
         """A module with one class of so many programs."""
-        dtype = "float64" if self.floats else "int64"
-        text = HEAD + CLASS.format(
-            number=number,
-            dtype=dtype,
-            narrow="int32",
-            kept="cost" if self.floats else "int64",
-            cost_type='cost_type = "float64"' if self.floats else "",
-        )
-        text += "".join(self.method(k) for k in range(count))
-        zero = "0.0" if self.floats else "0"
-        text += f"""
+        return with_methods([self.method(k) for k in range(count)], number, floats=self.floats)
+
+
+def with_methods(methods: list[str], number: int, *, floats: bool) -> str:
+    """A module with one class, whose k-th program is the methods keep<k> and change<k>."""
+    text = HEAD + CLASS.format(
+        number=number,
+        dtype="float64" if floats else "int64",
+        narrow="int32",
+        kept="cost" if floats else "int64",
+        cost_type='cost_type = "float64"' if floats else "",
+    )
+    zero = "0.0" if floats else "0"
+    return f"""{text}{"".join(methods)}
     @compiled
     def init(self, x, s):
         for k in range(self.n):
             s.f[k] = {zero}
             s.c[k] = k
             for l in range(self.n):
-                s.g[k, l] = {"0.5" if self.floats else "k - l"}
+                s.g[k, l] = {"0.5" if floats else "k - l"}
 
     @compiled
     def commit(self, x, s, m: SwapMove):
-{_chosen("keep", count, "")}
+{_chosen("keep", len(methods), "")}
 
     @compiled
     def delta(self, x, s, m: SwapMove):
-{_chosen("change", count, "return ")}
+{_chosen("change", len(methods), "return ")}
         return {zero}
 """
-        return text
 
 
 def _chosen(name: str, count: int, before: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,14 +16,16 @@ from attrs import evolve
 from metaheur.device.device import Device
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.names import device_of
+from metaheur.errors import CompileError
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhoods import Swap
 from metaheur.testing.compiled_check import CompiledCheck
-from metaheur.testing.members import Members
+from metaheur.testing.members import ProblemMembers
 from metaheur.translator import arithmetic
 from metaheur.translator.exact import KeptArrays, exact_component
 from metaheur.translator.half import made_half
-from tests.translator.programs import N, Writer
+from tests.translator.extremes import LARGE, NARROW, Extremes
+from tests.translator.programs import N, Writer, with_methods
 from tests.translator.threads import Threads
 
 STEPS = 3
@@ -42,14 +45,35 @@ def loaded(folder: Path, text: str, name: str) -> Any:
     return module
 
 
-def problems(folder: Path, seed: int, count: int, *, floats: bool) -> Iterator[Any]:
-    """A problem for each program of a module."""
-    module = loaded(folder, Writer(seed, floats=floats).module(seed, count), f"programs_{seed}_{floats:d}")
-    make = getattr(module, f"Programs{seed}")
+def problems(folder: Path, seed: int, count: int, *, floats: bool, extreme: bool = False) -> Iterator[Any]:
+    """A problem for each program of a module; where they are extreme, some may be refused."""
     random = np.random.default_rng(seed)
-    w = random.integers(-(2**40), 2**40, (N, N)) if not floats else np.round(random.normal(0, 100, (N, N)), 3)
-    v, u = random.integers(-(2**31), 2**31, N), random.integers(0, N, N)
-    return (make(w, v, u, which) for which in range(count))
+    floating, u = np.round(random.normal(0, 100, (N, N)), 3), random.integers(0, N, N)
+    if extreme:
+        whole, v = random.choice(LARGE, (N, N)), random.choice(NARROW, N)
+        text, count = of_accepted(folder, Extremes(seed, floats=floats), seed, count)
+    else:
+        whole, v = random.integers(-(2**40), 2**40, (N, N)), random.integers(-(2**31), 2**31, N)
+        text = Writer(seed, floats=floats).module(seed, count)
+    make = getattr(loaded(folder, text, f"programs_{seed}_{floats:d}_{extreme:d}"), f"Programs{seed}")
+    return (make(floating if floats else whole, v, u, which) for which in range(count))
+
+
+def of_accepted(folder: Path, writer: Extremes, seed: int, count: int) -> tuple[str, int]:
+    """A module of so many programs but for those that are refused since they may be floats or not, and how many."""
+    methods: list[str] = []
+    for _ in range(count):
+        method = writer.method(len(methods))
+        alone = re.sub(r"\bdef (keep|change)\d+", r"def \g<1>0", method)
+        module = loaded(folder, with_methods([alone], seed, floats=writer.floats), f"one_{seed}")
+        try:
+            getattr(module, f"Programs{seed}")(np.zeros((N, N)), np.array(NARROW[:N]), np.zeros(N), 0).explain()
+        except CompileError as error:
+            if "may be a float, or a whole number" not in str(error):
+                raise
+            continue
+        methods.append(method)
+    return with_methods(methods, seed, floats=writer.floats), len(methods)
 
 
 def changes(problem: Any, x: np.ndarray, indices: list[int]) -> Iterator[list[Any]]:
@@ -76,7 +100,7 @@ def checked(problem: Any, device: Any) -> CompiledCheck:
         "scratch": np.zeros((THREADS, N), problem.representation.dtype),
         "answer": np.zeros(2, np.int64),
     }
-    defines = {f"member_{member.name}".lower(): int(member) for member in Members}
+    defines = {f"member_{member.name}".lower(): int(member) for member in ProblemMembers}
     defines |= {f"offers_{bit.name}".lower(): int(bit) for bit in Offers}
     return CompiledCheck(problem, {"neighborhood": Swap()}, device, ("testing/problem.cuh",), arrays, defines)
 
@@ -104,28 +128,45 @@ def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
     return ""
 
 
-def differences(folder: Path, seed: int, count: int, device: Any, *, floats: bool = False) -> list[str]:
+def differences(
+    folder: Path, seed: int, count: int, device: Any, *, floats: bool = False, extreme: bool = False
+) -> list[str]:
     """Compare the programs of a module; one unit is compiled for all."""
-    programs = list(problems(folder, seed, count, floats=floats))
+    programs = list(problems(folder, seed, count, floats=floats, extreme=extreme))
     unit = checked(programs[0], device)
     found = [difference(problem, unit, seed) for problem in programs]
     return [each for each in found if each]
 
 
+@pytest.mark.parametrize("extreme", [False, True], ids=["plain", "extreme"])
 @pytest.mark.parametrize("floats", [False, True], ids=["whole numbers", "floats"])
-def test_random_programs_say_the_same_in_both_languages(floats: bool, compiling: Device, tmp_path: Path) -> None:
-    assert not differences(tmp_path, 1 + floats, 10, compiling, floats=floats)
+def test_random_programs_say_the_same_in_both_languages(
+    floats: bool, extreme: bool, compiling: Device, tmp_path: Path
+) -> None:
+    assert not differences(tmp_path, 1 + floats, 10, compiling, floats=floats, extreme=extreme)
 
 
 @pytest.mark.skipif(not has_openmp(), reason="the compiler has no OpenMP")
-def test_random_programs_say_the_same_in_a_team_of_threads(tmp_path: Path) -> None:
-    assert not differences(tmp_path, 3, 8, Threads())
+@pytest.mark.parametrize("extreme", [False, True], ids=["plain", "extreme"])
+def test_random_programs_say_the_same_in_a_team_of_threads(extreme: bool, tmp_path: Path) -> None:
+    assert not differences(tmp_path, 3, 8, Threads(), extreme=extreme)
 
 
 def test_a_translator_that_divides_as_cpp_does_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arithmetic, "_plain", lambda sign, a, b: sign in ("//", "%"))
+    monkeypatch.setattr(arithmetic, "_plain", lambda sign, a, b: sign == "//")  # indices stay right
     made_half.cache_clear()
     try:
         assert differences(tmp_path, 1, 5, device_of("host"))
+    finally:
+        made_half.cache_clear()
+
+
+def test_a_translator_that_takes_whole_numbers_for_floats_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arithmetic, "possible", lambda kind: None)
+    made_half.cache_clear()
+    try:
+        assert any(differences(tmp_path, seed, 40, device_of("host"), floats=True, extreme=True) for seed in range(9))
     finally:
         made_half.cache_clear()

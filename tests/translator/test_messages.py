@@ -87,7 +87,7 @@ WRONG = {
     "for k in range(0, 9, m.i):\n            pass\n        return 0": "step of range",
     "a = 1\n        a = self.weights\n        return a[0, 0]": "and for something else",
     "self.weights[0, 0] = 1\n        return 0": "data is read-only",
-    "a = self.weights[0, 0]\n        a = 0.5\n        return int(a)": "a is a whole number and a float",
+    "a = self.weights[0, 0]\n        a = 0.5\n        return int(a)": "a may be a float, or a whole number beyond 2",
     "return m": "must return a number",
     "return": "must return a number",
     "print(m)\n        return 0": r"print\(\) is not translated",

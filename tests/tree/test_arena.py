@@ -3,7 +3,7 @@
 import numpy as np
 
 from metaheur.tree.arena import SMALLEST, Arena, Strip, together
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.store import Store
 
 
@@ -38,9 +38,9 @@ def test_what_is_kept_of_a_strip_lies_together_and_is_not_written_again() -> Non
     assert strip.room(32 << 20).ctypes.data == address
 
 
-def chunk(count: int) -> Chunk:
+def chunk(count: int) -> OpenNodes:
     random = np.random.default_rng(count)
-    return Chunk(3, random.integers(0, 9, (count, 5)).astype(np.uint8), random.integers(0, 9, count))
+    return OpenNodes(3, random.integers(0, 9, (count, 5)).astype(np.uint8), random.integers(0, 9, count))
 
 
 def test_a_chunk_comes_back_from_its_file_and_the_file_goes() -> None:
@@ -48,11 +48,22 @@ def test_a_chunk_comes_back_from_its_file_and_the_file_goes() -> None:
     parked = store.park(one, one.nodes, one.lowers)
     assert parked is not None
     assert (len(parked), parked.nbytes, parked.lowest) == (50, 0, one.lowest)
-    for keep in (True, False):
-        back = store.fetch(parked, keep=keep)
+    for _ in range(2):
+        back = store.fetch(parked)
         assert back.nodes.tolist() == one.nodes.tolist()
         assert back.lowers.tolist() == one.lowers.tolist()
-        assert parked.home.path.exists() is keep
+    store.release(parked)
+    assert not parked.home.path.exists()
+
+
+def test_a_file_that_was_released_makes_room_for_another() -> None:
+    one = chunk(50)
+    store = Store(one.nbytes)
+    for _ in range(2):
+        parked = store.park(one, one.nodes, one.lowers)
+        assert parked is not None
+        assert store.park(one, one.nodes, one.lowers) is None
+        store.release(parked)
 
 
 def test_what_has_no_room_is_not_taken_and_the_folder_goes_with_the_store() -> None:

@@ -311,7 +311,7 @@ def test_parts_need_no_hash(compiling: Device) -> None:
 
 def test_a_round_that_would_end_too_late_is_not_begun() -> None:
     problem, search = knapsack(24), BranchAndBound(KnapsackTree(), order=Explorers(3, 5))
-    runner = search.runner(problem, "numpy")
+    runner = IterationLevel("numpy").bind(search, problem)
     assert isinstance(runner, TreeRunner)
     assert isinstance(runner.engine, ExplorerEngine)
     walks = runner.advance(runner.load([started(search, problem, x=np.zeros(24, np.uint8))]), Until(9)).walks

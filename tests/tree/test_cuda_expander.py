@@ -9,7 +9,7 @@ import pytest
 
 from metaheur.problem import Problem
 from metaheur.tree import cuda_expander
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.expander import Expanded, Expander, Rules, as_nodes
 from metaheur.tree.numpy_expander import NumpyExpander
@@ -63,4 +63,4 @@ def test_every_level_is_the_same(pair: tuple[Expander, Expander]) -> None:
         assert facts(kernel.expand(chunk, later), kernel) == facts(reference.expand(chunk, later), reference)
         chunk = expected.left
         if 0 < len(chunk) < 40 and depth + 1 < levels:
-            chunk = Chunk(chunk.depth, np.repeat(chunk.nodes, 9, axis=0), np.repeat(chunk.lowers, 9))
+            chunk = OpenNodes(chunk.depth, np.repeat(chunk.nodes, 9, axis=0), np.repeat(chunk.lowers, 9))

@@ -12,7 +12,7 @@ from metaheur.device.device import Device
 from metaheur.errors import CheckpointError
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Rules
 from metaheur.tree.host_expander import HostExpander
 from tests.device.compilers import started
@@ -96,7 +96,7 @@ def test_a_run_whose_batch_does_not_fit_ends_with_its_nodes(tmp_path: Path, monk
     problem, file, search = knapsack(30), tmp_path / "run.npz", BranchAndBound(KnapsackTree(), order=DepthFirst(16))
     whole, expand, calls = run(search, problem, stop=MINUTE), HostExpander.expand, iter(range(10**6))
 
-    def short_of_memory(self: HostExpander, chunk: Chunk, rules: Rules) -> Expanded:
+    def short_of_memory(self: HostExpander, chunk: OpenNodes, rules: Rules) -> Expanded:
         if next(calls) > 9:
             raise MemoryError
         return expand(self, chunk, rules)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metaheur.tree.chunk import Chunk
+from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expander, Rules, as_nodes
 from metaheur.tree.host_expander import HostExpander
 from metaheur.tree.numpy_expander import NumpyExpander
@@ -26,7 +26,7 @@ def test_nodes_are_left_in_the_order_of_their_keys(runs: int, expanders: tuple[E
         level = reference.expand(level, Rules(NO_COST, 1)).left
     level = level.picked(np.resize(np.arange(len(level)), 720))  # most of them several times
 
-    def keys(chunk: Chunk) -> np.ndarray:
+    def keys(chunk: OpenNodes) -> np.ndarray:
         return dominance.keys(reference.problem, as_nodes(chunk.nodes, reference.dtype), chunk.depth)
 
     ascending = np.lexsort(keys(level).T[::-1])

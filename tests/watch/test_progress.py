@@ -12,7 +12,7 @@ from metaheur.neighborhoods import Swap
 from metaheur.problems import QAP
 from metaheur.running.view import View
 from metaheur.stop import Stop
-from metaheur.watch.progress import Progress
+from metaheur.watch.progress import Progress, bar_on
 from tests.helpers import started, stepped, view_of
 from tests.toys import Several
 
@@ -57,6 +57,13 @@ def test_on_a_terminal_there_is_a_bar() -> None:
     assert "━" * 24 in text
     assert "iteration 4" in text
     assert "44.8 moves/s" in text
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_notebook_has_a_bar_where_it_can_draw_one(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setattr("metaheur.watch.progress.find_spec", lambda name: there or None)
+    assert (bar_on(io.StringIO(), "time") is not None) == there
 
 
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])

@@ -72,14 +72,14 @@ def _with_gpus() -> Any:
         raise DeviceError(
             f"CuPy cannot be imported ({error}), and a GPU needs it.",
             'install it with pip install "metaheur[cuda13]" (or [cuda12], as your driver has it), '
-            'or use device="host".',
+            'or run with parallel="host".',
         ) from error
     try:
         count = module.cuda.runtime.getDeviceCount()
     except module.cuda.runtime.CUDARuntimeError as error:
-        raise DeviceError(f"CuPy finds no GPU ({error}).", 'use device="host".') from error
+        raise DeviceError(f"CuPy finds no GPU ({error}).", 'run with parallel="host".') from error
     if not count:
-        raise DeviceError("CuPy finds no GPU.", 'use device="host".')
+        raise DeviceError("CuPy finds no GPU.", 'run with parallel="host".')
     return module
 
 

@@ -8,18 +8,19 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
+from metaheur.device.capabilities import inner_problems
 from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.placement import placed_data, sources_of
-from metaheur.device.generator.record import EVALUATED_MOVE, Types, layouts
+from metaheur.device.generator.record import EVALUATED_MOVE, Types
 from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.target import Target
-from metaheur.device.generator.unit import TranslationUnit
+from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Stream
-from metaheur.source import Source, join, piece, require_struct
+from metaheur.source import Source, piece, require_struct
 from metaheur.translator.halves import half_of, half_of_move, is_compiled
 
 __all__ = ["compose"]
@@ -69,14 +70,12 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
     streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
-    records = layouts((EVALUATED_MOVE, *shell.records), types)
-    members = {name: records[cpp] if cpp in records else types.numpy(cpp) for name, cpp in shell.members.items()}
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
-    pieces = [
+    sources = [
         _head(types, defines),
         piece("device/cuh/prelude.cuh"),
-        *([piece("device/cuh/objectives.cuh")] if types.objectives or problem.parts else []),
+        *([piece("device/cuh/objectives.cuh")] if types.objectives or inner_problems(problem) else []),
         Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
@@ -95,18 +94,21 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         *scopes.pieces[Part],
         *scopes.pieces[Component],
         Source("".join(_typedef(s.derived, n.capitalize()) for n, s in roots.items()), "generated/names.cuh"),
-        _arguments(structs, shell.members),
-        *(piece(path) for path in shell.pieces),
     ]
-    pointees = types.pointees(shell.members, records)
-    unit = TranslationUnit(join(pieces), structs, members, types, launch, pointees)
-    check = f'static_assert(sizeof(Arguments) == {unit.dtype.itemsize}, "Python and C++ disagree about the arguments");'
-    return evolve(unit, text=unit.text + join([Source(check, "generated/check.cuh")]))
+    return unit_of(
+        sources,
+        structs=structs,
+        members=shell.members,
+        records=(EVALUATED_MOVE, *shell.records),
+        pieces=shell.pieces,
+        types=types,
+        launch=launch,
+    )
 
 
 def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:
     """The generated structs of a problem and its half, behind those of its parts, each in a namespace of its own."""
-    for name, part in zip(data.parts, problem.parts, strict=True):
+    for name, part in zip(data.parts, inner_problems(problem), strict=True):
         types = part_types(part)
         lines = [f"namespace {name} {{", *_cost_types(types)]
         yield Source("\n".join(lines), f"generated/{data.name}.cuh")
@@ -138,13 +140,6 @@ def _head(types: Types, defines: Mapping[str, Any]) -> Source:
     return Source("\n".join(lines), "generated/types.cuh")
 
 
-def _arguments(structs: Mapping[str, Struct], members: Mapping[str, str]) -> Source:
-    """The struct that every entry is given."""
-    lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]
-    lines += [f"    {cpp} {name};\n" for name, cpp in members.items()]
-    return Source(f"struct Arguments {{\n{''.join(lines)}}};", "generated/Arguments.cuh")
-
-
 def _all(component: Component, kind: type) -> Iterator[Any]:
     """The components of a kind in a tree, the root included."""
     if isinstance(component, kind):
@@ -155,12 +150,23 @@ def _all(component: Component, kind: type) -> Iterator[Any]:
 
 def _moves(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[type[Move]]:
     """The classes of moves that need a text of their own, each once."""
-    return iter(dict.fromkeys([*problem.moves, *(kind for each in neighborhoods for kind in each.move_types)]))
+    named = (kind for each in _with_parts(problem) for kind in each.moves)
+    return iter(dict.fromkeys([*named, *(kind for each in neighborhoods for kind in each.move_types)]))
+
+
+def _with_parts(problem: Problem) -> Iterator[Problem]:
+    """A problem, and the problems that it is made of."""
+    yield problem
+    for part in inner_problems(problem):
+        yield from _with_parts(part)
 
 
 def _python(problem: Problem, shell: Shell, neighborhoods: tuple[Neighborhood, ...]) -> Iterator[Source]:
     """What compiled methods are written in besides the prelude, where there are any."""
-    components = [problem, *(found for root in shell.components.values() for found in _all(root, Component))]
+    components = [
+        *_with_parts(problem),
+        *(found for root in shell.components.values() for found in _all(root, Component)),
+    ]
     if any(map(is_compiled, [*map(type, components), *_moves(problem, neighborhoods)])):
         yield piece("translator/python.cuh")
         if shell.checked:

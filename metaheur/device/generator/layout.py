@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
@@ -12,11 +11,12 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.component import Component, fields_of
+from metaheur.device.capabilities import change_type, inner_problems, keeps_parts
 from metaheur.device.generator.record import CPP, Types
 from metaheur.device.generator.target import Buffer, Target
 from metaheur.errors import InputError
-from metaheur.fields import RESERVED, Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.fields import Array, is_word
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
@@ -277,15 +277,26 @@ def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types
     """What Cost, Total and Item are where a problem is moved in by some neighborhoods."""
     moves = [neighborhood.move_types for neighborhood in neighborhoods]
     kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
-    cost = problem.change_type(kinds)
+    cost = change_type(problem, kinds)
     if cost not in ("int32", "int64", "float64"):
         raise InputError(
             f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
         )
     total = np.float64 if cost == "float64" else np.int64
     if problem.objectives:  # a change of cost and a cost are of one type
-        return Types(np.dtype(total), np.dtype(total), problem.representation.dtype, len(problem.objectives))
-    return Types(np.dtype(cost), np.dtype(total), problem.representation.dtype)
+        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
+    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
+
+
+def _item_type(representation: Representation) -> np.dtype[Any]:
+    """The type of a solution's entries."""
+    dtype = np.dtype(representation.dtype)
+    if dtype.name not in ("uint8", "uint16", "int32"):
+        raise InputError(
+            f"{type(representation).__name__}.dtype must be uint8, uint16 or int32, but is {dtype.name}.",
+            "write dtype = np.dtype(np.int32), the default.",
+        )
+    return dtype
 
 
 def struct_of(component: Component, representation: Representation, device: Target, types: Types) -> Struct:
@@ -303,6 +314,8 @@ def struct_of(component: Component, representation: Representation, device: Targ
             known.add(attribute.name, _member(component, attribute, representation, device, types))
     for fact in component.facts:
         known.fix(fact, bool(getattr(component, fact)))
+    if isinstance(component, Neighborhood):
+        known.fix("resamples", resamples(component))
     for constant, value in component.constants(representation).items():
         (known.fix if isinstance(value, bool) else known.add)(constant, value)
     for table, values in component.tables(representation).items():
@@ -364,10 +377,11 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
         kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
     for constant, value in _mapping(problem, "constants").items():
         known.fix(constant, value)
-    parts = tuple(f"part_{k}" for k in range(len(problem.parts)))
-    for part, inner in zip(parts, problem.parts, strict=True):
+    problems = inner_problems(problem)
+    parts = tuple(f"part_{k}" for k in range(len(problems)))
+    for part, inner in zip(parts, problems, strict=True):
         inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
-        inner_state = inner_state if problem.keeps_parts else inner_state.emptied()
+        inner_state = inner_state if keeps_parts(problem) else inner_state.emptied()
         kept.members[part] = evolve(inner_state, derived=f"{part}::{inner_state.derived}")
         known.members[part] = evolve(inner_data, derived=f"{part}::{inner_data.derived}")
     typedefs = {"State": f"{name}State"}
@@ -380,7 +394,7 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
 def part_types(problem: Problem) -> Types:
     """What Cost, Total and Item are in a problem that is part of another one: costs of 64 bits."""
     total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
-    return Types(total, total, problem.representation.dtype, len(problem.objectives))
+    return Types(total, total, _item_type(problem.representation), len(problem.objectives))
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:
@@ -470,9 +484,6 @@ def _require_length(known: _Names, name: str, declared: Any) -> None:
         )
 
 
-_PREFIXES = ("mh_", "MH_", "M_")  # ours, and the constants of math.h
-
-
 @final
 class _Names:
     """The members and constants of a struct, whose names C++ must be able to have, and which must not meet."""
@@ -498,12 +509,7 @@ class _Names:
         where = f"{self.owner} has a field, constant, table or kept array called {name!r}"
         if name == "n":
             raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
-        if (
-            name in RESERVED
-            or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)
-            or name.startswith(_PREFIXES)
-            or name == f"{self.owner}State"
-        ):
+        if not is_word(name) or name == f"{self.owner}State":
             raise InputError(f"{where}, a name that its C++ half cannot use.", "give it another name.")
         if name in self.members or name in self.constants:
             raise InputError(f"{where} twice, but in C++ these are members of one struct.", "rename one of them.")

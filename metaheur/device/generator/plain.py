@@ -7,8 +7,8 @@ import numpy as np
 from metaheur.device.generator.compose import CPP_TYPES
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record, Types
-from metaheur.device.generator.unit import TranslationUnit
-from metaheur.source import Source, join, piece
+from metaheur.device.generator.unit import TranslationUnit, unit_of
+from metaheur.source import Source, piece
 
 __all__ = ["plain_unit"]
 
@@ -36,9 +36,5 @@ def plain_unit(path: str, arguments: Record, number: str, launch: Launch, consta
         Source(head, "generated/types.cuh"),
         piece("device/cuh/prelude.cuh"),
         Source(constants, "generated/constants.cuh"),
-        arguments.source(),
-        piece(path),
     ]
-    layout = arguments.dtype(types)
-    members = {name: layout[name] for name in arguments.members}
-    return TranslationUnit(join(sources), {}, members, types, launch, types.pointees(arguments.members, {}))
+    return unit_of(sources, members=arguments.members, pieces=[path], types=types, launch=launch)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.generator.record import Types
+from metaheur.device.generator.record import Record, Types, layouts
 from metaheur.device.generator.target import Buffer, Target
+from metaheur.source import Source, join, piece
 
-__all__ = ["TranslationUnit"]
+__all__ = ["TranslationUnit", "unit_of"]
 
 
 @final
@@ -74,3 +75,52 @@ class TranslationUnit:
         for name, value in values.items():
             out[name] = value
         return out
+
+
+def unit_of(  # noqa: PLR0913 - keyword-only
+    sources: Iterable[Source],
+    *,
+    members: Mapping[str, str],
+    pieces: Iterable[str],
+    types: Types,
+    launch: Launch,
+    structs: Mapping[str, Struct] = {},
+    records: Iterable[Record] = (),
+    known: Mapping[str, np.dtype[Any]] = {},
+) -> TranslationUnit:
+    """A unit: its sources, the generated `Arguments`, its entries, and the sizes about which both languages must agree.
+
+    Parameters
+    ----------
+    sources : iterable of Source
+        All that the arguments and the entries are written in.
+    members : mapping of str to str
+        The members of `Arguments` behind the structs, by name: C++ types.
+    pieces : iterable of str
+        The C++ files with the entries, by path below the package.
+    types : Types
+        What Cost, Total and Item are.
+    launch : Launch
+        How the entries are launched.
+    structs : mapping of str to Struct
+        The members of `Arguments` that are generated from components.
+    records : iterable of Record
+        Structs that members may be, or lead to.
+    known : mapping of str to numpy.dtype
+        The layouts of more structs, by their C++ names; C++ compares their sizes.
+    """
+    structured = layouts(records, types) | dict(known)
+    lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]
+    lines += [f"    {cpp} {name};\n" for name, cpp in members.items()]
+    arguments = Source(f"struct Arguments {{\n{''.join(lines)}}};", "generated/Arguments.cuh")
+    text = join([*sources, arguments, *(piece(path) for path in pieces)])
+    typed = {name: structured[cpp] if cpp in structured else types.numpy(cpp) for name, cpp in members.items()}
+    unit = TranslationUnit(text, structs, typed, types, launch, types.pointees(members, structured))
+    if not (structs or known):
+        return unit
+    sizes = {"the arguments": ("Arguments", unit.dtype), **{name: (name, layout) for name, layout in known.items()}}
+    checks = [
+        f'static_assert(sizeof({name}) == {layout.itemsize}, "Python and C++ disagree about {words}");'
+        for words, (name, layout) in sizes.items()
+    ]
+    return evolve(unit, text=unit.text + join([Source("\n".join(checks), "generated/check.cuh")]))

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -34,6 +35,8 @@ FLAGS = (
 )
 FEATURES = ("model name", "flags", "CPU implementer", "CPU variant", "CPU part", "Features", "isa", "uarch")
 """What /proc/cpuinfo says of a processor on x86, ARM and RISC-V, as far as native code depends on it."""
+
+OTHERS = "set METAHEUR_CXX to another compiler."
 
 FULL = ("No space left on device", "Disk quota exceeded")
 
@@ -100,12 +103,15 @@ class Compiler:
         if done.returncode:
             message = "\n".join(done.stderr.strip().splitlines()[:40]) or f"(exit status {done.returncode})"
             raise CompileError(
-                f"The C++ compiler {self} refused the unit:\n{message}", "the file and line above say what to mend."
+                f"The C++ compiler {self} refused the unit:\n{message}",
+                "the file and line above say what to mend."
+                if _compiles(self)
+                else f"it is not a C++ compiler, since it refuses every unit: {OTHERS}",
             )
         if not library.is_file():
             raise CompileError(
                 f"The C++ compiler {self} ended without an error, but wrote no library.",
-                "set METAHEUR_CXX to another compiler.",
+                OTHERS,
             )
 
     def __str__(self) -> str:
@@ -137,8 +143,12 @@ def find_compiler() -> Compiler:
             return Compiler(command, _version(command))
         except DeviceError as error:  # as macOS's c++ where no developer tools are installed
             broken.append(error.reason)
-    reason = 'There is no C++ compiler: neither $METAHEUR_CXX, $CXX, c++, g++ nor clang++, and device="host" needs one.'
-    raise DeviceError("\n".join([reason, *broken]), 'install g++ (or "pip install ziglang"), or use device="numpy".')
+    reason = (
+        'There is no C++ compiler: neither $METAHEUR_CXX, $CXX, c++, g++ nor clang++, and the device "host" needs one.'
+    )
+    raise DeviceError(
+        "\n".join([reason, *broken]), 'install g++ (or "pip install ziglang"), or run with parallel="numpy".'
+    )
 
 
 def _named(variable: str) -> Compiler:
@@ -178,6 +188,16 @@ def _version(command: tuple[str, ...]) -> str:
             + (f":\n{message}" if message else ".")
         )
     return done.stdout
+
+
+@cache
+def _compiles(compiler: Compiler) -> bool:
+    """Whether a command compiles a unit that every C++ compiler compiles; asked where it has refused another one."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder) / "unit.cpp", Path(folder) / "unit.so"
+        source.write_text('extern "C" int answer() { return 42; }\n', encoding="utf-8")
+        done = _run((*compiler.command, "-shared", "-fPIC", str(source), "-o", str(library)), folder=Path(folder))
+        return not done.returncode and library.is_file()
 
 
 def _run(command: tuple[str, ...], folder: Path | None = None) -> subprocess.CompletedProcess[str]:

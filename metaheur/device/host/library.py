@@ -9,14 +9,14 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import shlex
 import stat
 from contextlib import suppress
 from pathlib import Path
 
 from metaheur.device.host.compiler import Compiler, find_compiler
+from metaheur.device.host.private import is_private, require_private
 from metaheur.device.host.workplace import sweep, workplace
-from metaheur.errors import DeviceError
+from metaheur.errors import CompileError, DeviceError
 from metaheur.machine.cache import cache_folder
 
 __all__ = ["build", "load", "make_private"]
@@ -62,17 +62,27 @@ def build(text: str, extra: tuple[str, ...] = ()) -> Path:
     made_by = repr((compiler.flags, extra, compiler.identity))
     library = cache_folder() / f"{hashlib.sha256((made_by + text).encode()).hexdigest()[:32]}.so"
     try:
-        make_private(library.parent)
-        _require_private(library.parent)
-        if not _is_sound(library):
-            sweep(library.parent)
-            _build(compiler, text, extra, library)
+        try:
+            _require_built(compiler, text, extra, library)
+        except (CompileError, OSError):
+            if library.parent.exists():
+                raise
+            _require_built(compiler, text, extra, library)  # somebody deleted the cache meanwhile
     except OSError as error:
         raise DeviceError(
             f"The compiled unit {library} cannot be kept in the cache: {error}.",
             "make room there, or set METAHEUR_CACHE to a folder of your own that can be written.",
         ) from error
     return library
+
+
+def _require_built(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
+    """Build a library where the cache does not hold it in one piece."""
+    make_private(library.parent)
+    require_private(library.parent)
+    if not _is_sound(library):
+        sweep(library.parent)
+        _build(compiler, text, extra, library)
 
 
 def make_private(folder: Path) -> None:
@@ -84,38 +94,13 @@ def make_private(folder: Path) -> None:
             path.chmod(0o700)
 
 
-def _require_private(folder: Path) -> None:
-    """Refuse a folder into which somebody else can put a library: it would run with this user's rights."""
-    status = folder.stat()
-    if not stat.S_ISDIR(status.st_mode):
-        raise NotADirectoryError(f"{folder} is a file")
-    if _is_private(status):
-        return
-    if status.st_uid not in (0, os.geteuid()):
-        raise DeviceError(
-            f"The cache {folder} must belong to you (user {os.geteuid()}), but belongs to user {status.st_uid}, who "
-            "could let you run any code.",
-            "set METAHEUR_CACHE to a folder of your own.",
-        )
-    raise DeviceError(
-        f"The cache {folder} must be writable by you alone, but its mode is {stat.S_IMODE(status.st_mode):o}: others "
-        "could let you run any code.",
-        f"set METAHEUR_CACHE to a folder of your own, or run: chmod go-w {shlex.quote(str(folder))}",
-    )
-
-
-def _is_private(status: os.stat_result) -> bool:
-    """Whether only this user and the administrator can change a file or a folder."""
-    return status.st_uid in (0, os.geteuid()) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
 def _is_sound(library: Path) -> bool:
     """Whether this user, or the administrator, built the library for its key, and every byte is as it was then."""
     try:
         descriptor = os.open(library, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there: never wait for it
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or not _is_private(status):
+            if not stat.S_ISREG(status.st_mode) or not is_private(status):
                 return False
             content = memoryview(file.read())
     except OSError:

@@ -3,12 +3,17 @@
 GNU's OpenMP keeps its threads from one parallel region to the next. A forked process inherits the list of threads but
 not the threads: its first parallel region would wait for them for ever. Entries of such a process run in one thread,
 which changes no result.
+
+Threads that wait for each other sleep. GNU's OpenMP would let them spin, which on cores that others use takes the time
+of the thread that they wait for (docs/parallel.md has the figures).
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from attrs import define
@@ -78,9 +83,23 @@ def has_openmp() -> bool:
 def _runs(compiler: Compiler) -> bool:
     """Whether the compiler's OpenMP code loads and runs: some build what does not load."""
     try:
-        return int(ctypes.CDLL(str(build(PROBE, ("-fopenmp",)))).probe()) >= 1
+        with _sleeping_threads():
+            return int(ctypes.CDLL(str(build(PROBE, ("-fopenmp",)))).probe()) >= 1
     except (CompileError, OSError):
         return False
+
+
+@contextmanager
+def _sleeping_threads() -> Iterator[None]:
+    """An environment in which an OpenMP library that is loaded makes threads sleep, unless the user says otherwise."""
+    if any(name in os.environ for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")):
+        yield
+        return
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    try:
+        yield
+    finally:
+        del os.environ["OMP_WAIT_POLICY"]
 
 
 def require_threads() -> None:

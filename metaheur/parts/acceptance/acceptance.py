@@ -9,7 +9,6 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.part import Kept, Part
-from metaheur.source import Source
 from metaheur.validate import real_field
 
 __all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving", "Neutral"]
@@ -76,10 +75,7 @@ class Acceptance(Part):
 class Always(Acceptance):
     """Every change is accepted, as in tabu search."""
 
-    source: ClassVar[Source] = Source(
-        "struct Always : AlwaysData {\n    MH_FN bool accepts(Total, Total, Total, u32) const { return true; }\n};",
-        "metaheur/parts/always.cuh",
-    )
+    source: ClassVar[str] = "always.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return np.full(delta.shape, True) if isinstance(delta, np.ndarray) else True
@@ -90,12 +86,7 @@ class Always(Acceptance):
 class Better(Acceptance):
     """A change that lowers the cost."""
 
-    source: ClassVar[Source] = Source(
-        "struct Better : BetterData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta < 0; }\n"
-        "};",
-        "metaheur/parts/better.cuh",
-    )
+    source: ClassVar[str] = "better.cuh"
     improves: ClassVar[bool] = True
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
@@ -107,12 +98,7 @@ class Better(Acceptance):
 class BetterOrEqual(Acceptance):
     """A change that does not raise the cost."""
 
-    source: ClassVar[Source] = Source(
-        "struct BetterOrEqual : BetterOrEqualData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta <= 0; }\n"
-        "};",
-        "metaheur/parts/better_or_equal.cuh",
-    )
+    source: ClassVar[str] = "better_or_equal.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return delta <= 0
@@ -145,12 +131,7 @@ class Improving(Acceptance):
 class Neutral(Acceptance):
     """A change that leaves the cost as it is."""
 
-    source: ClassVar[Source] = Source(
-        "struct Neutral : NeutralData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return delta == 0; }\n"
-        "};",
-        "metaheur/parts/neutral.cuh",
-    )
+    source: ClassVar[str] = "neutral.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return delta == 0

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, NOT_NEGATIVE, Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.parts.acceptance.metropolis import LN2, exponential, logarithms
@@ -54,7 +54,13 @@ class Annealed(Acceptance):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`scale`, the first temperature, 0 before the first local optimum; `trials`, the answers; `items`; `rung`."""
-        return {"scale": Array((), "float64"), **dict.fromkeys(("trials", "items", "rung"), Array((), "int64"))}
+        n = representation.length
+        return {
+            "scale": Array((), "float64", within=NOT_NEGATIVE),
+            "trials": Array((), "int64", within=COUNT),
+            "items": Array((), "int64", within=(n, n)),
+            "rung": Array((), "int64", within=(0, self.rungs - 1)),
+        }
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
         """`ln2` in units of 2**-32."""

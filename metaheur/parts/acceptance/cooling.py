@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, NOT_NEGATIVE, Array
 from metaheur.part import Kept, Part
 from metaheur.parts.acceptance.schedule import Fixed, Schedule
 from metaheur.representation import Representation
@@ -51,8 +51,8 @@ class Cooling(Part):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """What the notes say."""
-        counts = {name: Array((), "int64") for name in ("sampled", "accepted", "idle", "rises")}
-        return {"level": Array((), "float64"), "top": Array((), "float64"), **counts}
+        counts = {name: Array((), "int64", within=COUNT) for name in ("sampled", "accepted", "idle", "rises")}
+        return {**dict.fromkeys(("level", "top"), Array((), "float64", within=NOT_NEGATIVE)), **counts}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         counts = {name: np.array(0) for name in ("sampled", "accepted", "idle", "rises")}

@@ -12,7 +12,6 @@ from metaheur.fields import Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import real_field
 from metaheur.walk import EvaluatedSolution
 
@@ -40,16 +39,7 @@ class GreatDeluge(Acceptance):
     rain: float = real_field(0)
     slack: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct GreatDeluge : GreatDelugeData {\n"
-        "    MH_FN void init(Walk& walk) { level = double(walk.cost) + slack; }\n"
-        "    MH_FN bool accepts(Total delta, Total current, Total, u32) const {\n"
-        "        return delta <= 0 || double(current + delta) <= level;\n"
-        "    }\n"
-        "    MH_FN void record(Team, bool, Total, Total) { level = level - rain; }\n"
-        "};",
-        "metaheur/parts/acceptance/great_deluge.cuh",
-    )
+    source: ClassVar[str] = "great_deluge.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`level`."""
@@ -94,19 +84,7 @@ class NonLinearGreatDeluge(Acceptance):
     rise: float = real_field(0, default=2.0)
     gap: float = real_field(0, default=1.0)
 
-    source: ClassVar[Source] = Source(
-        "struct NonLinearGreatDeluge : NonLinearGreatDelugeData {\n"
-        "    MH_FN void init(Walk& walk) { level = double(walk.cost); }\n"
-        "    MH_FN bool accepts(Total delta, Total current, Total, u32) const {\n"
-        "        return delta <= 0 || double(current + delta) <= level;\n"
-        "    }\n"
-        "    MH_FN void record(Team, bool, Total cost, Total) {\n"
-        "        level = floor + (level - floor) * (1.0 - decay);\n"
-        "        if (level - double(cost) < gap) level = level + rise;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/non_linear_great_deluge.cuh",
-    )
+    source: ClassVar[str] = "non_linear_great_deluge.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`level`."""

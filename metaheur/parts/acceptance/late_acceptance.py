@@ -47,7 +47,7 @@ class LateAcceptance(Acceptance):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`history`, in the type of costs, and `place`."""
-        return {"history": Array((self.length,), "total"), "place": Array((), "int64")}
+        return {"history": Array((self.length,), "total"), "place": Array((), "int64", within=(0, self.length - 1))}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"history": np.full(self.length, start.cost), "place": np.array(0)}
@@ -89,7 +89,11 @@ class DiversifiedLateAcceptance(Acceptance):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`history`, `highest` and `present`, in the type of costs, and `place`."""
         numbers = {name: Array((), "total") for name in ("highest", "present")}
-        return {"history": Array((self.length,), "total"), "place": Array((), "int64"), **numbers}
+        return {
+            "history": Array((self.length,), "total"),
+            "place": Array((), "int64", within=(0, self.length - 1)),
+            **numbers,
+        }
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         cost = np.array(start.cost)

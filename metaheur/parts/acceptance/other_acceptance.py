@@ -12,7 +12,6 @@ from metaheur.fields import Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import real_field, whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -32,14 +31,7 @@ class ByChance(Acceptance):
 
     probability: float = real_field(0, 1, default=0.1)
 
-    source: ClassVar[Source] = Source(
-        "struct ByChance : ByChanceData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32 draw) const {\n"
-        "        return delta <= 0 || i64(draw) < share;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/by_chance.cuh",
-    )
+    source: ClassVar[str] = "by_chance.cuh"
     draws: ClassVar[bool] = True
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
@@ -75,7 +67,7 @@ class MovingAverage(Acceptance):
         """`history`, in the type of costs, `place` and `mean`."""
         return {
             "history": Array((self.length,), "total"),
-            "place": Array((), "int64"),
+            "place": Array((), "int64", within=(0, self.length - 1)),
             "mean": Array((), "float64"),
         }
 

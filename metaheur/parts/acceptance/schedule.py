@@ -10,7 +10,6 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.part import Part
-from metaheur.source import Source
 from metaheur.validate import real, real_field, whole, whole_field
 
 __all__ = ["DynamicSpan", "Fixed", "Geometric", "Linear", "LundyMees", "Schedule"]
@@ -53,13 +52,7 @@ class Schedule(Part):
 class Fixed(Schedule):
     """The temperature stays, as in Metropolis' own sampling."""
 
-    source: ClassVar[Source] = Source(
-        "struct Fixed : FixedData {\n"
-        "    MH_FN double next(double temperature, i64, i64) const { return temperature; }\n"
-        "    MH_FN bool over(double, i64) const { return false; }\n"
-        "};",
-        "metaheur/parts/fixed.cuh",
-    )
+    source: ClassVar[str] = "fixed.cuh"
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
         return temperature
@@ -88,15 +81,7 @@ class Geometric(Schedule):
     every: int = whole_field(default=1000)
     last: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct Geometric : GeometricData {\n"
-        "    MH_FN double next(double temperature, i64 sampled, i64) const {\n"
-        "        return sampled >= every ? temperature * rate : temperature;\n"
-        "    }\n"
-        "    MH_FN bool over(double temperature, i64) const { return temperature < last; }\n"
-        "};",
-        "metaheur/parts/geometric.cuh",
-    )
+    source: ClassVar[str] = "geometric.cuh"
 
     @classmethod
     def between(cls, first: float, last: float, trials: int, steps: int = 1000) -> Self:
@@ -142,16 +127,7 @@ class Linear(Schedule):
     every: int = whole_field(default=1)
     last: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct Linear : LinearData {\n"
-        "    MH_FN double next(double temperature, i64 sampled, i64) const {\n"
-        "        if (sampled < every) return temperature;\n"
-        "        return temperature > step ? temperature - step : 0;\n"
-        "    }\n"
-        "    MH_FN bool over(double temperature, i64) const { return temperature <= last; }\n"
-        "};",
-        "metaheur/parts/linear.cuh",
-    )
+    source: ClassVar[str] = "linear.cuh"
 
     @classmethod
     def between(cls, first: float, last: float, trials: int) -> Self:
@@ -197,15 +173,7 @@ class LundyMees(Schedule):
     beta: float = real_field(0, above=True)
     last: float = real_field(0, default=0.0)
 
-    source: ClassVar[Source] = Source(
-        "struct LundyMees : LundyMeesData {\n"
-        "    MH_FN double next(double temperature, i64, i64) const {\n"
-        "        return temperature / (1.0 + beta * temperature);\n"
-        "    }\n"
-        "    MH_FN bool over(double temperature, i64) const { return temperature < last; }\n"
-        "};",
-        "metaheur/parts/lundy_mees.cuh",
-    )
+    source: ClassVar[str] = "lundy_mees.cuh"
 
     @classmethod
     def between(cls, first: float, last: float, trials: int) -> Self:
@@ -256,15 +224,7 @@ class DynamicSpan(Schedule):
     accepted: int = whole_field(default=100)
     spans: int = whole_field(default=5)
 
-    source: ClassVar[Source] = Source(
-        "struct DynamicSpan : DynamicSpanData {\n"
-        "    MH_FN double next(double temperature, i64 tried, i64 made) const {\n"
-        "        return tried >= sampled || made >= accepted ? temperature * rate : temperature;\n"
-        "    }\n"
-        "    MH_FN bool over(double, i64 idle) const { return idle >= spans; }\n"
-        "};",
-        "metaheur/parts/dynamic_span.cuh",
-    )
+    source: ClassVar[str] = "dynamic_span.cuh"
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
         full = (np.asarray(sampled) >= self.sampled) | (np.asarray(accepted) >= self.accepted)

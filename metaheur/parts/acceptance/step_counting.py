@@ -8,7 +8,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
@@ -47,7 +47,7 @@ class StepCounting(Acceptance):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`bound` and `present`, in the type of costs, and `steps`."""
-        return {"bound": Array((), "total"), "present": Array((), "total"), "steps": Array((), "int64")}
+        return {"bound": Array((), "total"), "present": Array((), "total"), "steps": Array((), "int64", within=COUNT)}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"bound": np.array(start.cost), "present": np.array(start.cost), "steps": np.array(0)}

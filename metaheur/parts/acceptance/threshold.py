@@ -10,7 +10,6 @@ from attrs import field, frozen
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.parts.acceptance.cooling import Cooling, cooling_of
-from metaheur.source import Source
 
 __all__ = ["RecordToRecord", "Threshold"]
 
@@ -32,14 +31,7 @@ class Threshold(Acceptance):
 
     cooling: Cooling = field(converter=cooling_of)
 
-    source: ClassVar[Source] = Source(
-        "struct Threshold : ThresholdData {\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const { return double(delta) <= cooling.level; }\n"
-        "    MH_FN void record(Team, bool accepted, Total, Total) { cooling.record(accepted); }\n"
-        "    MH_FN bool ended() const { return cooling.over(); }\n"
-        "};",
-        "metaheur/parts/acceptance/threshold.cuh",
-    )
+    source: ClassVar[str] = "threshold.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return np.asarray(delta, np.float64) <= kept["cooling"]["level"]
@@ -69,16 +61,7 @@ class RecordToRecord(Acceptance):
 
     cooling: Cooling = field(converter=cooling_of)
 
-    source: ClassVar[Source] = Source(
-        "struct RecordToRecord : RecordToRecordData {\n"
-        "    MH_FN bool accepts(Total delta, Total current, Total best, u32) const {\n"
-        "        return double(current + delta - best) <= cooling.level;\n"
-        "    }\n"
-        "    MH_FN void record(Team, bool accepted, Total, Total) { cooling.record(accepted); }\n"
-        "    MH_FN bool ended() const { return cooling.over(); }\n"
-        "};",
-        "metaheur/parts/record_to_record.cuh",
-    )
+    source: ClassVar[str] = "record_to_record.cuh"
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
         return np.asarray(current + delta - best, np.float64) <= kept["cooling"]["level"]

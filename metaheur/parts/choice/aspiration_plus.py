@@ -9,7 +9,6 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.part import Part
-from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["AspirationPlus"]
@@ -43,19 +42,7 @@ class AspirationPlus(Part):
     least: int = whole_field(1, default=1, kw_only=True)
     most: int | None = whole_field(default=None, kw_only=True)
 
-    source: ClassVar[Source] = Source(
-        "struct AspirationPlus : AspirationPlusData {\n"
-        "    MH_FN bool good(Cost delta) const { return delta < threshold; }\n"
-        "    MH_FN i64 end(i64 first, i64 size) const {\n"
-        "        const i64 all = most > 0 && most < size ? most : size;\n"
-        "        if (first < 0) return all;\n"
-        "        const i64 some = first + 1 > all - plus ? all : first + 1 + plus;\n"
-        "        const i64 fewest = least < all ? least : all;\n"
-        "        return some > fewest ? some : fewest;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/choice/aspiration_plus.cuh",
-    )
+    source: ClassVar[str] = "aspiration_plus.cuh"
 
     def __attrs_post_init__(self) -> None:
         """Refuse what contradicts itself."""

@@ -14,7 +14,6 @@ from metaheur.fields import Array
 from metaheur.part import Kept, Part
 from metaheur.random import scaled
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import real_field, whole_field
 
 __all__ = ["Choice", "MoveResult", "ProbabilityMatching", "RandomChoice", "UpperConfidenceBound"]
@@ -81,15 +80,7 @@ class Choice(Part):
 class RandomChoice(Choice):
     """Each neighborhood with the same probability."""
 
-    source: ClassVar[Source] = Source(
-        "struct RandomChoice : RandomChoiceData {\n"
-        "    MH_FN i64 choose(i64 count, Words words) const {\n"
-        "        return scaled(words.word[0], words.word[1], count);\n"
-        "    }\n"
-        "    MH_FN void record(Team, i64, i64, int) const {}\n"
-        "};",
-        "metaheur/parts/random_choice.cuh",
-    )
+    source: ClassVar[str] = "random_choice.cuh"
 
     def choose(self, kept: Kept, count: int, words: tuple[int, int, int, int]) -> int:
         return scaled(words[0], words[1], count)
@@ -130,7 +121,7 @@ class ProbabilityMatching(Choice):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`quality`: the mean reward of each neighborhood, times 2**16."""
-        return {"quality": Array((MOST,), "int64")}
+        return {"quality": Array((MOST,), "int64", within=(0, 2 * _LARGEST * ONE))}
 
     def choose(self, kept: Kept, count: int, words: tuple[int, int, int, int]) -> int:
         quality = kept["quality"][:count].tolist()
@@ -188,7 +179,10 @@ class UpperConfidenceBound(Choice):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`chosen` and `rewards`: how often each neighborhood was chosen, and what it earned."""
-        return {"chosen": Array((MOST,), "int64"), "rewards": Array((MOST,), "int64")}
+        return {
+            "chosen": Array((MOST,), "int64", within=(0, self.window)),
+            "rewards": Array((MOST,), "int64", within=(0, self.window * _LARGEST)),
+        }
 
     def choose(self, kept: Kept, count: int, words: tuple[int, int, int, int]) -> int:
         chosen: list[int] = kept["chosen"][:count].tolist()

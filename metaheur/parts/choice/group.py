@@ -1,31 +1,59 @@
-"""Groups of moves, one at a time: what several loops and perturbations ask."""
+"""Groups of moves, one at a time, as several loops and perturbations evaluate them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from metaheur.errors import InputError
-from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhood import Neighborhood, resamples
+from metaheur.representation import Representation
 from metaheur.walk import EvaluatedSolution
 
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["best_of_group", "deltas_of_group", "require_groups"]
+__all__ = ["Groups", "best_of_group", "deltas_of_group", "grouped", "longest_group"]
 
 
-def require_groups(neighborhood: Neighborhood) -> None:
-    """Refuse a neighborhood that does not say in Python which moves a group has.
+@runtime_checkable
+class Groups(Protocol):
+    """A neighborhood that says in Python which moves a group has; `GroupScan` and some perturbations need one.
+
+    `grouped` is part of it, since in compiled Python `group` is another function: the group of a move.
+    """
+
+    @property
+    def grouped(self) -> bool:
+        """Whether this instance does."""
+
+    def groups(self, representation: Representation) -> int:
+        """Number of groups."""
+
+    def group(self, representation: Representation, g: int) -> range:
+        """The indices of the moves of group g."""
+
+
+def grouped(neighborhood: Neighborhood) -> Groups:
+    """The neighborhood, as far as it has groups.
 
     Raises
     ------
     InputError
-        With the neighborhood.
+        If it does not say which moves a group has.
     """
-    if not neighborhood.grouped or neighborhood.resamples:
+    if not isinstance(neighborhood, Groups) or not neighborhood.grouped or resamples(neighborhood):
         raise InputError(
-            f"{neighborhood!r} does not say which moves a group has.", "use Insertion(), Substitution() or Swap()."
+            f"{neighborhood!r} does not say which moves a group has.",
+            "use Insertion(), Substitution() or Swap(), or write `grouped`, `groups` and `group`.",
         )
+    return neighborhood
+
+
+def longest_group(neighborhood: Neighborhood, representation: Representation) -> int:
+    """Number of moves of the longest group, 1 at least."""
+    groups = grouped(neighborhood)
+    lengths = (len(groups.group(representation, g)) for g in range(groups.groups(representation)))
+    return max(lengths, default=1) or 1
 
 
 def deltas_of_group(
@@ -36,7 +64,7 @@ def deltas_of_group(
     In C++: ``evaluate_group(walk, neighborhood, group, out)``.
     """
     moves = evaluate.of(neighborhood)
-    return [moves.delta(solution, k) for k in neighborhood.group(solution.representation, group)]
+    return [moves.delta(solution, k) for k in grouped(neighborhood).group(solution.representation, group)]
 
 
 def best_of_group(
@@ -51,4 +79,4 @@ def best_of_group(
     if not feasible:
         return -1, 0
     delta, k = min(feasible)
-    return neighborhood.group(solution.representation, group).start + k, delta
+    return grouped(neighborhood).group(solution.representation, group).start + k, delta

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, final
 from attrs import frozen
 
 from metaheur.part import Part
-from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["Limit"]
@@ -29,14 +28,7 @@ class Limit(Part):
     iterations: int | None = whole_field(default=None)
     stagnation: int | None = whole_field(default=None)
 
-    source: ClassVar[Source] = Source(
-        "struct Limit : LimitData {\n"
-        "    MH_FN bool reached(i64 age, i64 since) const {\n"
-        "        return (iterations > 0 && age >= iterations) || (stagnation > 0 && since >= stagnation);\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/choice/limit.cuh",
-    )
+    source: ClassVar[str] = "limit.cuh"
 
     def reached(self, age: Any, since: Any) -> Any:
         """Whether the phase ends; arrays entry by entry.

@@ -8,11 +8,10 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.acceptance.acceptance import Acceptance
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -36,23 +35,11 @@ class Plateau(Acceptance):
 
     limit: int = whole_field()
 
-    source: ClassVar[Source] = Source(
-        "struct Plateau : PlateauData {\n"
-        "    MH_FN void init(Walk& walk) { present = walk.cost; }\n"
-        "    MH_FN bool accepts(Total delta, Total, Total, u32) const {\n"
-        "        return delta < 0 || (delta == 0 && level < limit);\n"
-        "    }\n"
-        "    MH_FN void record(Team, bool accepted, Total cost, Total) {\n"
-        "        level = cost < present ? 0 : level + accepted;\n"
-        "        present = cost;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/choice/plateau.cuh",
-    )
+    source: ClassVar[str] = "plateau.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`present`, in the type of costs, and `level`."""
-        return {"present": Array((), "total"), "level": Array((), "int64")}
+        return {"present": Array((), "total"), "level": Array((), "int64", within=COUNT)}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"present": np.array(start.cost), "level": np.array(0)}

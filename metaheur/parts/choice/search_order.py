@@ -10,11 +10,10 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept, Part
 from metaheur.random import Random
 from metaheur.representation import Representation
-from metaheur.source import Source
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
@@ -94,14 +93,7 @@ class InOrder(SearchOrder):
 
     cycles: bool = field(default=False)
 
-    source: ClassVar[Source] = Source(
-        "struct InOrder : InOrderData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) const {\n"
-        "        return cycles || end.turn + 1 < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/in_order.cuh",
-    )
+    source: ClassVar[str] = "in_order.cuh"
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         return end.behind if self.cycles or end.turn + 1 < end.count else END
@@ -119,15 +111,7 @@ class BackToFirst(SearchOrder):
     search that is done has nothing left to improve, so that the second follows it.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct BackToFirst : BackToFirstData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) const {\n"
-        "        if (end.improved && (end.turn > 0 || !end.done)) return 0;\n"
-        "        return end.turn + 1 < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/back_to_first.cuh",
-    )
+    source: ClassVar[str] = "back_to_first.cuh"
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         if end.improved and (end.turn > 0 or not end.done):
@@ -145,19 +129,11 @@ class Cyclic(SearchOrder):
     The cyclic variable neighborhood descent of Hansen et al. 2017, section 2.2.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct Cyclic : CyclicData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) {\n"
-        "        failed = end.failed(failed);\n"
-        "        return failed < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/cyclic.cuh",
-    )
+    source: ClassVar[str] = "cyclic.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many searches in a row have nothing left to improve."""
-        return {"failed": Array((), "int64")}
+        return {"failed": Array((), "int64", within=COUNT)}
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         kept["failed"][()] = end.failed(int(kept["failed"]))
@@ -174,20 +150,11 @@ class Pipe(SearchOrder):
     The pipe variable neighborhood descent of Hansen et al. 2017, section 2.2.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct Pipe : PipeData {\n"
-        "    MH_FN i64 next(Team, PhaseEnd end, Random) {\n"
-        "        failed = end.failed(failed);\n"
-        "        if (end.turn >= 0 && failed == 0) return end.turn;\n"
-        "        return failed < end.count ? end.behind() : -1;\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/pipe.cuh",
-    )
+    source: ClassVar[str] = "pipe.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many searches in a row have nothing left to improve."""
-        return {"failed": Array((), "int64")}
+        return {"failed": Array((), "int64", within=COUNT)}
 
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
         kept["failed"][()] = end.failed(int(kept["failed"]))
@@ -229,7 +196,8 @@ class Shuffled(SearchOrder):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`listed`: the searches, those first that have failed; `failed`: how many these are."""
-        return {"listed": Array((self.count,), "int32"), "failed": Array((), "int64")}
+        listed = Array((self.count,), "int32", within=(0, self.count - 1), distinct=True)
+        return {"listed": listed, "failed": Array((), "int64", within=(0, self.count - 1))}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"listed": np.arange(self.count, dtype=np.int32), "failed": np.array(0)}
@@ -240,5 +208,5 @@ class Shuffled(SearchOrder):
             place = int(np.flatnonzero(listed == end.turn)[0])
             listed[[failed, place]] = listed[[place, failed]]
             failed += 1
-        kept["failed"][()] = failed
+        kept["failed"][()] = failed % self.count
         return END if failed == self.count else int(listed[random.integer(0, failed, self.count - 1)])

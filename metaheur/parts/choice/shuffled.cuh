@@ -15,8 +15,9 @@ struct Shuffled : ShuffledData {
                 listed(failed) = i32(end.turn);
             }
             team.sync();
-            failed = failed + 1;
+            failed = failed + 1 == count ? i64(0) : failed + 1;
+            if (failed == 0) return -1;
         }
-        return failed == count ? -1 : i64(listed(random.integer(0, failed, count - 1)));
+        return listed(random.integer(0, failed, count - 1));
     }
 };

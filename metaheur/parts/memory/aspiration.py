@@ -8,7 +8,6 @@ from typing import Any, ClassVar, final
 from attrs import frozen
 
 from metaheur.part import Part
-from metaheur.source import Source
 from metaheur.validate import whole_field
 
 __all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
@@ -53,12 +52,7 @@ class Aspiration(Part):
 class NoAspiration(Aspiration):
     """What is forbidden is forbidden."""
 
-    source: ClassVar[Source] = Source(
-        "struct NoAspiration : NoAspirationData {\n"
-        "    MH_FN bool aspires(Cost, Cost, i64, i64) const { return false; }\n"
-        "};",
-        "metaheur/parts/no_aspiration.cuh",
-    )
+    source: ClassVar[str] = "no_aspiration.cuh"
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
         return (delta < gap) & False
@@ -69,12 +63,7 @@ class NoAspiration(Aspiration):
 class BestSoFar(Aspiration):
     """A move that leads to a new best solution."""
 
-    source: ClassVar[Source] = Source(
-        "struct BestSoFar : BestSoFarData {\n"
-        "    MH_FN bool aspires(Cost delta, Cost gap, i64, i64) const { return delta < gap; }\n"
-        "};",
-        "metaheur/parts/best_so_far.cuh",
-    )
+    source: ClassVar[str] = "best_so_far.cuh"
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
         return delta < gap
@@ -91,14 +80,7 @@ class NewBest(Aspiration):
     optimization problem", Annals of Operations Research 131, 2004.
     """
 
-    source: ClassVar[Source] = Source(
-        "struct NewBest : NewBestData {\n"
-        "    template <class Count> MH_FN bool aspires(Cost delta, Cost gap, Count expiry, Count iteration) const {\n"
-        "        return (delta < gap) & (expiry < iteration);\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/new_best.cuh",
-    )
+    source: ClassVar[str] = "new_best.cuh"
     precedes: ClassVar[bool] = True
     takes_first: ClassVar[bool] = True
 
@@ -125,14 +107,7 @@ class LongTerm(Aspiration):
 
     iterations: int = whole_field(1, 2**30)
 
-    source: ClassVar[Source] = Source(
-        "struct LongTerm : LongTermData {\n"
-        "    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {\n"
-        "        return (delta < gap) | (expiry < iteration - iterations);\n"
-        "    }\n"
-        "};",
-        "metaheur/parts/long_term.cuh",
-    )
+    source: ClassVar[str] = "long_term.cuh"
     precedes: ClassVar[bool] = True
 
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:

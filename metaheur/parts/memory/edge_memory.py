@@ -9,8 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
-from metaheur.move import Edges, Ring
+from metaheur.fields import COUNT, Array
+from metaheur.move import Edges, WholeRing
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory, tells
@@ -73,11 +73,11 @@ class EdgeMemory(Memory):
                 "use PlacementMemory().",
             )
         side = representation.length + (not representation.cyclic)
-        return {"expiries": Array((side, side), "int64")}
+        return {"expiries": Array((side, side), "int64", within=COUNT)}
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
         """`cyclic`, and `strict`."""
-        return {"cyclic": Ring.of(representation).cyclic, "strict": self.strict}
+        return {"cyclic": WholeRing.of(representation).cyclic, "strict": self.strict}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """The smallest expiry among the edges that the move adds, the largest one if `strict`; 0 if it adds none."""
@@ -119,9 +119,9 @@ class EdgeMemory(Memory):
         return tuple(zip(numbers, _new(edges.joined, edges.parted), strict=True))
 
 
-def _ring(kept: Kept, x: Solution) -> Ring:
+def _ring(kept: Kept, x: Solution) -> WholeRing:
     """The ring of the positions: where there is a border, the table has a row more."""
-    return Ring(len(x), len(kept["expiries"]) == len(x))
+    return WholeRing(len(x), len(kept["expiries"]) == len(x))
 
 
 def _items(x: Solution) -> Solution:

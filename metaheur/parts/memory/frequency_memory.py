@@ -9,7 +9,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
@@ -74,7 +74,7 @@ class FrequencyMemory(Memory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`counts`, int64: how often each attribute was used."""
-        return {"counts": Array((self.memory.attributes(representation),), "int64")}
+        return {"counts": Array((self.memory.attributes(representation),), "int64", within=COUNT)}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """That of the memory."""

@@ -10,13 +10,12 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept, Part
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
 from metaheur.random import Random
 from metaheur.representation import Representation, Solution
-from metaheur.source import Source
 
 __all__ = ["Memory", "NoMemory", "PlacementMemory"]
 
@@ -113,7 +112,7 @@ class Memory(Part):
 class NoMemory(Memory):
     """Nothing is ever forbidden."""
 
-    source: ClassVar[Source] = Source("struct NoMemory : NoMemoryData {};", "metaheur/parts/no_memory.cuh")
+    source: ClassVar[str] = "no_memory.cuh"
     forbids: ClassVar[bool] = False
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
@@ -164,7 +163,7 @@ class PlacementMemory(Memory):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`expiries`, int64 of shape (n, values)."""
         length, values = representation.length, representation.values
-        return {"expiries": Array((length, values), "int64", divided=length * values >= ONE_COPY)}
+        return {"expiries": Array((length, values), "int64", divided=length * values >= ONE_COPY, within=COUNT)}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """The smallest expiry among the placements that the move would make."""

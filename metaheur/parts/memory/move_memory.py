@@ -10,8 +10,8 @@ from attrs import field, frozen
 
 from metaheur.component import components_of
 from metaheur.errors import InputError
-from metaheur.fields import Array
-from metaheur.neighborhood import Neighborhood
+from metaheur.fields import COUNT, Array
+from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.part import Kept
 from metaheur.parts.memory.memory import Memory
 from metaheur.parts.memory.tenure import AnyTenure, Tenure, drawn, require_tenure
@@ -63,14 +63,14 @@ class MoveMemory(Memory):
         return self.undo
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """The same moves in every step; to undo them, moves that have a numbered inverse.
+        """Refuse a neighborhood with other moves in every step; with `undo`, one whose moves have no numbered inverse.
 
         Raises
         ------
         InputError
-            If they have not.
+            With the neighborhood.
         """
-        if neighborhood.resamples:
+        if resamples(neighborhood):
             raise InputError(
                 f"MoveMemory remembers the indices of moves, but {neighborhood!r} numbers other moves in every step.",
                 "use PlacementMemory(), EdgeMemory() or SolutionMemory().",
@@ -85,7 +85,7 @@ class MoveMemory(Memory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`moves`: the indices of moves, by their remainders; `expiries`: until when each is forbidden."""
-        return {"moves": Array((self.capacity,), "int64"), "expiries": Array((self.capacity,), "int64")}
+        return dict.fromkeys(("moves", "expiries"), Array((self.capacity,), "int64", within=COUNT))
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """What is kept of the index, 0 where it is not remembered."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.memory.hashing import hash_of
 from metaheur.parts.memory.tenure import AnyTenure, ratio
@@ -69,13 +69,14 @@ class ReactiveTenure(AnyTenure):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """Of each solution its hash, last visit and visits; the tenure, the average cycle, and counts."""
-        table = Array((self.capacity,), "int64")
+        longest = max(1, -(-self.longest.numerator * representation.length // self.longest.denominator))
         return {
-            **dict.fromkeys(("hashes", "visited", "visits"), table),
+            "hashes": Array((self.capacity,), "int64"),
+            **dict.fromkeys(("visited", "visits"), Array((self.capacity,), "int64", within=COUNT)),
             "ring": Array((), "bool"),
-            "length": Array((), "float64"),
-            "average": Array((), "float64"),
-            **dict.fromkeys(("changed", "often", "left"), Array((), "int64")),
+            "length": Array((), "float64", within=(1, longest)),
+            "average": Array((), "float64", within=(0, self.cycle)),
+            **dict.fromkeys(("changed", "often", "left"), Array((), "int64", within=COUNT)),
         }
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:

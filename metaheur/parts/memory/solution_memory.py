@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.fields import Array
+from metaheur.fields import COUNT, Array
 from metaheur.part import Kept
 from metaheur.parts.memory.hashing import hash_of
 from metaheur.parts.memory.memory import Memory
@@ -58,8 +58,8 @@ class SolutionMemory(Memory):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`hashes` of solutions, by their remainders; `expiries`: until when each is forbidden; `ring`: `cyclic`."""
-        table = Array((self.capacity,), "int64")
-        return {"hashes": table, "expiries": table, "ring": Array((), "bool")}
+        expiries = Array((self.capacity,), "int64", within=COUNT)
+        return {"hashes": Array((self.capacity,), "int64"), "expiries": expiries, "ring": Array((), "bool")}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The hash of the present solution, and whether it is known."""

@@ -60,7 +60,7 @@ class AdaptiveMoves(Perturbation):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`count`: how many moves the next perturbation makes."""
-        return {"count": Array((), "int64")}
+        return {"count": Array((), "int64", within=(self.least, self.most))}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         return {"count": np.array(self.least)}

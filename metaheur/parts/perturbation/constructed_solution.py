@@ -9,6 +9,7 @@ from attrs import frozen
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
+from metaheur.problem import Problem, constructed, constructive
 from metaheur.random import Stream
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
 
 __all__ = ["ConstructedSolution"]
 
+INSTEAD = "use RandomSolution(), or SemiGreedy() with a neighborhood; or write `construct`."
+
 
 @final
 @frozen
 class ConstructedSolution(Perturbation):
-    """A new solution by `Problem.construct`, with other random numbers each time; its evaluation counts as one move.
+    """A new solution by the problem's constructive heuristic, with other random numbers each time.
 
-    It has no C++ half: `Problem.construct` is free to sort, to hold lists and to call libraries, and NumPy's floats are
-    those of no compiler, so that a second half of each construction could not promise the same solution. With this part
-    a search runs step by step: changes of cost are evaluated on the device, and Python decides. `SemiGreedy`, which
-    constructs by the moves of a neighborhood, runs resident.
+    The evaluation of the solution counts as one move. The problem needs `construct`: see `metaheur.problem.Constructs`.
+
+    The part has no C++ half: `construct` is free to sort, to hold lists and to call libraries, and a compiler may round
+    floats in another way than NumPy, so that a second half of each construction could not promise the same solution.
+    With this part a search runs step by step: changes of cost are evaluated on the device, and Python decides.
+    `SemiGreedy`, which constructs by the moves of a neighborhood, runs resident.
     """
 
     replaces: ClassVar[bool] = True
@@ -35,9 +40,12 @@ class ConstructedSolution(Perturbation):
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return ()
 
+    def require(self, problem: Problem) -> None:
+        """Refuse problems without a constructive heuristic."""
+        constructive(problem, INSTEAD)
+
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        space = solution.representation
-        x = space.validate(evaluate.problem.construct(walk.random(Stream.RESTART)))
-        return EvaluatedSolution(space, x, evaluate.cost(x)), 1
+        x = constructed(evaluate.problem, walk.random(Stream.RESTART), INSTEAD)
+        return EvaluatedSolution(solution.representation, x, evaluate.cost(x)), 1

@@ -9,7 +9,6 @@ from attrs import frozen
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
-from metaheur.source import Source
 from metaheur.walk import EvaluatedSolution, Walk
 
 if TYPE_CHECKING:
@@ -23,12 +22,7 @@ __all__ = ["NoPerturbation"]
 class NoPerturbation(Perturbation):
     """The search begins anew from the accepted solution as it is: see `ReturnToBest`."""
 
-    source: ClassVar[Source] = Source(
-        "struct NoPerturbation : NoPerturbationData {\n"
-        "    template <class Make> MH_FN i64 perturb(Walk&, Make) const { return 0; }\n"
-        "};",
-        "metaheur/parts/perturbation/no_perturbation.cuh",
-    )
+    source: ClassVar[str] = "no_perturbation.cuh"
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:

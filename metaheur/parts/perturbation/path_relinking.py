@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import Attribute, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array
+from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
 from metaheur.parts.perturbation.perturbation import Perturbation
@@ -23,18 +24,63 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["PathRelinking"]
+__all__ = ["PathRelinking", "Relinks"]
+
+
+@runtime_checkable
+class Relinks(Protocol):
+    """A neighborhood whose moves lead from any solution to any other, position by position; `PathRelinking` needs one.
+
+    A class of which only some instances do says which by an attribute `relinks`, a truth.
+    """
+
+    def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> Move | None:
+        """The move that gives a position the value that it has in another solution.
+
+        In C++: ``Move towards(const Item* x, const Item* guide, const i32* places, int at) const``, asked only where
+        the values differ; ``places[x[k]]`` is k in permutations.
+
+        Parameters
+        ----------
+        representation : Representation
+            Of both.
+        x, guide : numpy.ndarray, shape (n,)
+            The solution, and the one that it is to resemble.
+        at : int
+            The position.
+
+        Returns
+        -------
+        Move or None
+            None where both have the same value.
+        """
+
+
+def relinking(neighborhood: Neighborhood) -> Relinks:
+    """The neighborhood, as far as its moves lead from one solution to another.
+
+    Raises
+    ------
+    InputError
+        If they do not.
+    """
+    if not isinstance(neighborhood, Relinks) or not getattr(neighborhood, "relinks", True):
+        raise InputError(
+            f"{neighborhood!r} has no moves that lead from one solution to another, position by position.",
+            "use Swap(), Hamming(1) or Substitution(), or write `towards`.",
+        )
+    return neighborhood
 
 
 @final
 @frozen
 class PathRelinking(Perturbation):
-    """Every second time the best solution in the middle of a path between two elite solutions; else a new solution.
+    """In turn a new solution, and the best solution in the middle of a path between two elite solutions.
 
-    Kept is a pool of the best solutions that it was given, all different. The path leads from the accepted solution to
-    one of them drawn at random. Each step gives one more position the value that it has there, by the move that costs
-    least, the first position among equals. Of the solutions on the way, those are considered that differ from both ends
-    in a quarter of the positions that differ at first, or more.
+    The part keeps a pool of the best solutions that it was given, all different. The path leads from the accepted
+    solution to one of them drawn at random. Each step gives one more position the value that it has there, by the move
+    that costs least, the first position among equals. A solution of the path is considered where it differs from both
+    ends in at least a quarter of the positions in which the ends differ.
 
     Parameters
     ----------
@@ -61,18 +107,14 @@ class PathRelinking(Perturbation):
 
     @neighborhood.validator
     def _relinks(self, _: Attribute[Any], value: Any) -> None:
-        if not value.relinks:
-            raise InputError(
-                f"{value!r} has no moves that lead from one solution to another, position by position.",
-                "use Swap(), Hamming(1) or Substitution().",
-            )
+        relinking(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood, *self.otherwise.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the other perturbation refuses."""
+        """Refuse a problem that `otherwise` refuses."""
         self.otherwise.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
@@ -82,9 +124,9 @@ class PathRelinking(Perturbation):
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """The pool: solutions, costs, and how many there are; and whether the last solution was a new one."""
         return {
-            "pool": Array((self.elite, representation.length), "item"),
+            "pool": Array((self.elite, representation.length), "item", costs="costs", rows="filled"),
             "costs": Array((self.elite,), "total"),
-            "filled": Array((), "int64"),
+            "filled": Array((), "int64", within=(0, self.elite)),
             "fresh": Array((), "bool"),
         }
 
@@ -116,7 +158,7 @@ class PathRelinking(Perturbation):
 
     @staticmethod
     def _offer(kept: Kept, solution: EvaluatedSolution) -> None:
-        """Put a solution into the pool, if it is another one: where there is room, or instead of a worse one."""
+        """Put a solution that is not in the pool into it, where there is room, or in place of a worse one."""
         pool, costs, filled = kept["pool"], kept["costs"], int(kept["filled"])
         if any(np.array_equal(row, solution.solution) for row in pool[:filled]):
             return
@@ -130,12 +172,13 @@ class PathRelinking(Perturbation):
     def _relink(
         self, solution: EvaluatedSolution, guide: Solution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution | None, int]:
-        """The best solution in the middle of the path, None if there is none; how many moves were evaluated."""
+        """The best solution in the middle of the path, None if there is none; and how many moves were evaluated."""
         moves, space, found, evaluated = evaluate.of(self.neighborhood), solution.representation, None, 0
+        relinks = relinking(self.neighborhood)
         apart = first = int((solution.solution != guide).sum())
         while apart:
             evaluated += apart
-            steps = [self.neighborhood.towards(space, solution.solution, guide, at) for at in range(space.length)]
+            steps = [relinks.towards(space, solution.solution, guide, at) for at in range(space.length)]
             indices = [self.neighborhood.index(space, move) for move in steps if move is not None]
             deltas = [moves.delta(solution, k) for k in indices]
             delta = min(each for each in deltas if each is not None)

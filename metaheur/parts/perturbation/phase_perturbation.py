@@ -114,9 +114,9 @@ class EliteFlips(PhasePerturbation):
         """The elite and its costs, and how many there are."""
         n = representation.length
         return {
-            "elite": Array((self.size, n), "item"),
+            "elite": Array((self.size, n), "item", costs="costs", rows="filled"),
             "costs": Array((self.size,), "total"),
-            "filled": Array((), "int64"),
+            "filled": Array((), "int64", within=(0, self.size)),
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
@@ -22,16 +22,41 @@ from metaheur.walk import EvaluatedSolution, Walk
 if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
 
-__all__ = ["Rebuild"]
+__all__ = ["InsertsPartially", "Rebuild"]
+
+
+@runtime_checkable
+class InsertsPartially(Protocol):
+    """A problem that evaluates partial permutations; `Rebuild` needs one."""
+
+    def insertions(self, partial: np.ndarray, item: int) -> Any:
+        """The costs of a partial permutation with one more item, for each place where the item may go.
+
+        In C++: ``void insertions(Team, const Item* x, int length, Item item, State s, Cost* out) const``, which writes
+        length + 1 costs; it may overwrite what is kept in `s`, since `init` is called before that is read again.
+
+        Parameters
+        ----------
+        partial : numpy.ndarray, shape (m,)
+            Different items; it must not be written.
+        item : int
+            An item that is not among them.
+
+        Returns
+        -------
+        numpy.ndarray, shape (m + 1,), or NotImplemented
+            The k-th is the cost where k items stand before it; `NotImplemented` where this instance does not evaluate
+            partial permutations.
+        """
 
 
 @final
 @frozen
 class Rebuild(Perturbation):
-    """Random items are taken out of a permutation; then each goes to the best place in what is there so far.
+    """Random items are taken out of a permutation; then each goes to its best place among the items that are there.
 
-    The items come back in the opposite order; the first place among equals is the best one. It needs a problem that
-    evaluates partial permutations, `Problem.insertions`, such as the flow shop.
+    The items come back in the opposite order; the first place among equals is the best one. The problem must evaluate
+    partial permutations, as the flow shop does: see `InsertsPartially`.
 
     Parameters
     ----------
@@ -71,7 +96,7 @@ class Rebuild(Perturbation):
         space = problem.representation
         if not isinstance(space, Permutation):
             raise InputError(f"Rebuild acts on permutations, but the solutions are {space!r}.", "use Reinsertion.")
-        if type(problem).insertions is Problem.insertions:
+        if not isinstance(problem, InsertsPartially):
             raise _no_insertions(problem)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
@@ -98,7 +123,7 @@ class Rebuild(Perturbation):
 
 
 def rotate(x: Solution, i: int, j: int) -> None:
-    """Take the item at position i to position j; those between shift by one."""
+    """Move the item at position i to position j; the items between shift by one."""
     if i < j:
         x[i : j + 1] = np.roll(x[i : j + 1], -1)
     else:
@@ -119,7 +144,7 @@ def best_place(problem: Problem, partial: Solution, item: int) -> tuple[int, int
 
 
 def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarray:
-    costs = problem.insertions(partial, item)
+    costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
     if costs is NotImplemented:
         raise _no_insertions(problem)
     found: np.ndarray = np.asarray(costs)
@@ -129,12 +154,12 @@ def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarr
 def _no_insertions(problem: Problem) -> InputError:
     return InputError(
         f"Rebuild needs the costs of partial permutations, but {type(problem).__name__} has no `insertions`.",
-        "use Reinsertion, which evaluates whole ones.",
+        "use Reinsertion, which evaluates whole ones, or write `insertions`.",
     )
 
 
 def _improve(problem: Problem, x: Solution, length: int) -> int:
-    """Move each of the first items to a better place, until none has one; how many places were evaluated."""
+    """Move each of the first items to a better place, until none has one; return how many places were evaluated."""
     evaluated = position = refused = 0
     while refused < length:
         rotate(x, position, length - 1)

@@ -10,7 +10,7 @@ from attrs import Attribute, frozen
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
-from metaheur.parts.choice.group import best_of_group, require_groups
+from metaheur.parts.choice.group import best_of_group, grouped, longest_group
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Representation
@@ -28,8 +28,8 @@ __all__ = ["Reinsertion"]
 class Reinsertion(Perturbation):
     """The best move of each of some random groups, whatever it costs: items are taken out and put back elsewhere.
 
-    With `Insertion` a group is an item of a permutation, with `Substitution` an entry of a vector; what was there is
-    not among the moves, so that every one of them changes the solution.
+    With `Insertion` a group is an item of a permutation, with `Substitution` an entry of a vector. No move leaves an
+    item or a value where it was, so that every move changes the solution.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Reinsertion(Perturbation):
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        require_groups(value)
+        grouped(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
@@ -60,17 +60,18 @@ class Reinsertion(Perturbation):
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group."""
-        return {"deltas": Array((self.neighborhood.longest_group(representation),))}
+        return {"deltas": Array((longest_group(self.neighborhood, representation),))}
 
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
         random, space, evaluated = walk.random(Stream.PERTURBATION), solution.representation, 0
-        groups = self.neighborhood.groups(space)
-        for draw in range(self.count if groups else 0):
-            group = random.index(draw, groups)
+        groups = grouped(self.neighborhood)
+        count = groups.groups(space)
+        for draw in range(self.count if count else 0):
+            group = random.index(draw, count)
             k, delta = best_of_group(self.neighborhood, group, solution, evaluate)
-            evaluated += len(self.neighborhood.group(space, group))
+            evaluated += len(groups.group(space, group))
             if k >= 0:
                 solution = solution.moved(self.neighborhood, k, delta)
         return solution, evaluated

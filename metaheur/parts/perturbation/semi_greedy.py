@@ -10,7 +10,7 @@ from attrs import Attribute, frozen
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood, neighborhood_field
 from metaheur.part import Kept
-from metaheur.parts.choice.group import deltas_of_group, require_groups
+from metaheur.parts.choice.group import deltas_of_group, grouped, longest_group
 from metaheur.parts.perturbation.perturbation import Perturbation
 from metaheur.random import Stream
 from metaheur.representation import Permutation, Representation
@@ -26,7 +26,7 @@ __all__ = ["SemiGreedy"]
 @final
 @frozen
 class SemiGreedy(Perturbation):
-    """A new solution: from a random one, item by item, a random move of a restricted candidate list.
+    """A new solution, made from a random one: for each item, a random move of a restricted candidate list.
 
     The items are the groups of a neighborhood, in random order: of `Insertion` the items of a permutation, of
     `Substitution` the entries of a vector; bit strings have one group, all flips of `Hamming(1)`. There are as many
@@ -55,21 +55,21 @@ class SemiGreedy(Perturbation):
 
     @neighborhood.validator
     def _has_groups(self, _: Attribute[Any], value: Any) -> None:
-        require_groups(value)
+        grouped(value)
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
         return (self.neighborhood,)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """What is drawn at first: a permutation, or one of so many values for each entry."""
+        """Whether the random solution is a permutation, or else how many values an entry has."""
         return {"permutes": isinstance(representation, Permutation), "values": representation.values}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The changes of cost of a group, and the order of the groups."""
         return {
-            "deltas": Array((self.neighborhood.longest_group(representation),)),
-            "order": Array((max(1, self.neighborhood.groups(representation)),), "int32"),
+            "deltas": Array((longest_group(self.neighborhood, representation),)),
+            "order": Array((max(1, grouped(self.neighborhood).groups(representation)),), "int32"),
         }
 
     def perturb(
@@ -78,10 +78,11 @@ class SemiGreedy(Perturbation):
         space, random, evaluated = solution.representation, walk.random(Stream.PERTURBATION), 1
         x = space.random(walk.random(Stream.RESTART))
         built = EvaluatedSolution(space, x, evaluate.cost(x))
-        groups = self.neighborhood.groups(space)
-        order = walk.random(Stream.ORDER).permutation(groups)
-        for step in range(space.length if groups else 0):
-            group = int(order[step % groups])
+        groups = grouped(self.neighborhood)
+        count = groups.groups(space)
+        order = walk.random(Stream.ORDER).permutation(count)
+        for step in range(space.length if count else 0):
+            group = int(order[step % count])
             deltas = deltas_of_group(self.neighborhood, group, built, evaluate)
             evaluated += len(deltas)
             best = min((delta for delta in deltas if delta is not None), default=0)
@@ -89,7 +90,7 @@ class SemiGreedy(Perturbation):
                 end = float(best) * (1.0 - self.alpha)
                 candidates = [k for k, delta in enumerate(deltas) if delta is not None and float(delta) <= end]
                 chosen = candidates[random.index(step, len(candidates))]
-                first = self.neighborhood.group(space, group).start
+                first = groups.group(space, group).start
                 delta = deltas[chosen]
                 assert delta is not None
                 built = built.moved(self.neighborhood, first + chosen, delta)

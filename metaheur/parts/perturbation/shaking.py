@@ -79,7 +79,7 @@ class Shaking(Perturbation):
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
         """`failed`: how many phases in a row did not improve, modulo the number of levels."""
-        return {"failed": Array((), "int64")}
+        return {"failed": Array((), "int64", within=(0, self.highest - 1))}
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
         kept["failed"][()] = 0 if delta < 0 else (kept["failed"][()] + 1) % self.highest

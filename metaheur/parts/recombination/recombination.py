@@ -1,4 +1,4 @@
-"""Recombinations: what becomes of a solution where that of another walk arrives."""
+"""Recombinations: how a solution and one that arrives from another walk become a new one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
 from metaheur.problem import Problem
 from metaheur.random import Random
+from metaheur.tours.edges import EdgeSum
 from metaheur.tours.partition import patched, walked
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
@@ -50,27 +51,27 @@ class Recombination(ABC):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
-        """What becomes of a solution.
+        """The solution that is made of two.
 
         Parameters
         ----------
         problem : Problem
-            Theirs.
+            The problem that they solve.
         own, other : EvaluatedSolution
-            That of the walk which receives, and the one that arrives.
+            The solution of the walk that receives, and the solution that arrives.
         random : Random
-            What is drawn from.
+            The random numbers.
         """
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
-        """What makes many children at once; `child`, one after the other, by default.
+        """The function that makes many children at once; by default it calls `child` for one after the other.
 
         Parameters
         ----------
         problem : Problem
-            Theirs.
+            The problem that they solve.
         threads : int
-            How many of the CPU compiled code may take, which must make the same children; 0 for Python alone.
+            How many threads of the CPU compiled code may take; 0 for Python alone. The children must be the same.
         """
         del threads
         return lambda pairs, randoms: [
@@ -83,17 +84,17 @@ class Recombination(ABC):
 class EdgeAssembly(Recombination):
     """A tour takes over edges of another one, wherever that makes it shorter.
 
-    The edges that only one of both tours has are cycles on which they alternate. The own edges of a cycle give way to
-    the other ones, where these are shorter in all; if that leaves several tours, they are joined by the cheapest
-    exchange of two edges, as long as this costs less than was gained. The child is never dearer.
+    The edges that only one of both tours has form cycles on which own and other edges alternate. The own edges of a
+    cycle are replaced by the other ones, where these are shorter in sum; if that leaves several tours, they are joined
+    by the cheapest exchanges of two edges, as long as these cost less than was gained. The child is never dearer.
 
     Parameters
     ----------
     candidates : array_like, shape (n, k)
-        For each item others, the nearest first, such as `TSP.quadrants` yields: where several tours are joined, an edge
-        leads to one of them.
+        For each item other items, the nearest first, such as `TSP.quadrants` yields; where several tours are joined, a
+        new edge leads to one of them.
     most : int, default 30
-        The most cycles that are tried, those that promise most first.
+        The most cycles that are tried, those with the largest gain first.
 
     Notes
     -----
@@ -106,7 +107,7 @@ class EdgeAssembly(Recombination):
     most: int = whole_field(default=30)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse candidates that are none."""
+        """Refuse an array that is not a candidate list."""
         require_candidates(self.candidates)
 
     def require(self, problem: Problem) -> None:
@@ -115,6 +116,7 @@ class EdgeAssembly(Recombination):
     def child(
         self, problem: Problem, own: EvaluatedSolution, other: EvaluatedSolution, random: Random
     ) -> EvaluatedSolution:
+        assert isinstance(problem, EdgeSum)
         tour, cost = own.solution.astype(np.int64), own.cost
         cycles = list(_alternating(tour, other.solution.astype(np.int64), random))
         if not cycles:
@@ -131,7 +133,7 @@ class EdgeAssembly(Recombination):
         return evolve(own, solution=tour.astype(own.solution.dtype), cost=cost)
 
     def bound(self, problem: Problem, threads: int) -> Recombine:
-        """Compiled where it may be, and there is a C++ compiler, for costs in whole numbers."""
+        """Compiled code, where it is allowed, there is a C++ compiler, and costs are whole numbers."""
         try:
             device = device_of("host") if threads and problem.source is not None else None
         except DeviceError:
@@ -201,7 +203,7 @@ class _Assembler:
 
 
 def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator[np.ndarray]:
-    """The cycles of the edges that one tour has alone, own and other ones in turn; where ways cross, one is drawn.
+    """The cycles of the edges that only one tour has, own and other edges in turn; where ways cross, one is drawn.
 
     Yields
     ------
@@ -246,6 +248,7 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
 
 def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
     """By how much the other edges of each cycle are shorter than the own ones."""
+    assert isinstance(problem, EdgeSum)
     lengths = problem.edge(
         np.concatenate([each[:-1] for each in cycles]), np.concatenate([each[1:] for each in cycles])
     )
@@ -256,7 +259,7 @@ def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
 
 
 def _exchanged(tour: np.ndarray, cycle: np.ndarray) -> list[np.ndarray]:
-    """The tours that one becomes by an exchange of the edges of a cycle; none where an edge to remove is gone."""
+    """The tours that a tour becomes by exchanging the edges of a cycle; none where an edge to remove is gone."""
     n, positions = len(tour), np.empty(len(tour), np.int64)
     positions[tour] = np.arange(n)
     edges = np.stack([positions[cycle[:-1]], positions[cycle[1:]]], axis=1)

@@ -24,7 +24,7 @@ def test_without_a_gpu_the_way_out_is_named(gpu_is_there: bool, name: str, resid
         pytest.skip("a GPU is there")
     with pytest.raises(DeviceError, match="CuPy") as caught:
         IterationLevel(name, resident=resident).bind(HillClimbing(Swap()), QAP.random(5, 1))
-    assert 'device="host"' in caught.value.maybe
+    assert 'parallel="host"' in caught.value.maybe
 
 
 def test_without_cupy_its_installation_is_named() -> None:

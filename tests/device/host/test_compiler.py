@@ -143,7 +143,7 @@ def test_without_a_compiler_the_way_out_is_named(only: Only, monkeypatch: pytest
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(DeviceError, match=r"There is no C\+\+ compiler") as caught:
         device_of("host")
-    assert 'device="numpy"' in caught.value.maybe
+    assert 'parallel="numpy"' in caught.value.maybe
     assert "ziglang" in caught.value.maybe
 
 
@@ -167,6 +167,19 @@ def test_a_compiler_that_only_says_its_version_is_named(
     monkeypatch.setenv("METAHEUR_CXX", str(failing))
     with pytest.raises(CompileError, match=rf"{failing} refused the unit:\n\(exit status 3\)"):
         Host().compile(unit_of(UNIT))
+
+
+@pytest.mark.parametrize("name", ["cat", "cp", "sort"])
+def test_a_program_that_is_not_a_compiler_is_called_so(name: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METAHEUR_CXX", name)
+    with pytest.raises(CompileError, match=rf"/{name} refused the unit") as caught:
+        Host().compile(unit_of(UNIT))
+    assert caught.value.maybe.startswith("it is not a C++ compiler, since it refuses every unit: set METAHEUR_CXX")
+    monkeypatch.delenv("METAHEUR_CXX")
+    find_compiler.cache_clear()
+    with pytest.raises(CompileError) as caught:
+        Host().compile(unit_of("nonsense"))
+    assert caught.value.maybe == "the file and line above say what to mend."
 
 
 def test_a_compiler_that_writes_no_library_is_named(

@@ -1,6 +1,9 @@
 """Compiled units in the cache: built once, whole or not at all, this user's alone, verified before they are loaded."""
 
+import ctypes
+import grp
 import os
+import pwd
 import shlex
 import shutil
 import signal
@@ -249,6 +252,107 @@ def test_only_missing_folders_are_made(tmp_path: Path) -> None:
     library.make_private(tmp_path / "there" / "new" / "newer")
     modes = [(tmp_path / path).stat().st_mode & 0o777 for path in ("there", "there/new", "there/new/newer")]
     assert modes == [0o755, 0o700, 0o700]
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_a_folder_above_that_others_can_write_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None, mode: int
+) -> None:
+    above = tmp_path / "above"
+    monkeypatch.setenv("METAHEUR_CACHE", str(above / "deep" / "cache"))
+    monkeypatch.setattr("metaheur.device.host.private._is_alone", lambda group: False)
+    library.build(UNIT)
+    above.chmod(mode)
+    with pytest.raises(DeviceError, match=rf"{above}, which is above the cache .* {mode:o}: others") as caught:
+        library.load(UNIT)
+    subprocess.run(shlex.split(caught.value.maybe.partition("run: ")[2]), check=True)
+    library.load(UNIT)
+
+
+def test_a_folder_above_in_which_only_owners_rename_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
+) -> None:
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path / "above" / "cache"))
+    library.build(UNIT)
+    (tmp_path / "above").chmod(0o1777)
+    library.load(UNIT)
+
+
+def test_a_folder_above_may_be_written_by_a_group_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
+) -> None:
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path / "above" / "cache"))
+    library.build(UNIT)
+    (tmp_path / "above").chmod(0o775)
+    user, gid = pwd.getpwuid(os.geteuid()), (tmp_path / "above").stat().st_gid
+    for members, alone in (([], True), ([user.pw_name], True), ([user.pw_name, "another"], False)):
+        group = grp.struct_group((user.pw_name, "x", gid, members))
+        monkeypatch.setattr("grp.getgrgid", lambda number, group=group: group)
+        if alone:
+            library.load(UNIT)
+        else:
+            with pytest.raises(DeviceError, match="775: others"):
+                library.load(UNIT)
+
+
+def test_a_folder_above_that_a_link_leads_to_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
+) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "open" / "cache")
+    (tmp_path / "open" / "cache").mkdir(mode=0o700)
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path / "link"))
+    with pytest.raises(DeviceError, match=f"{tmp_path}/open, which is above the cache {tmp_path}/link"):
+        library.load(UNIT)
+
+
+@administrator
+def test_a_folder_above_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
+) -> None:
+    monkeypatch.setenv("METAHEUR_CACHE", str(tmp_path / "above" / "cache"))
+    library.build(UNIT)
+    os.chown(tmp_path / "above", NOBODY, -1)
+    with pytest.raises(DeviceError, match=f"The folder {tmp_path}/above, .* belongs to user {NOBODY}"):
+        library.load(UNIT)
+
+
+def test_what_is_above_the_users_home_is_not_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
+) -> None:
+    home = tmp_path / "homes" / "user"
+    home.mkdir(parents=True)
+    (tmp_path / "homes").chmod(0o777)
+    user = list(pwd.getpwuid(os.geteuid()))
+    user[5] = str(home)
+    monkeypatch.setattr("pwd.getpwuid", lambda number: pwd.struct_passwd(user))
+    monkeypatch.setenv("METAHEUR_CACHE", str(home / ".cache" / "metaheur"))
+    library.load(UNIT)
+
+
+# ---- deleted ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_cache_that_is_deleted_between_two_units_is_made_anew(cache: Path) -> None:
+    first = library.load(UNIT)
+    shutil.rmtree(cache)
+    assert library.load(UNIT.replace("+=", "-=")) is not None
+    number = ctypes.c_longlong(40)
+    first.add(ctypes.byref(number), ctypes.c_longlong(2))  # what was loaded stays
+    assert number.value == 42
+    assert only_library(cache).suffix == ".so"
+
+
+def test_a_cache_that_is_deleted_while_a_unit_is_compiled_is_made_anew(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = f'case "$*" in *-shared*) [ -e {tmp_path}/done ] || {{ touch {tmp_path}/done; rm -r {cache}; }};; esac'
+    monkeypatch.setenv("METAHEUR_CXX", str(wrapper(tmp_path / "deleting", once)))
+    find_compiler.cache_clear()
+    library.load(UNIT)
+    assert (tmp_path / "done").exists()
+    assert only_library(cache).suffix == ".so"
 
 
 # ---- many processes --------------------------------------------------------------------------------------------------

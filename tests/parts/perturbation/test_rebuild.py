@@ -14,6 +14,7 @@ from metaheur.evaluators import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Substitution, Swap, TwoOpt
 from metaheur.parallel import IterationLevel
 from metaheur.parts import Limit, Metropolis, PathRelinking, Perturbation, Rebuild, Reinsertion
+from metaheur.parts.choice.group import grouped, longest_group
 from metaheur.problems import QAP, FlowShop, GraphColoring, OneMax
 from metaheur.random import Random, Stream
 from metaheur.representation import BitString, DiscreteVector, Permutation, Representation, Solution
@@ -36,9 +37,10 @@ GROUPED: list[tuple[Neighborhood, Representation]] = [
 
 @pytest.mark.parametrize(("neighborhood", "space"), GROUPED, ids=repr)
 def test_groups_hold_all_moves_one_behind_the_other(neighborhood: Neighborhood, space: Representation) -> None:
-    groups = [neighborhood.group(space, g) for g in range(neighborhood.groups(space))]
+    asked = grouped(neighborhood)
+    groups = [asked.group(space, g) for g in range(asked.groups(space))]
     assert [k for group in groups for k in group] == list(range(neighborhood.size(space)))
-    assert neighborhood.longest_group(space) == max(1, *map(len, groups), 1)
+    assert longest_group(neighborhood, space) == max(1, *map(len, groups), 1)
     assert all(before.stop == after.start for before, after in pairwise(groups))
 
 
@@ -100,11 +102,11 @@ def test_a_sequence_is_rebuilt_as_by_hand(count: int, improves: bool) -> None:
 )
 def test_each_group_drawn_makes_its_best_move(problem: Problem, neighborhood: Neighborhood) -> None:
     x, space = solution_of(problem), problem.representation
-    random, groups = Random(KEY, Stream.PERTURBATION, 7), neighborhood.groups(space)
+    random, groups = Random(KEY, Stream.PERTURBATION, 7), grouped(neighborhood)
     found, evaluated_moves = perturbed(Reinsertion(neighborhood, 3), problem, x)
     tried = 0
     for draw in range(3):
-        group = neighborhood.group(space, random.index(draw, groups))
+        group = groups.group(space, random.index(draw, groups.groups(space)))
         neighbors = [neighborhood.move(space, k).apply(x) for k in group]
         x, tried = min(neighbors, key=problem.cost), tried + len(neighbors)
     assert found.solution.tolist() == x.tolist()
@@ -195,8 +197,6 @@ def test_problems_that_do_not_evaluate_partial_permutations_are_refused() -> Non
         (lambda: Reinsertion(Hamming(2), 1), r"Hamming\(radius=2\) does not say which moves a group has"),
         (lambda: Reinsertion(Swap(), 0), "`Reinsertion.count` must be a whole number"),
         (lambda: Rebuild(0), "`Rebuild.count` must be a whole number"),
-        (lambda: TwoOpt().group(Permutation(4), 0), r"TwoOpt\(\) does not say which moves a group has"),
-        (lambda: Hamming(2).groups(BitString(4)), r"Hamming\(radius=2\) does not say which moves a group has"),
     ],
 )
 def test_what_does_not_fit_is_named(make: Any, reason: str) -> None:

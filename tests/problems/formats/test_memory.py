@@ -75,7 +75,6 @@ def test_a_bomb_is_not_decompressed_to_its_end(path: Path, small_machine: int, k
         tracemalloc.stop()
 
 
-@pytest.mark.usefixtures("small_machine")
 def test_a_file_without_an_end_is_refused() -> None:
-    with pytest.raises(InputError, match="is longer than"):
+    with pytest.raises(InputError, match="it is a device, not a regular file"):
         read_bytes("/dev/zero")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -16,13 +16,11 @@ from attrs import define, evolve, field, frozen
 from metaheur.device.host.library import make_private
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.cache import cache_folder
-from metaheur.problem import Problem
+from metaheur.machine.files import read_regular, replace_file
 from metaheur.random import Key
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
-from metaheur.running.checkpoint import write
 from metaheur.running.until import Until
-from metaheur.search import Search
 from metaheur.validate import whole_field
 
 __all__ = ["Calibrated", "Setting", "calibrated", "others_than"]
@@ -32,6 +30,9 @@ TRIAL = 0.02
 
 FASTER = 1.03
 """How many times as fast as the rule's a setting must be to be taken: less is noise."""
+
+_MEMORY = 48
+"""Bytes that reading takes, at most, for each byte of a file: a number is an object."""
 
 LONGEST = 1 << 20
 """Iterations of a trial at most."""
@@ -80,9 +81,7 @@ def others_than(team: Team) -> tuple[int, ...]:
     return tuple(t for t in (team.threads // 2, 2 * team.threads) if 32 <= t <= 1024 and t % 32 == 0)
 
 
-def calibrated(  # noqa: PLR0913 - keyword-only
-    search: Search[Any],
-    problem: Problem,
+def calibrated(
     rule: Setting,
     driver: Callable[[Setting], Driver],
     *,
@@ -96,8 +95,6 @@ def calibrated(  # noqa: PLR0913 - keyword-only
 
     Parameters
     ----------
-    search, problem : Search, Problem
-        Of which the walks are.
     rule : Setting
         What is taken where nothing is faster.
     driver : callable
@@ -111,7 +108,7 @@ def calibrated(  # noqa: PLR0913 - keyword-only
     file = _file(first, rule, walks, others)
     known = _read(file)
     if known is None:
-        known = _Trial(search, problem, driver, walks).fastest(rule, first, others)
+        known = _Trial(driver, walks).fastest(rule, first, others)
         _keep(file, known)
     return known
 
@@ -121,8 +118,6 @@ def calibrated(  # noqa: PLR0913 - keyword-only
 class _Trial:
     """Walks of the seed 0 that every setting makes anew."""
 
-    search: Search[Any]
-    problem: Problem
     driver: Callable[[Setting], Driver]
     walks: int
     iterations: int = 1
@@ -132,7 +127,7 @@ class _Trial:
     def fastest(self, rule: Setting, first: Driver, others: Sequence[int]) -> Calibrated:
         """The fastest setting, and by how much."""
         self.keys = tuple(Key(0, w) for w in range(min(self.walks, 2 * first.abreast(self.walks))))
-        self.starts = first.draw(self.problem, self.keys)
+        self.starts = first.draw(self.keys)
         seconds = {rule: self._long_enough(first)}
         for threads in others:
             self._try(evolve(rule, threads=threads), seconds)
@@ -160,7 +155,7 @@ class _Trial:
 
     def _seconds(self, driver: Driver) -> tuple[float, bool]:
         """Of the walks' iterations behind their first one, and whether all ended by themselves."""
-        walks = driver.begin(self.search, self.problem, self.keys, self.starts)
+        walks = driver.begin(self.keys, self.starts)
         walks = driver.advance(walks, Until(1)).walks
         began = perf_counter()
         walks = driver.advance(walks, Until(1 + self.iterations)).walks
@@ -176,7 +171,7 @@ def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> P
 def _read(file: Path) -> Calibrated | None:
     """What the cache has; None where it has nothing that can be read."""
     try:
-        saved = json.loads(file.read_text(encoding="utf-8"))
+        saved = json.loads(read_regular(file, _MEMORY))
         return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))
     except (OSError, ValueError, TypeError, KeyError):  # InputError is a ValueError
         return None
@@ -188,4 +183,4 @@ def _keep(file: Path, found: Calibrated) -> None:
     content = {"threads": setting.threads, "at_once": setting.at_once, "words": found.words}
     with suppress(OSError):
         make_private(file.parent)
-        write(file, json.dumps(content).encode())
+        replace_file(file, json.dumps(content).encode())

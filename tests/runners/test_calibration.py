@@ -9,8 +9,9 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.device.host.host import Host
 from metaheur.errors import DeviceError
-from metaheur.parallel import Auto, Multistart, calibration
-from metaheur.parallel.calibration import Calibrated, Setting, calibrated, others_than
+from metaheur.parallel import Auto, Multistart
+from metaheur.runners import calibration
+from metaheur.runners.calibration import Calibrated, Setting, calibrated, others_than
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
@@ -49,7 +50,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
     def find(seconds: dict[int, float]) -> Calibrated:
         clock = Clock(seconds)
         monkeypatch.setattr(calibration, "perf_counter", clock)
-        return calibrated(TABU, QAP_9, RULE, clock.driver, walks=3, others=(128, 512))
+        return calibrated(RULE, clock.driver, walks=3, others=(128, 512))
 
     return find
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
 from metaheur.evaluators.evaluator import Evaluator
-from metaheur.loops.loop import Loop, LoopState
+from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.search import Search
-from metaheur.walk import EvaluatedSolution
+from metaheur.runners.driven import LoopState
+from metaheur.search import Forbids, Search
+from metaheur.walk import EvaluatedSolution, Walk
 
-__all__ = ["Composed"]
+__all__ = ["Composed", "all_unwrapped", "unwrapped"]
 
 
 class Composed(Search[LoopState]):
@@ -35,6 +37,10 @@ class Composed(Search[LoopState]):
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         return self.loop.step(state, evaluate)
 
+    def require_state(self, state: LoopState, problem: Problem) -> None:
+        """Refuse what the loop refuses."""
+        self.loop.require_state(state, problem)
+
     def done(self, state: LoopState) -> bool:
         return self.loop.done(state)
 
@@ -42,7 +48,26 @@ class Composed(Search[LoopState]):
         return self.loop.ending(state)
 
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
-        return self.loop.forbidden(state, evaluate)
+        """As its loop says; nothing where that does not know."""
+        return self.loop.forbidden(state, evaluate) if isinstance(self.loop, Forbids) else None
+
+    def enter(self, state: LoopState, walk: Walk) -> LoopState:
+        return self.loop.enter(state, walk)
+
+    @property
+    def program(self) -> Any:
+        """That of its loop."""
+        return self.loop.program
 
     def require(self, problem: Problem) -> None:
         self.loop.require(problem)
+
+
+def unwrapped(search: Any) -> Any:
+    """The loop of a composed search; anything else as it is."""
+    return search.loop if isinstance(search, Composed) else search
+
+
+def all_unwrapped(searches: Any) -> Any:
+    """The same for each of a tuple; anything else as it is."""
+    return tuple(map(unwrapped, searches)) if isinstance(searches, tuple) else searches

@@ -1,0 +1,101 @@
+"""What the code generator and the parallel models ask of some problems only."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from metaheur.move import Move
+from metaheur.problem import Problem
+
+__all__ = [
+    "Aggregate",
+    "CountsOperations",
+    "Stateless",
+    "TypesChanges",
+    "change_type",
+    "delta_operations",
+    "inner_problems",
+    "keeps_parts",
+    "stateless_moves",
+]
+
+
+class Aggregate(Protocol):
+    """A problem that is made of other problems, which have C++ halves of their own.
+
+    In C++ these are its members `part_0`, `part_1`, ..., each in a namespace of its name with its own `Cost`, and what
+    they keep is a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state of the part)``.
+
+    A class sets ``keeps_parts = False`` where what its parts keep is not needed.
+    """
+
+    @property
+    def parts(self) -> tuple[Problem, ...]:
+        """The problems."""
+
+
+def inner_problems(problem: Problem) -> tuple[Problem, ...]:
+    """The problems that one is made of; none where it is not an `Aggregate`."""
+    parts = getattr(problem, "parts", ())
+    return tuple(parts) if isinstance(parts, tuple | list) and all(isinstance(each, Problem) for each in parts) else ()
+
+
+def keeps_parts(problem: Problem) -> bool:
+    """Whether what the parts of a problem keep is kept, too."""
+    return bool(getattr(problem, "keeps_parts", True))
+
+
+@runtime_checkable
+class TypesChanges(Protocol):
+    """A problem that knows a narrower type than `cost_type` for the changes of cost under some moves."""
+
+    def change_type(self, moves: tuple[type[Move], ...]) -> str:
+        """Type of a change of cost under moves of some classes: "int32", "int64" or "float64".
+
+        "int32" asks for the proof that `Problem.cost_type` describes. A move without a formula is evaluated in full, in
+        the type of costs.
+
+        Parameters
+        ----------
+        moves : tuple of type
+            Classes of moves; () for any.
+        """
+
+
+def change_type(problem: Problem, moves: tuple[type[Move], ...]) -> str:
+    """Type of a change of cost under moves of some classes: `cost_type` unless the problem `TypesChanges`."""
+    return problem.change_type(moves) if isinstance(problem, TypesChanges) else problem.cost_type
+
+
+class CountsOperations(Protocol):
+    """A problem whose changes of cost take many operations: a GPU then gives more blocks to one walk."""
+
+    @property
+    def delta_operations(self) -> int:
+        """About how many elementary operations a change of cost takes where it is not kept from move to move."""
+
+
+def delta_operations(problem: Problem) -> int:
+    """About how many elementary operations a change of cost takes.
+
+    Where a problem does not say so by `CountsOperations`: the sum over the problems that it is made of, or 1.
+    """
+    own: Any = getattr(problem, "delta_operations", None)
+    return int(own) if own is not None else max(1, sum(map(delta_operations, inner_problems(problem))))
+
+
+class Stateless(Protocol):
+    """A problem whose C++ half computes changes of cost under some moves in a second way, without what it keeps.
+
+    It has ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a
+    time then keeps nothing.
+    """
+
+    stateless: ClassVar[tuple[type[Move], ...]]
+    """The classes of these moves."""
+
+
+def stateless_moves(problem: Problem) -> tuple[type[Move], ...]:
+    """The classes of moves whose changes of cost a problem computes without what it keeps; see `Stateless`."""
+    moves: tuple[type[Move], ...] = getattr(problem, "stateless", ())
+    return moves

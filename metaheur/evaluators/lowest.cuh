@@ -1,0 +1,3 @@
+struct Lowest : LowestData {
+    MH_FN Cost score(Cost delta) const { return delta; }
+};

@@ -1,0 +1,100 @@
+"""Files that others may have made: read where they are regular and fit into memory, replaced at once or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from metaheur.machine.memory import usable
+
+__all__ = ["open_regular", "read_regular", "replace_file"]
+
+_KINDS: Final = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file, or one that symbolic links lead to, for reading bytes.
+
+    Anything else is refused: a pipe would be waited for, a device may never end.
+
+    Raises
+    ------
+    OSError
+        If it is not a regular file, or cannot be opened.
+    ValueError, TypeError
+        If the path is not one.
+    """
+    _require_regular(Path(path).stat())
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # it may be a pipe by now
+    try:
+        _require_regular(os.fstat(descriptor))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
+    """Read a regular file, if there is memory for what becomes of it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    each : int
+        Bytes of memory that are needed for each byte of the file, at most.
+
+    Raises
+    ------
+    OSError
+        As `open_regular`, or if the file is longer.
+    ValueError, TypeError
+        If the path is not one.
+    """
+    limit = usable() // each
+    with open_regular(path) as file:
+        length = os.fstat(file.fileno()).st_size
+        content = file.read(limit + 1) if length <= limit else b""
+    if max(length, len(content)) > limit:
+        raise OSError(f"it is longer than {limit:,} bytes, and there is no memory to read more")
+    return content
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file under a temporary name beside it, then rename it; where symbolic links lead to it, they stay.
+
+    Raises
+    ------
+    OSError
+        If something that is not a regular file is there, or the file cannot be written.
+    ValueError
+        If the path is not one.
+    """
+    target = Path(os.path.realpath(path))
+    with suppress(FileNotFoundError):
+        _require_regular(target.stat())
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        temporary.unlink(missing_ok=True)  # left by a process that was killed and had this number
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _require_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(f"it is {_KINDS.get(stat.S_IFMT(status.st_mode), 'something else')}, not a regular file")

@@ -1,0 +1,38 @@
+"""The processors of this machine."""
+
+from __future__ import annotations
+
+import os
+from math import ceil
+from pathlib import Path
+
+__all__ = ["cores", "quota"]
+
+CONTROL_GROUPS = Path("/sys/fs/cgroup")
+"""Where Linux says what a container may use."""
+
+
+def cores() -> int:
+    """Return how many CPU cores this process may use: by its affinity, and by the quota of its container."""
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    limit = quota(CONTROL_GROUPS)
+    return here if limit >= here else max(1, ceil(limit))
+
+
+def quota(folder: Path) -> float:
+    """The processors whose time a control group may take; infinite where there is no limit.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        With ``cpu.max`` (version 2), or ``cpu/cpu.cfs_quota_us`` and ``cpu/cpu.cfs_period_us`` (version 1).
+    """
+    for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
+        try:
+            words = " ".join((folder / name).read_text(encoding="ascii") for name in names).split()
+            limit, period = float(words[0]), float(words[1])
+        except (OSError, ValueError, IndexError):  # no such file, or "max"
+            continue
+        if limit > 0 and period > 0:
+            return limit / period
+    return float("inf")

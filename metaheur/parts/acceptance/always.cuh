@@ -1,0 +1,3 @@
+struct Always : AlwaysData {
+    MH_FN bool accepts(Total, Total, Total, u32) const { return true; }
+};

@@ -1,0 +1,1 @@
+struct NoMemory : NoMemoryData {};

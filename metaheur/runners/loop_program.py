@@ -1,0 +1,159 @@
+"""The program of a loop: who owns its walks on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, final
+
+from attrs import evolve, frozen
+
+from metaheur.component import members_of
+from metaheur.device.capabilities import delta_operations
+from metaheur.device.cuda.clusters import PORTABLE
+from metaheur.device.device import Device
+from metaheur.device.halves import lacking, unanswered
+from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
+from metaheur.evaluators.shells import Offers
+from metaheur.machine.processors import cores
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.runners.calibration import Setting, calibrated, others_than
+from metaheur.runners.drive import Team
+from metaheur.runners.driven import Driven
+from metaheur.runners.resident import Driver
+from metaheur.runners.teams import (
+    BLOCK_FROM,
+    CLUSTER_THREADS,
+    MANY,
+    blocks_of_walk,
+    threads_of_block,
+    threads_of_share,
+    threads_of_threads,
+    warps_of_block,
+)
+from metaheur.running.program import Program, Wishes
+from metaheur.running.runner import Facts, Runner
+from metaheur.running.thresholds import walk_on_gpu
+from metaheur.search import Search
+
+__all__ = ["LoopProgram"]
+
+
+@final
+@frozen
+class LoopProgram(Program):
+    """Keeps the walks of a loop on a device.
+
+    Parameters
+    ----------
+    loop : Driven
+        The loop.
+    """
+
+    loop: Driven
+
+    stages: ClassVar[bool] = True
+
+    @property
+    def streamed(self) -> Neighborhood | None:
+        return self.loop.scans
+
+    def lacking(self, problem: Problem) -> list[str]:
+        return [*lacking(problem, self.loop), *_searches_in_python(self.loop), *unanswered(self.loop, problem)]
+
+    def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
+        block = not wishes.shares and self._owner(wishes, self._size(problem)) == "block"
+        length = problem.representation.length
+        return walk_on_gpu(length, wishes.walks, cores, wishes.thresholds, block=block)
+
+    def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
+        assert device is not None
+        if device.kind == "cuda":
+            team = self._shared(problem, wishes, device) if wishes.shares else self._team(problem, wishes, device)
+            return self._on_gpu(problem, wishes, device, facts, team)
+        threads = min(wishes.walks, wishes.threads or cores())
+        if not wishes.shares:
+            facts = evolve(facts, spread=f"{facts.spread}, {threads} threads")
+        return Driver(problem, self.loop, device, facts, Team(), threads)
+
+    def _on_gpu(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts, team: Team) -> Driver:
+        """The runner on a GPU, whose blocks a trial may choose."""
+        facts = evolve(facts, spread=f"{facts.spread}{_owners(team, shared=wishes.shares)}")
+
+        def driver(setting: Setting) -> Driver:
+            owners = evolve(team, threads=setting.threads)
+            return Driver(problem, self.loop, device, facts, owners, at_once=setting.at_once)
+
+        rule = Setting(team.threads, wishes.at_once)
+        if not wishes.calibrate:
+            return driver(rule)
+        others = others_than(team) if wishes.block is None else ()
+        found = calibrated(rule, driver, walks=wishes.walks, others=others)
+        chosen = driver(found.setting)
+        chosen.facts = evolve(facts, trial=found.words)
+        return chosen
+
+    def _size(self, problem: Problem) -> int:
+        """Moves of the largest neighborhood."""
+        return max((each.size(problem.representation) for each in self.loop.neighborhoods), default=1)
+
+    def _owner(self, wishes: Wishes, size: int) -> str:
+        """Who owns a walk on a GPU, where there is no cluster."""
+        return wishes.per if wishes.per != "auto" else "block" if self.loop.divides and size >= BLOCK_FROM else "warp"
+
+    def _team(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
+        """Who owns each of many walks on a GPU."""
+        size = self._size(problem)
+        per = self._owner(wishes, size)
+        if wishes.per == "auto":
+            few = wishes.walks <= MANY // PORTABLE and size >= wishes.thresholds.cluster_from
+            per = "cluster" if few and per == "block" and device.largest_cluster > 1 else per
+        if per == "cluster":
+            largest = max(PORTABLE, device.largest_cluster)
+            league = largest if largest * wishes.walks <= MANY else PORTABLE
+            return Team(per, wishes.block or CLUSTER_THREADS, league)
+        if per == "grid":
+            return Team("block", wishes.block or threads_of_block(size, 1), device.processors)
+        threads = threads_of_block(size, wishes.walks) if per == "block" else 128
+        threads = threads_of_threads(wishes.walks) if per == "thread" else threads
+        if per == "warp" and not self.loop.reads_state:
+            threads = 32 * warps_of_block(problem.representation.length, wishes.walks)
+        return Team(per, wishes.block or threads, wishes.blocks or 1)
+
+    def _shared(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
+        """The blocks of a GPU that share one walk."""
+        if not self.loop.divides:
+            return Team()
+        size, operations, limits = self._size(problem), delta_operations(problem), wishes.thresholds
+        cluster = device.largest_cluster if operations == 1 else 1
+        updates = size < limits.wide_from or self._updates(problem, device)
+        league = wishes.blocks or blocks_of_walk(size, operations, device.processors, cluster, limits, updates=updates)
+        if 1 < league <= cluster:
+            return Team("cluster", CLUSTER_THREADS, league)
+        if operations > 1:
+            return Team(threads=threads_of_share(-(-size // league)), league=league)
+        return Team(league=league)
+
+    def _updates(self, problem: Problem, device: Device) -> bool:
+        """Whether the changes of cost of the largest neighborhood have an O(1) update."""
+        space = problem.representation
+        largest = max(self.loop.neighborhoods, key=lambda each: each.size(space))
+        moves = DeviceEvaluator(problem, device, largest).of(largest)
+        return isinstance(moves, DeviceNeighborhoodEvaluator) and Offers.UPDATE in moves.offers
+
+
+def _owners(team: Team, *, shared: bool) -> str:
+    """Who owns a walk, in words; nothing where one block has the only walk."""
+    if shared:
+        return "" if team.league == 1 else f", {'a cluster of ' if team.per == 'cluster' else ''}{team.league} blocks"
+    owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
+    return f", {owner} each"
+
+
+def _searches_in_python(loop: Any) -> Iterator[str]:
+    """The searches inside a loop that Python alone knows."""
+    for _, inner in members_of(loop):
+        if isinstance(inner, Driven):
+            yield from _searches_in_python(inner)
+        elif isinstance(inner, Search):
+            yield type(inner).__name__

@@ -1,0 +1,85 @@
+"""Sizes from which one way of running a search is faster than another."""
+
+from __future__ import annotations
+
+from typing import final
+
+from attrs import frozen
+
+__all__ = ["Thresholds", "walk_on_gpu"]
+
+
+@final
+@frozen
+class Thresholds:
+    """Sizes from which one way of running a search is faster than another, as measured.
+
+    Parameters
+    ----------
+    cuda_from : int
+        Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (QAP).
+    cuda_walks : int
+        Walks for each CPU core from which a GPU that has them all is faster than the cores, whatever their length: that
+        many walks of thousands on an H200 make the iterations of one on a core (QAP, n = 30 ... 100).
+    cuda_blocks : int
+        The same where a block has each walk: one makes about half of a core's iterations at n = 50, and as many at
+        n = 100.
+    gpu_walks : int
+        Walks for each GPU from which several share them: fewer do not fill the processors of one.
+    stream_from : int
+        Neighborhood size from which a search without memory and without O(1) updates evaluates its moves on the whole
+        device, instead of by the one thread or the few blocks of a resident walk.
+    stream_always_from : int
+        Neighborhood size from which it does so with O(1) updates, too: a table of changes of cost would take memory.
+    league_from : int
+        Neighborhood size from which eight blocks that share a walk are faster than one (QAP), where they agree through
+        global memory.
+    cluster_from : int
+        The same for the blocks of a cluster, which agree through their shared memory.
+    wide_from : int
+        The same for as many blocks as have `block_moves` each, where changes of cost have no O(1) update: all are
+        computed in every iteration (swaps of TSP tours, pairs of flips of PPP).
+    block_moves : int
+        Moves for each of those blocks.
+    block_operations : int
+        Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
+    """
+
+    cuda_from: int = 200
+    cuda_walks: int = 16
+    cuda_blocks: int = 2
+    gpu_walks: int = 132
+    stream_from: int = 1 << 21
+    stream_always_from: int = 1 << 26
+    league_from: int = 20_000
+    cluster_from: int = 4_000
+    wide_from: int = 1 << 15
+    block_moves: int = 1 << 10
+    block_operations: int = 1 << 17
+
+
+def walk_on_gpu(
+    length: int, walks: int, cores: int, thresholds: Thresholds, *, block: bool = False
+) -> tuple[bool, str]:
+    """Whether walks are faster on a GPU than on the cores of a CPU, and why.
+
+    Parameters
+    ----------
+    length : int
+        Entries of a solution.
+    walks : int
+        How many there are.
+    cores : int
+        Of the CPU.
+    thresholds : Thresholds
+        What was measured.
+    block : bool, default False
+        Whether a block of a GPU has each walk.
+    """
+    least, per_core = thresholds.cuda_from, thresholds.cuda_blocks if block else thresholds.cuda_walks
+    if length >= least:
+        return True, f"a GPU is there, and solutions have at least {least} entries"
+    if walks >= per_core * cores:
+        return True, f"a GPU is there, and {walks:,} walks are at least {per_core} for each core"
+    entries = f"solutions have {length} entries, fewer than the {least} from which one walk is faster on a GPU"
+    return False, entries if walks == 1 else f"{entries}, and {walks:,} walks are fewer than {per_core} for each core"

@@ -1,0 +1,3 @@
+struct ConstantProblem : ConstantProblemData {
+    MH_FN Total cost(Team, const Item*) const { return 0; }
+};

@@ -1,0 +1,30 @@
+"""How often a loop goes around, and how far the number reaches that counts it."""
+
+from __future__ import annotations
+
+from metaheur.translator.kinds import HIGHEST, LOWEST, NARROW, as_whole
+from metaheur.translator.tree import Over
+
+__all__ = ["counter", "least", "most"]
+
+
+def least(goes: Over) -> int:
+    """A number of iterations that a loop does not fall below; negative where it may have none."""
+    low, high = as_whole(goes.low.kind), as_whole(goes.high.kind)
+    return high.low - low.high if goes.step > 0 else low.low - high.high
+
+
+def most(goes: Over) -> int:
+    """A number of iterations that a loop does not exceed."""
+    low, high = as_whole(goes.low.kind), as_whole(goes.high.kind)
+    return high.high - low.low if goes.step > 0 else low.high - high.low
+
+
+def counter(goes: Over) -> str:
+    """The C++ type that holds the ends of a range, and the number behind the last one; "" if none does."""
+    low, high = as_whole(goes.low.kind), as_whole(goes.high.kind)
+    behind = (high.low + min(0, goes.step + 1), high.high + max(0, goes.step - 1))
+    first, last = min(low.low, behind[0]), max(low.high, behind[1])
+    if first >= -NARROW and last < NARROW:
+        return "int"
+    return "i64" if first >= LOWEST and last <= HIGHEST else ""

@@ -1,0 +1,42 @@
+"""The program of an exact search: one tree, on any device."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, final
+
+from attrs import frozen
+
+from metaheur.device.device import Device
+from metaheur.problem import Problem
+from metaheur.running.program import Program, Wishes
+from metaheur.running.runner import Facts, Runner
+from metaheur.tree.runner import bind
+
+__all__ = ["TreeProgram"]
+
+
+@final
+@frozen
+class TreeProgram(Program):
+    """Searches one tree.
+
+    Parameters
+    ----------
+    search : BranchAndBound
+        The exact search.
+    """
+
+    search: Any
+
+    alone: ClassVar[bool] = True
+    kinds: ClassVar[tuple[str, ...]] = ("numpy", "host", "cuda")
+
+    def lacking(self, problem: Problem) -> list[str]:
+        missing: list[str] = self.search.parts.lacking()
+        return missing
+
+    def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
+        return False, "a CPU is faster where few nodes are open, and how many will be is not known before"
+
+    def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
+        return bind(self.search, problem, facts, wishes.threads)

@@ -1,0 +1,157 @@
+"""Criteria and watchers look at an exact search some twenty times a second, also in the middle of a long batch.
+
+Looks are counted, and the clock is moved by the tree: how fast the machine is does not matter.
+"""
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metaheur import Trace, Until, run, stop
+from metaheur.parallel import IterationLevel
+from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
+from metaheur.running.runner import Chunk, Runner
+from metaheur.running.view import View
+from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
+from metaheur.tree.numpy_expander import NumpyExpander
+from metaheur.tree.runner import TreeWalks
+from metaheur.tree.store import Store
+from tests.helpers import started
+from tests.stop.test_tree import Clock, SlowBits, clock
+from tests.tree.test_branch_and_bound import MINUTE, knapsack, proof
+from tests.tree.toys import linear
+
+__all__ = ["clock"]
+
+SEARCHES = [
+    *(BranchAndBound(SlowBits(), order=order, keep=10**6) for order in (DepthFirst(), BreadthFirst(), DepthFirst(3))),
+    BranchAndBound(SlowBits(), order=BestFirst(), keep=10**6),
+    BranchAndBound(SlowBits(), order=Beam(10**6), keep=10**6),
+    BranchAndBound(SlowBits(), order=Explorers(16, 40)),
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: repr(search.order))
+def test_a_criterion_is_asked_twenty_times_a_second(search: BranchAndBound) -> None:
+    """The first batches take a millisecond, so that chunks would have many; later ones take up to eight seconds."""
+    looks: list[float] = []
+
+    def late(view: View) -> bool:
+        looks.append(Clock.now)
+        return view.seconds > 6
+
+    problem = linear(24 if isinstance(search.order, Explorers) else 12)
+    result = run(search, problem, stop=stop.when(late), start=np.zeros(len(problem.weights)), watch=[trace := Trace(1)])
+    assert result.stopped_by == "when"
+    assert np.diff(looks).max() < 0.1
+    iterations = [row.iteration for row in trace.rows]
+    assert iterations == sorted(set(iterations))
+
+
+ORDERS: list[Order] = [
+    DepthFirst(16),
+    BreadthFirst(16),
+    BestFirst(16),
+    Beam(40, 16),
+    Explorers(5, 20),
+]
+PROBLEM = knapsack(18)
+
+
+def loaded(search: BranchAndBound, device: str, state: Any = None) -> tuple[Runner, Any]:
+    runner = IterationLevel(device).bind(search, PROBLEM)
+    return runner, runner.load([started(search, PROBLEM, x=np.zeros(18, np.uint8)) if state is None else state])
+
+
+def seen(walks: Any) -> Any:
+    """What a view shows of an exact search, but for what waits."""
+    assert isinstance(walks, TreeWalks)
+    counted = (walks.iterations, walks.evaluated, walks.improved_at, walks.best_costs)
+    return [int(each[0]) for each in counted], walks.proof.counts, walks.best_solution(0).tolist()
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=repr)
+@pytest.mark.parametrize("dominance", [None, LighterAndDearer()], ids=["plain", "with dominance"])
+def test_looks_in_the_middle_of_a_batch_change_nothing(
+    order: Order, dominance: Any, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They show whole batches, and a search goes on elsewhere from where it was looked at."""
+    if dominance and isinstance(order, Explorers):
+        pytest.skip("explorers compare no nodes")
+    search = BranchAndBound(KnapsackTree(), order=order, dominance=dominance)
+    runner, walks = loaded(search, "numpy")
+    whole = {0: seen(walks)}
+    while not walks.finished[0]:
+        walks = runner.advance(walks, Until(int(walks.iterations[0]) + 1)).walks
+        whole[int(walks.iterations[0])] = seen(walks)
+    monkeypatch.setattr("metaheur.tree.frontier.PIECE", 0.0)  # a look after each father, and after each explorer
+    monkeypatch.setattr("metaheur.tree.explorers.LOOK", 0.0)
+    runner, walks = loaded(search, device)
+    runner.alarm.look = -math.inf
+    states = []
+    while not walks.finished[0]:
+        chunk: Chunk = runner.advance(walks, Until(int(walks.iterations[0]) + 3))
+        walks = chunk.walks
+        assert seen(walks) == whole[int(walks.iterations[0])]
+        states += [walks.state(0)] if chunk.within else []
+    assert max(whole) == walks.iterations[0]
+    assert len(states) > (0 if device == "cuda" else 5)
+    for state in states[:: max(1, len(states) // 8)]:
+        runner, walks = loaded(search, "numpy", state)
+        while not walks.finished[0]:
+            walks = runner.advance(walks, Until(int(walks.iterations[0]) + 50)).walks
+        assert seen(walks) == whole[int(walks.iterations[0])]
+
+
+STRETCHES: list[tuple[type, str]] = [
+    (NumpyExpander, "level_of"),
+    (NumpyExpander, "swept"),
+    (Store, "park"),
+    (Store, "fetch"),
+]
+
+
+@pytest.mark.parametrize(("owner", "work"), STRETCHES, ids=lambda each: str(getattr(each, "__name__", each)))
+def test_criteria_are_asked_while_work_goes_on_that_cannot_be_divided(
+    owner: type, work: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The work ends once the criterion has been asked three times since it began; the main thread must not do it."""
+    began, asked, enough = threading.Event(), list[int](), threading.Event()
+
+    def late(_: View) -> bool:
+        asked.extend([1] if began.is_set() else [])
+        if len(asked) >= 3:
+            enough.set()
+        return False
+
+    dominance = LighterAndDearer() if work == "swept" else None
+    search = BranchAndBound(KnapsackTree(), order=BreadthFirst(64), dominance=dominance, memory=3000)
+    problem, original = knapsack(26), getattr(owner, work)
+    whole = run(search, problem, stop=MINUTE, parallel="numpy")
+
+    def slowly(*arguments: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            began.set()
+            assert enough.wait(60), "the run was not looked at"
+        return original(*arguments)
+
+    monkeypatch.setattr(owner, work, slowly)
+    monkeypatch.setattr("metaheur.door.run.AIM", 0.0)
+    monkeypatch.setattr("metaheur.tree.frontier.ENOUGH", 1)
+    monkeypatch.setattr("metaheur.tree.frontier.PIECE", 0.0)
+    result = run(search, problem, stop=stop.when(late), parallel="numpy")
+    assert enough.is_set()
+    assert (proof(result), result.iterations) == (proof(whole), whole.iterations)
+
+
+def test_looks_end_a_run_between_two_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that a criterion ends in the middle of a batch is that of as many whole batches."""
+    search, asked = BranchAndBound(SlowBits(), order=BreadthFirst(), keep=10**6), iter(range(10**6))
+    part = run(search, linear(12), stop=stop.when(lambda _: next(asked) == 60), start=np.zeros(12))
+    assert 0 < part.iterations < 12
+    again = run(search, linear(12), stop=stop.iterations(part.iterations), start=np.zeros(12), parallel="numpy")
+    assert proof(part) == proof(again)
+    assert (part.evaluated, part.solution.tolist()) == (again.evaluated, again.solution.tolist())
