@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur.device.device import Device
 from metaheur.device.host.openmp import has_openmp
@@ -107,8 +108,8 @@ def checked(problem: Any, device: Any) -> CompiledCheck:
 def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
     """Where the device says something else than Python, alone or in a team, or ""."""
     space = problem.representation
-    unit.unit.unit.structs["problem"].members["which"] = np.int32(problem.which)  # type: ignore[index]
-    unit.bind()
+    struct = unit.session.unit.structs["problem"]
+    unit.session.place("problem", evolve(struct, members={**struct.members, "which": np.int32(problem.which)}))
     random = np.random.default_rng(seed)
     x, indices = random.permutation(N).astype(space.dtype), random.integers(0, N * (N - 1) // 2, STEPS).tolist()
     unit.fill("x", x)
