@@ -15,6 +15,7 @@ from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.evaluator import MOST_COST
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
@@ -116,7 +117,7 @@ class Driver(Runner):
         memory = self._memory_for(len(states))
         walks = [state.walk for state in states]
         memory.write_solutions([walk.current.solution for walk in walks], [walk.best.solution for walk in walks])
-        for path, member in memory.saved():
+        for path, member in memory.saved:
             memory.write(path, member, [_kept_at(state, path) for state in states])
         controls = memory.blank(len(states))
         for name in ("iteration", "evaluated", "improved_at", "began"):
@@ -150,7 +151,7 @@ class Driver(Runner):
         memory, controls = self._memory, self._walks.controls
         for w, state in states.items():
             memory.write_solutions([state.walk.current.solution], [state.walk.best.solution], w)
-            for path, member in memory.saved():
+            for path, member in memory.saved:
                 memory.write(path, member, [_kept_at(state, path)], w)
             for name in ("iteration", "evaluated", "improved_at", "began"):
                 controls[name][w] = getattr(state.walk, name)
@@ -195,7 +196,7 @@ class Driver(Runner):
             controls["stopped"], controls["improvements"] = walks.stopped, 0
             memory.send(controls, orders)
             self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
-            controls = memory.receive(len(walks))
+            controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
             if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
@@ -204,11 +205,8 @@ class Driver(Runner):
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
         """The walks as they stand on the device now."""
         assert self._memory is not None
-        if controls["cost"].dtype.kind == "f" and not (np.abs(controls["cost"]) < HUGE).all():
-            raise InputError(
-                f"The C++ half of {type(self.problem).__name__} led to a cost that is not a finite number.",
-                "check_problem names the move that does it.",
-            )
+        for costs in (controls["cost"], controls["best"]):
+            self._require_costs(costs)
         if self._walks is not None:
             self._walks.leave()
         self._walks = _Resident(self, controls, keys)
@@ -216,19 +214,34 @@ class Driver(Runner):
             self._walks.stopped = stopped
         return self._walks
 
+    def _require_costs(self, costs: np.ndarray) -> None:
+        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
+        limit = HUGE if costs.dtype.kind == "f" else MOST_COST
+        if not ((-limit < costs) & (costs < limit)).all():
+            name = type(self.problem).__name__
+            if costs.dtype.kind == "f":
+                raise InputError(
+                    f"The C++ half of {name} led to a cost that is not a finite number.",
+                    "check_problem names the move that does it.",
+                )
+            raise InputError(
+                f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
+                "scale the data down; check_problem names a move whose change of cost is wrong.",
+            )
+
     def _launch(self, walks: int, iterations: int) -> None:
         memory = self._memory
         assert memory is not None
-        arguments = memory.arguments
+        session = memory.session
         if self.device.kind == "cuda":
-            self._unit.launch("drive", arguments, walks, blocks=memory.blocks)
+            session.launch("drive", walks, blocks=memory.blocks)
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
         if size * self.problem.representation.length * iterations * walks < ALONE:
-            self._unit.launch("drive", arguments, walks)
+            session.launch("drive", walks)
         else:
-            self.alarm.watch(lambda: self._unit.launch("drive", arguments, walks), memory.cancel)
+            self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
         """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
@@ -289,7 +302,7 @@ class Driver(Runner):
         walk = Walk(key, current, best, **counts)
         if row["fresh"]:
             return self.loop.init(current, key)
-        kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
+        kept = {path: memory.read(path, member, w) for path, member in memory.saved}
         state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
         return self.loop.enter(state, walk) if row["entered"] else state
 

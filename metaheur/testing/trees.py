@@ -9,18 +9,19 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field, frozen
 
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
-from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Solution
 from metaheur.testing.compiled_check import chosen_devices
+from metaheur.testing.extremes import extremes
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
-from metaheur.tree.expander import as_bytes, as_nodes, shown
+from metaheur.tree.expander import shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
 from metaheur.tree.saved import retraced
@@ -83,7 +84,12 @@ def check_bound(
     """Check a bound at every node of a small tree.
 
     It must never be above the cost of a solution below the node, never fall from a father to its child, and be the cost
-    itself at a complete node; `upper` must be the cost of `completion`. Both halves must agree, node by node.
+    itself at a complete node; `upper` must be the cost of `completion`. No number of a node may be beyond the type of
+    its field. Both halves must agree, node by node.
+
+    The same is checked with extreme data: the whole numbers that the problem declares as `data`, in all fields and in
+    each choice of them, times about the largest factor that the problem and the tree accept, as long as they add up to
+    2**61 at most. So a tree whose numbers could overflow must refuse such problems (`Branching.reason_against`).
 
     Parameters
     ----------
@@ -92,14 +98,39 @@ def check_bound(
     problem : Problem
         A small one: all nodes are listed, at most 1,000,000.
     devices : iterable of str, optional
-        As for `check_branching`.
+        As for `check_branching`. Of the extreme data, they are asked for the first, in which most fields are large.
 
     Raises
     ------
     CheckFailed
         With the first node that is wrong.
     """
-    tree = _Tree.of(TreeParts(branching, bound), problem)
+    parts, chosen = TreeParts(branching, bound), _devices(bound, devices)
+    _check_bound(parts, problem, chosen)
+    for words, extreme in extremes(problem, lambda other: _is_like(branching, problem, other)):
+        try:
+            _check_bound(parts, extreme, chosen)
+        except CheckFailed as error:
+            raise CheckFailed(
+                f"With extreme data, {words}: {error.reason}",
+                "refuse such data in `reason_against`, or compute in a wider type.",
+            ) from error
+        chosen = []  # other extremes are for the Python halves
+
+
+def _is_like(branching: Branching[Any], problem: Problem, other: Problem) -> bool:
+    """Whether another problem has a tree of the same shape."""
+    return (
+        other.representation == problem.representation
+        and not branching.reason_against(other)
+        and branching.levels(other) == branching.levels(problem)
+        and all(branching.arity(other, d) == branching.arity(problem, d) for d in range(branching.levels(problem)))
+    )
+
+
+def _check_bound(parts: TreeParts, problem: Problem, devices: Iterable[str]) -> None:
+    """Check one tree."""
+    tree, bound = _Tree.of(parts, problem), parts.bound
     costs = tree.best_costs()
     name, before = type(bound).__name__, np.full(1, -NO_COST)
     for depth, nodes in enumerate(tree.levels):
@@ -120,8 +151,8 @@ def check_bound(
         if not whole:
             _check_uppers(bound, problem, nodes, depth)
         before = lowers
-    for device in _devices(bound, devices):
-        _CompiledTree(tree.parts, problem, device_of(device)).compare_bounds(tree)
+    for device in devices:
+        _CompiledTree(parts, problem, device_of(device)).compare_bounds(tree)
 
 
 def check_dominance(
@@ -258,8 +289,7 @@ class _CompiledTree:
     parts: TreeParts
     problem: Problem
     device: Device
-    unit: CompiledUnit = field(init=False)
-    kept: dict[str, Buffer] = field(init=False)
+    session: Session = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         members = {
@@ -275,35 +305,30 @@ class _CompiledTree:
             members=members,
             launch=Launch(),
         )
-        self.unit = self.device.compile(made)
-        self.kept = allocate(made, self.device)
+        self.session = Session(self.device.compile(made), self.device)
+        self.session.keep()
 
     def ask(self, entry: str, nodes: Nodes, depth: int, value: int = 0) -> dict[str, np.ndarray]:
         """What an entry says of nodes of one depth."""
-        m = len(nodes)
-        arrays = {
-            "nodes": as_bytes(nodes),
-            "children": np.zeros_like(as_bytes(nodes)),
-            **{name: np.zeros(m, np.int64) for name in ("exist", "lowers", "uppers", "beats")},
-            "keys": np.zeros(2 * m, np.int64),
-            "sizes": np.array([m, depth], np.int64),
-        }
-        buffers = {name: self.device.upload(array) for name, array in arrays.items()}
-        pointers = {name: self.device.pointer(buffer) for name, buffer in buffers.items()}
-        arguments = self.device.upload(self.unit.unit.arguments(self.device, self.kept, pointers))
-        self.unit.launch(entry, arguments, value, blocks=max(1, min(1024, m // 256)))
-        return {
-            name: np.array(self.device.download(buffer)).reshape(arrays[name].shape) for name, buffer in buffers.items()
-        }
+        m, session = len(nodes), self.session
+        counts = {"nodes": m, "children": m, **dict.fromkeys(("exist", "lowers", "uppers", "beats"), m), "keys": 2 * m}
+        for name, count in counts.items():
+            session.own(name, count)
+            session.write(name, np.zeros(count, session.unit.pointees[name]))
+        session.own("sizes", 2)
+        session.write("nodes", nodes)
+        session.write("sizes", [m, depth])
+        session.launch(entry, value, blocks=max(1, min(1024, m // 256)))
+        return {name: np.array(session.read(name, 0, count)) for name, count in counts.items()}
 
     def compare_children(self, tree: _Tree) -> None:
         branching, name = self.parts.branching, type(self.parts.branching).__name__
         for depth, nodes in enumerate(tree.levels[:-1]):
             for k in range(branching.arity(self.problem, depth) if len(nodes) else 0):
                 fields, there = branching.children(self.problem, nodes, depth, k)
-                said = self.ask("branch", nodes, depth, k)
-                children = as_nodes(said["children"], nodes.dtype)
-                wrong = said["exist"].astype(bool) != there
+                found = self.ask("branch", nodes, depth, k)
+                children = found["children"]
+                wrong = found["exist"].astype(bool) != there
                 for field_name in nodes.dtype.names or ():
                     expected = np.zeros(len(nodes), nodes.dtype)[field_name]
                     expected[...] = fields.get(field_name, 0)
@@ -311,9 +336,9 @@ class _CompiledTree:
                     wrong |= there & differs
                 if wrong.any():
                     i = int(np.argmax(wrong))
-                    found = shown(children[i]) if said["exist"][i] else "missing"
+                    child = shown(children[i]) if found["exist"][i] else "missing"
                     raise CheckFailed(
-                        f"Child {k} of the node {shown(nodes[i])} at depth {depth} is {found} in the C++ half of "
+                        f"Child {k} of the node {shown(nodes[i])} at depth {depth} is {child} in the C++ half of "
                         f"{name} on {self.device.name}, but the Python half says otherwise."
                     )
 
@@ -324,10 +349,12 @@ class _CompiledTree:
                 self._compare_foreseen(nodes, depth, k, complete=depth + 2 == len(tree.levels))
             if len(nodes):
                 completes = bound.completes and depth < len(tree.levels) - 1
-                said = self.ask("bound", nodes, depth, int(completes))
-                self._same(bound, "lower", said["lowers"], bound.lowers(self.problem, nodes, depth), (nodes, depth))
+                found = self.ask("bound", nodes, depth, int(completes))
+                self._same(bound, "lower", found["lowers"], bound.lowers(self.problem, nodes, depth), (nodes, depth))
                 if completes:
-                    self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
+                    self._same(
+                        bound, "upper", found["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth)
+                    )
 
     def _compare_foreseen(self, nodes: Nodes, depth: int, k: int, *, complete: bool) -> None:
         """Compare the bounds of children before they are made."""
@@ -336,7 +363,7 @@ class _CompiledTree:
         if not (ahead["exist"].any() or inherited["exist"].any()):
             return
         fields, there = self.parts.branching.children(problem, nodes, depth, k)
-        children = nodes_of(nodes.dtype, fields, len(nodes))
+        children = nodes_of(nodes.dtype, fields, len(nodes), there)
         lowers = np.where(there, bound.lowers(problem, children, depth + 1), NO_COST)
         if ahead["exist"].any():
             self._same(bound, f"ahead to child {k}", ahead["lowers"], lowers, (nodes, depth))
@@ -355,12 +382,12 @@ class _CompiledTree:
         for depth, nodes in enumerate(tree.levels[:-1]):
             if not len(nodes):
                 continue
-            said = self.ask("compare", nodes, depth)
+            found = self.ask("compare", nodes, depth)
             keys = np.asarray(dominance.keys(self.problem, nodes, depth), np.int64)
             for number in range(2):
-                self._same(dominance, "key", said["keys"][number::2], keys[:, number], (nodes, depth))
+                self._same(dominance, "key", found["keys"][number::2], keys[:, number], (nodes, depth))
             beats = [dominance.beats(self.problem, a, b, depth) for a, b in pairwise(nodes)]
-            self._same(dominance, "beats", said["beats"][:-1], np.array(beats, np.int64), (nodes, depth))
+            self._same(dominance, "beats", found["beats"][:-1], np.array(beats, np.int64), (nodes, depth))
 
     def _same(self, part: Any, member: str, found: np.ndarray, expected: Any, where: tuple[Nodes, int]) -> None:
         wrong = found != np.asarray(expected)

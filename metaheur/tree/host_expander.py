@@ -134,20 +134,22 @@ class HostExpander(Expander):
         return self._found(chunk.depth, rules)
 
     def _found(self, depth: int, rules: Rules) -> Expanded:
-        said = dict(zip(FOUND, self._entries.said(FOUND[0], FOUND[-1]), strict=True))
-        rounds, left = said["rounds"], said["left"]
-        if said["fault"] >= 0:
-            numbers = said["of_father"], said["lower"], said["upper"]
+        found = dict(zip(FOUND, self._entries.read(FOUND[0], FOUND[-1]), strict=True))
+        rounds, left = found["rounds"], found["left"]
+        if found["fault"] >= 0:
+            numbers = found["of_father"], found["lower"], found["upper"]
             require_valid(self.parts, self._small[1], self._small[2], depth + rounds - 1, numbers)
-        if rules.by_levels and not said["second"]:
+        if rules.by_levels and not found["second"]:
             nodes, lowers = (strip.keep(left * size) for strip, size in zip(self._strips, self._sizes, strict=True))
-            rest = OpenNodes(depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), said["lowest"])
+            rest = OpenNodes(
+                depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), found["lowest"]
+            )
         else:
-            rest = self._first(self._memory[said["second"]], left, depth + rounds, said["lowest"])
+            rest = self._first(self._memory[found["second"]], left, depth + rounds, found["lowest"])
         winner = None
-        if said["cost"] < rules.threshold:
-            winner = Winner(said["cost"], self._small[:1].copy(), said["winner_depth"])
-        return Expanded(rest, Counts(**{name: said[name] for name in COUNTED}), rounds, winner)
+        if found["cost"] < rules.threshold:
+            winner = Winner(found["cost"], self._small[:1].copy(), found["winner_depth"])
+        return Expanded(rest, Counts(**{name: found[name] for name in COUNTED}), rounds, winner)
 
     def _first(self, memory: tuple[np.ndarray, np.ndarray], count: int, depth: int, lowest: int) -> OpenNodes:
         """A copy of the first nodes in memory that is used again."""
@@ -184,5 +186,5 @@ class HostExpander(Expander):
         to_nodes, to_lowers = self._memory[0]
         self._entries.ask(nodes=nodes, lowers=lowers, depth=chunk.depth, first_nodes=to_nodes, first_lowers=to_lowers)
         self._entries.launch("sweep_all", len(chunk))
-        left, lowest = self._entries.said("left", "lowest")
+        left, lowest = self._entries.read("left", "lowest")
         return self._first(self._memory[0], left, chunk.depth, lowest)

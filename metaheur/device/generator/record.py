@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 import numpy as np
@@ -10,7 +10,7 @@ from attrs import frozen
 
 from metaheur.source import Source
 
-__all__ = ["CPP", "Record", "Types"]
+__all__ = ["CPP", "EVALUATED_MOVE", "Record", "Types", "layouts"]
 
 CPP: Mapping[str, str] = {
     "bool": "bool",
@@ -61,6 +61,25 @@ class Types:
             return np.dtype((number, self.numbers)) if self.objectives else number
         return self.item if cpp == "Item" else np.dtype(_NUMPY[cpp])
 
+    def pointees(self, members: Mapping[str, str], known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
+        """What pointers lead to, by their names; without those that lead to types of which C++ alone knows.
+
+        Parameters
+        ----------
+        members : mapping of str to str
+            C++ types, by name.
+        known : mapping of str to numpy.dtype
+            The types of structs, by their names in C++.
+        """
+        found = {}
+        for name, cpp in members.items():
+            pointee = cpp.removeprefix("const ").removesuffix("*")
+            if cpp.endswith("*") and pointee in known:
+                found[name] = known[pointee]
+            elif cpp.endswith("*") and pointee in ("Cost", "Total", "Item", *_NUMPY):
+                found[name] = self.numpy(pointee)
+        return found
+
 
 @final
 @frozen
@@ -110,6 +129,11 @@ class Record:
             }
         )
         return padded
+
+
+def layouts(records: Iterable[Record], types: Types) -> dict[str, np.dtype[Any]]:
+    """The layouts of records, by their names."""
+    return {record.name: record.dtype(types) for record in records}
 
 
 EVALUATED_MOVE = Record("EvaluatedMove", {"score": "Cost", "delta": "Cost", "index": "i64"})

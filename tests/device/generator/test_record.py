@@ -8,7 +8,7 @@ from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record, Types
 from metaheur.device.generator.unit import unit_of
 from metaheur.device.host.host import Host
-from metaheur.device.memory import allocate
+from metaheur.device.session import Session
 from metaheur.source import Source, piece
 
 TYPES = Types(np.dtype(np.int64), np.dtype(np.int64), np.dtype(np.uint8))
@@ -40,10 +40,11 @@ def test_cpp_writes_where_python_reads(tmp_path: Path) -> None:
     sources = [head, piece("device/cuh/prelude.cuh"), INNER.source(), OUTER.source()]
     unit = unit_of(sources, members={"to": "Outer*"}, pieces=[str(entry)], types=TYPES, launch=Launch(), known=known)
     host = Host()
-    rows = host.zeros(2 * known["Outer"].itemsize, np.uint8)
-    arguments = host.upload(unit.arguments(host, allocate(unit, host), {"to": host.pointer(rows)}))
-    host.compile(unit).launch("fill", arguments)
-    found = np.array(rows).view(known["Outer"])
+    session = Session(host.compile(unit), host)
+    session.keep()
+    session.own("to", 2)
+    session.launch("fill")
+    found = np.array(session.read("to"))
     assert found["first"].tolist() == [1, 2]
     assert found["inner"]["small"].tolist() == [2, 3]
     assert found["inner"]["cost"].tolist() == [3, 4]
