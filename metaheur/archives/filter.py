@@ -39,6 +39,7 @@ MOST_IN_BUCKET = 3072
 """Costs of a bucket, at most."""
 
 MOST = 2**63 - 1
+"""What stands for no cost in tables of least numbers."""
 
 ARGUMENTS = Record(
     "Arguments",
@@ -131,6 +132,10 @@ class Filter:
             )
         if costs.dtype.kind == "f" and self._xp.isnan(costs).any():
             raise InputError("Costs must be numbers, but some are NaN.", "leave those rows out.")
+        if costs.dtype.kind == "u":
+            if costs.size and costs.max() > MOST:
+                raise InputError(f"Costs must fit int64, but one is {costs.max()}.", "scale them down.")
+            costs = costs.astype(np.int64)
         if len(costs) >= 2**31:
             raise InputError(
                 f"A filter takes up to 2**31 - 1 costs, but there are {len(costs)}.", "filter parts first."
@@ -159,9 +164,16 @@ class Filter:
         share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that no block has to wait
         self._launch(arguments, "meet_others", tiles * -(-m // share) * THREADS, share)
 
+    def _below_most(self, keys: Any) -> Any:
+        """The same costs, by ranks where a third number would be taken for no cost."""
+        if self.objectives == 3 and (keys[2] == MOST).any():
+            keys = keys.copy()
+            keys[2] = self._xp.unique(keys[2], return_inverse=True)[1]
+        return keys
+
     def _sweep(self, keys: Any, out: Any) -> None:
         """On a CPU: each cost, in the first order, meets the front so far."""
-        n = keys.shape[1]
+        n, keys = keys.shape[1], self._below_most(keys)
         order = np.lexsort(keys[::-1]).astype(np.int32)
         ranks = np.zeros((2, n), np.int32)
         ranks[1, order[np.argsort(keys[1, order], kind="stable")]] = np.arange(n)
@@ -170,7 +182,7 @@ class Filter:
 
     def _divide(self, keys: Any, out: Any) -> None:
         """On a GPU: what the table of buckets leaves meets its own two buckets."""
-        xp, n = self._xp, keys.shape[1]
+        xp, n, keys = self._xp, keys.shape[1], self._below_most(keys)
         bucket = min(MOST_IN_BUCKET, isqrt(n - 1) + 1)
         grid = -(-n // bucket)
         order, ranks = xp.empty((2, n), np.int32), xp.empty((2, n), np.int32)

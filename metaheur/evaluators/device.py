@@ -13,8 +13,8 @@ from attrs import define, field
 from metaheur.component import reads
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.generator.record import EVALUATED_MOVE
-from metaheur.device.generator.structs import struct_of, types_of
+from metaheur.device.generator.record import EVALUATED_MOVE, types_of
+from metaheur.device.generator.structs import struct_of
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.memory import allocate
 from metaheur.errors import InputError
@@ -22,9 +22,11 @@ from metaheur.evaluators.evaluator import (
     LOWEST,
     Evaluator,
     NeighborhoodEvaluator,
+    as_costs,
     largest,
     numbers,
     python_cost,
+    unmarked,
     wide_type,
 )
 from metaheur.evaluators.selection import Selection
@@ -187,7 +189,7 @@ class _Rows:
         self._unit.launch("costs", self._arguments, len(xs), blocks=min(len(xs), 1 << 16))
         shape = (len(xs), *numbers(self.problem))
         found = self.device.download(self._buffers["costs"], 0, math.prod(shape))
-        return found.astype(wide_type(self.problem)).reshape(shape)
+        return as_costs(self.problem, found, "cost").reshape(shape)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         space, count = self.problem.representation, len(keys)
@@ -392,14 +394,9 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._finite(self._near[: math.prod(shape)]).reshape(shape)
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
-        """Changes of cost, refused where they are not numbers."""
-        if deltas.dtype.kind == "f" and not (deltas > -largest(deltas.dtype)).all():  # as the device marks them
-            raise InputError(
-                f"The C++ half of {type(self.problem).__name__} says that a move changes the cost by what is not a "
-                "finite number.",
-                "check_problem names the move.",
-            )
-        return deltas
+        """Changes of cost, refused where they are none."""
+        in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
+        return unmarked(self.problem, deltas, self._host["cost"]["now"][0] if in_full else None)
 
     def _limit(self, count: int) -> None:
         """How many moves a chunk has: it lies on the device, where every thread reads it, and seldom changes."""

@@ -8,7 +8,7 @@ from typing import final
 
 from attrs import define
 
-from metaheur.translator.kinds import NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
@@ -317,7 +317,9 @@ class Formulas:
             if not from_zero:
                 count, at = f"{count} - {self.text(goes.low, 10)}", f"{self.text(goes.low, 9)} + {number}"
             return count, number, f"const {kind} {name} = {self._entry(goes, at)}; "
-        short = most(goes) < NARROW and least(goes) >= -NARROW
+        ends = {self.type(goes.low.kind), self.type(goes.high.kind)}
+        limit = NARROW if wide == "int" or ends == {"int"} else LONG  # of the difference of the ends, and of the number
+        short = most(goes) < limit and least(goes) >= -limit
         if goes.step == 1 and from_zero and wide == "int" and short:
             return self.text(goes.high), name, ""
         number = self.names.fresh(name)
@@ -365,9 +367,11 @@ class Formulas:
             inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
             name, kind = number, "int"
         counts = counter(goes) if goes.array is None else "int"
-        if not counts:
+        types = {self.type(goes.low.kind), self.type(goes.high.kind)}
+        plain = abs(goes.step) == 1 and types <= {kind, "int"}  # which holds both ends, and no number is behind them
+        if not counts and not plain:
             return self._counted(goes)
-        if kind not in {counts, "i64"}:  # the variable has its values only, the number that counts also the end
+        if kind not in {counts, "i64"} and not plain:  # the variable has its values only, what counts also the end
             number = self.names.fresh(name)
             inner = f"if (const {kind} {name} = {kind}({number}); true) "
             name, kind = number, counts

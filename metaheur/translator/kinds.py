@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
-NARROW = 2**31
+NARROW, LONG = 2**31, 2**63
 
 
 class Kind:

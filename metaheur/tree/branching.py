@@ -90,9 +90,10 @@ class Branching(TreePart[P]):
         found = [self.child(problem, node, depth, k) for node in nodes]
         exist = np.array([each is not None for each in found], bool)
         out = np.zeros(len(nodes), nodes.dtype)
-        for i, each in enumerate(found):
-            for name, value in (each or {}).items():
-                out[name][i] = value
+        there = [each for each in found if each is not None]
+        zeros = {name: np.zeros(nodes.dtype[name].shape, int) for name in {name for each in there for name in each}}
+        columns = {name: np.array([each.get(name, zero) for each in there]) for name, zero in zeros.items()}
+        out[exist] = nodes_of(nodes.dtype, columns, len(there))
         return {name: out[name] for name in out.dtype.names or ()}, exist
 
     def toward(self, problem: P, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray | None:

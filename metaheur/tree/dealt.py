@@ -15,6 +15,7 @@ from attrs import define, field
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, CompileError, DeviceError, InputError
 from metaheur.problem import Problem
+from metaheur.running.runner import require_answer, returned
 from metaheur.tree.compiled_walker import CompiledWalker
 from metaheur.tree.part import Nodes
 from metaheur.tree.python_walker import PythonWalker
@@ -166,11 +167,15 @@ class DealtWalker(Walker):
             error = lost
         for i, future in futures.items():
             try:
-                found[i] = future.result()
+                answer = returned(self._pool, future)
             except (CheckFailed, CompileError, InputError):
                 raise
             except Exception as lost:
                 error = lost
+            else:
+                slice_like = isinstance(answer, tuple) and len(answer) == len(self.slice())
+                require_answer(self._pool, answer, slice_like and len(answer[1]) == len(tasks[i][0]["heights"]))
+                found[i] = answer
         return error
 
     def _renew(self, error: BaseException) -> None:

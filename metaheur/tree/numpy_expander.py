@@ -86,7 +86,7 @@ def children_of(parts: TreeParts, problem: Problem, fathers: Nodes, depth: int) 
     exist = np.zeros((len(fathers), arity), bool)
     for k in range(arity if len(fathers) else 0):
         fields, exist[:, k] = branching.children(problem, fathers, depth, k)
-        children[:, k] = nodes_of(fathers.dtype, fields, len(fathers))
+        children[:, k] = nodes_of(fathers.dtype, fields, len(fathers), exist[:, k])
     family = np.repeat(np.arange(len(fathers)), arity).reshape(len(fathers), arity)
     return children[exist], family[exist]
 

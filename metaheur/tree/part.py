@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from metaheur.errors import CheckFailed
 from metaheur.fields import Array
 from metaheur.problem import Problem
 
@@ -62,9 +63,36 @@ def node_type(fields: Mapping[str, Array]) -> np.dtype[Any]:
     return np.dtype([(name, array.dtype, array.shape) for name, array in fields.items()], align=True)
 
 
-def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int) -> Nodes:
-    """Many nodes from their fields; a field that is missing is zero."""
+def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int, exist: Any = True) -> Nodes:
+    """Many nodes from their fields; a field that is missing is zero.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of a node.
+    fields : mapping of str to value
+        Of all nodes, or one value for all.
+    count : int
+        How many nodes.
+    exist : numpy.ndarray of bool, shape (count,), optional
+        Which of them there are; the fields of others may be anything.
+
+    Raises
+    ------
+    CheckFailed
+        If a number is beyond the type of its field.
+    """
     out = np.zeros(count, dtype)
     for name, values in fields.items():
-        out[name] = values
+        wanted, kept = np.asarray(values), out[name]
+        kept[...] = 0 if wanted.dtype == object else wanted  # objects are integers beyond 64 bits
+        if np.can_cast(wanted.dtype, kept.dtype):
+            continue
+        wrong = (kept != wanted) & np.reshape(exist, (-1, *(1,) * (kept.ndim - 1)))
+        if wrong.any():
+            value = np.broadcast_to(wanted, kept.shape)[wrong][0]
+            raise CheckFailed(
+                f"The field `{name}` of a node is {value}, which {kept.dtype} cannot hold.",
+                'declare a wider type in `node`, such as "int64", or refuse such data in `reason_against`.',
+            )
     return out

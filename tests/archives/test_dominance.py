@@ -62,6 +62,25 @@ def test_devices_filter_alike(objectives: int, compiling: Device, monkeypatch: p
     assert not covered(costs, costs[:0], device=name).any()
 
 
+ENDS = [-(2**63), -(2**63) + 1, -(2**62), -1, 0, 1, 2**62, 2**63 - 2, 2**63 - 1]
+"""The ends of int64, and a middle."""
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+def test_the_ends_of_int64_are_costs_as_others(objectives: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filter, "FEW", 100)  # so that a GPU makes buckets of more
+    generator = np.random.default_rng(objectives)
+    for count in (1, 2, 3, 30, 300):
+        for few in (ENDS, ENDS[-2:], ENDS[-1:], ENDS[:2]):
+            costs = generator.choice(np.array(few), (count, objectives))
+            costs[:, 0] = generator.choice(np.array(ENDS), count)
+            by = generator.choice(np.array(ENDS), (20, objectives))
+            rows = costs.tolist()
+            assert np.flatnonzero(nondominated(costs, device=device)).tolist() == first_kept(rows)
+            expected = [any(covers_by_definition(other, cost) for other in by.tolist()) for cost in rows]
+            assert covered(costs, by, device=device).tolist() == expected
+
+
 @pytest.mark.cuda
 def test_costs_on_a_gpu_stay_there(gpu: Device) -> None:
     xp, costs = cupy(), many(3, 20_000)[3]

@@ -126,6 +126,21 @@ def test_tasks_that_are_always_lost_end_the_run_in_words() -> None:
         run(search, PROBLEM, stop=MINUTE, parallel=TreeExploration("host", executor=Losing(), slices=2))
 
 
+class Careless(Executor):
+    """An executor whose tasks come to something else."""
+
+    def submit(self, *_: Any, **__: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        future.set_result("garbage")
+        return future
+
+
+def test_what_no_task_has_returned_is_refused() -> None:
+    search = BranchAndBound(KnapsackTree(), order=Explorers(6, 300))
+    with pytest.raises(InputError, match="Careless must return what its task returns, but returned 'garbage'"):
+        run(search, PROBLEM, stop=MINUTE, parallel=TreeExploration("host", executor=Careless(), slices=2))
+
+
 def test_a_device_that_is_lost_is_named_with_its_explorers() -> None:
     search = BranchAndBound(KnapsackTree(), order=Explorers(7, 20))
     walkers = [PythonWalker(search.parts, PROBLEM), PythonWalker(search.parts, PROBLEM)]

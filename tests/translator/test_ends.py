@@ -55,6 +55,8 @@ class Ranges(Problem):
             total -= k % 11
         for k in range(self.most - 7, self.most, 5):
             total += x[0] * (k % 13)
+        for k in range(self.most, self.n):
+            total += 1000 + k
         for k in range(self.least, self.most):
             total += k % 17
             if total > 100:

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import as_costs
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -147,8 +148,7 @@ def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarr
     costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
     if costs is NotImplemented:
         raise _no_insertions(problem)
-    found: np.ndarray = np.asarray(costs)
-    return found
+    return as_costs(problem, costs, "insertions")
 
 
 def _no_insertions(problem: Problem) -> InputError:
