@@ -3,8 +3,8 @@
 import numpy as np
 
 from metaheur import Key, Random
-from metaheur.device.memory import bind
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.neighborhoods import TwoOpt
 from metaheur.problems import TSP
 from metaheur.testing import devices_here
@@ -14,23 +14,20 @@ size = neighborhood.size(tsp.representation)
 tour = tsp.representation.random(Random(Key(1), 1000, 0))
 
 device = device_of("cuda" if "cuda" in devices_here() else "host")
-unit = neighborhood.kernel(tsp, device)  # joined, compiled, or found in the cache
+unit = neighborhood.kernel(tsp, device)  # composed and compiled, or found in the cache
+session = Session(unit, device)
+session.keep(workers=528 * 8)  # the problem's arrays, and scratch memory for each warp of 528 blocks
+session.own("x", len(tour))  # memory on the device, in the types that the kernel declares
+session.own("out", size)
+session.set(teams=1)  # threads of a CPU
 
-if device.kind == "cuda":
-    import cupy
-
-    x, out = cupy.asarray(tour), cupy.empty(size, unit.unit.types.cost)
-    arguments, buffers = bind(unit, device, {"x": x, "out": out}, blocks=528)
-    prepare, kernel = unit.function("prepare"), unit.function("deltas")  # CuPy kernels
-    prepare((1,), (256,), (arguments, np.int64(0)))
-    kernel((528,), (256,), (arguments, np.int64(0)))
-    changes = out.get()
+session.write("x", tour)
+session.launch("prepare")
+if device.kind == "cuda":  # every entry is a CuPy kernel, too; session.set(x=array) takes a CuPy array where it is
+    unit.function("deltas")((528,), (256,), (session.arguments(), np.int64(0)))
 else:
-    x, out = device.upload(tour), device.zeros(size, unit.unit.types.cost)
-    arguments, buffers = bind(unit, device, {"x": x, "out": out, "teams": 1})
-    unit.launch("prepare", arguments)
-    unit.launch("deltas", arguments)
-    changes = device.download(out)
+    session.launch("deltas")
+changes = session.read("out")
 
 best = int(np.argmin(changes))
 move = neighborhood.move(tsp.representation, best)

@@ -17,12 +17,13 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.device.cuda.cuda import cupy
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.plain import plain_unit
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import InputError
 
 __all__ = ["Filter", "filter_on", "unit_of"]
@@ -32,9 +33,6 @@ THREADS = 256
 
 BLOCKS = 1056
 """Blocks that keep a GPU busy: eight for each of 132 processors."""
-
-FEW = 1 << 14
-"""Up to so many costs a GPU compares each with all others."""
 
 MOST_IN_BUCKET = 3072
 """The most costs of a bucket."""
@@ -77,10 +75,13 @@ class Filter:
         The device.
     objectives : int
         The number of objectives, 2 ... 8.
+    few : int, default 2**14
+        Up to so many costs a GPU compares each with all others.
     """
 
     device: Device
     objectives: int
+    few: int = 1 << 14
     _unit: CompiledUnit = field(init=False)
     _xp: Any = field(init=False)
     _together: int = field(init=False, default=1)
@@ -115,7 +116,7 @@ class Filter:
             out = self._xp.zeros(n, bool)
             if n and not self._gpu:
                 self._sweep(self._xp.ascontiguousarray(ordered.T), out)
-            elif n and (n <= FEW or self.objectives > 3):
+            elif n and (n <= self.few or self.objectives > 3):
                 self._meet(ordered, ordered, out)
             elif n:
                 self._divide(self._xp.ascontiguousarray(ordered.T), out)
@@ -150,20 +151,19 @@ class Filter:
             costs = self._xp.where(bits < 0, bits ^ MOST, bits)
         return self._xp.ascontiguousarray(costs, np.int64)
 
-    def _launch(self, arguments: Buffer, entry: str, threads: int = 1, value: int = 0) -> None:
-        self._unit.launch(entry, arguments, value, blocks=max(1, -(-threads // THREADS)))
-
-    def _bind(self, **values: Any) -> Buffer:
-        numbers = {name: each if isinstance(each, int) else self.device.pointer(each) for name, each in values.items()}
-        return self.device.upload(self._unit.unit.arguments(self.device, {}, numbers))
+    def _session(self, **values: Any) -> Session:
+        """A session with these members of `Arguments`, and none of the others."""
+        session = Session(self._unit, self.device)
+        session.set(**{**dict.fromkeys(ARGUMENTS.members), **values})
+        return session
 
     def _meet(self, costs: Any, others: Any, out: Any) -> None:
         """Compare every cost with all others."""
         n, m = len(costs), len(others)
-        arguments = self._bind(keys=costs, others=others, out=out, n=n, m=m, next=self.objectives)
+        session = self._session(keys=costs, others=others, out=_bytes(out), n=n, m=m, next=self.objectives)
         tiles = -(-n // THREADS)
         share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that all blocks run at once
-        self._launch(arguments, "meet_others", tiles * -(-m // share) * THREADS, share)
+        session.launch("meet_others", share, blocks=tiles * -(-m // share))
 
     def _below_most(self, keys: Any) -> Any:
         """The same costs; if one of the third numbers is `MOST`, which means no cost, third numbers become ranks."""
@@ -179,7 +179,8 @@ class Filter:
         ranks = np.zeros((2, n), np.int32)
         ranks[1, order[np.argsort(keys[1, order], kind="stable")]] = np.arange(n)
         cells = np.full(n + 1, MOST)
-        self._launch(self._bind(keys=keys, order=order, ranks=ranks, cells=cells, out=out, n=n, next=1), "meet")
+        session = self._session(keys=keys, order=order, ranks=ranks, cells=cells, out=_bytes(out), n=n, next=1)
+        session.launch("meet")
 
     def _divide(self, keys: Any, out: Any) -> None:
         """On a GPU: compare the costs that pass the table of buckets with their own two buckets."""
@@ -192,30 +193,36 @@ class Filter:
             xp.full(grid * grid, MOST),
             xp.zeros(1, np.int32),
         )
-        arguments = self._bind(
-            keys=keys, ranges=ranges, cells=cells, order=order, ranks=ranks, long_run=long_run, out=out, n=n, next=1,
-            bucket=bucket, grid=grid,
+        session = self._session(
+            keys=keys, ranges=ranges, cells=cells, order=order, ranks=ranks, long_run=long_run, out=_bytes(out), n=n,
+            next=1, bucket=bucket, grid=grid,
         )  # fmt: skip
-        self._launch(arguments, "ranges", min(n, BLOCKS * THREADS))
+        each = -(-n // THREADS)  # blocks with a thread for each cost
+        session.launch("ranges", blocks=min(each, BLOCKS))
         first, second = self._narrow(keys[:2], ranges)
         order[0] = xp.argsort(first)
-        self._launch(arguments, "untie", n)
+        session.launch("untie", blocks=each)
         if long_run.item():
             order[0] = xp.lexsort(keys[::-1])
         order[1] = order[0][xp.argsort(second[order[0]])]
-        self._launch(arguments, "rank", n)
-        self._launch(arguments, "place", n)
-        self._launch(arguments, "across", grid * THREADS)
-        self._launch(arguments, "down", grid)
-        self._launch(arguments, "look", n)
+        session.launch("rank", blocks=each)
+        session.launch("place", blocks=each)
+        session.launch("across", blocks=grid)
+        session.launch("down", blocks=-(-grid // THREADS))
+        session.launch("look", blocks=each)
         for axis in (0, 1):
-            self._launch(arguments, "meet_bucket", grid * THREADS, axis)
+            session.launch("meet_bucket", axis, blocks=grid)
 
     def _narrow(self, keys: Any, ranges: Any) -> Any:
-        """Keys of 32 bits in the same order, which are sorted faster, if their range allows it."""
+        """Keys in the same order, of 32 bits where their span fits: those are sorted faster."""
         ends = ranges.get()
         found = []
         for k, key in enumerate(keys):
             low, high = int(ends[2 * k]), -int(ends[2 * k + 1])
             found.append((key - low).astype(np.int32) if high - low < 2**31 else key)
         return found
+
+
+def _bytes(mask: Any) -> Any:
+    """The memory of a mask as numbers of 8 bits, as C++ writes them."""
+    return mask.view(np.uint8)

@@ -14,6 +14,7 @@ from metaheur.device.generator.plain import plain_unit
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import InputError
 
 __all__ = ["unit_of", "volume_on"]
@@ -84,9 +85,9 @@ def _measured(device: Device, costs: np.ndarray, corner: np.ndarray) -> int | fl
         "areas": xp.zeros_like(x),
         "top": xp.asarray(corner[1:2]),
     }
-    unit = _compiled(device, x.dtype.name)
-    pointers = {key: device.pointer(array) for key, array in arrays.items()}
-    unit.launch("slices", device.upload(unit.unit.arguments(device, {}, {**pointers, "n": n})), blocks=-(-n // THREADS))
+    session = Session(_compiled(device, x.dtype.name), device)
+    session.set(**arrays, n=n)
+    session.launch("slices", blocks=-(-n // THREADS))
     areas, depths = arrays["areas"], arrays["depths"]
     if x.dtype.kind == "f":
         return float((areas * depths).sum())

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from metaheur.component import Component, components_of, reads
 from metaheur.errors import CompileError, DeviceError
 from metaheur.problem import Problem
@@ -63,8 +61,8 @@ def probe(name: str) -> Shell:
 def _answers(problem: Problem, name: str) -> bool:
     """Whether the C++ half of a problem has a member; true, too, where nothing compiles it, as its user will say."""
     from metaheur.device.generator.compose import compose
-    from metaheur.device.memory import bind
     from metaheur.device.names import device_of
+    from metaheur.device.session import Session
 
     for kind in ("host", "cuda"):
         try:
@@ -74,10 +72,9 @@ def _answers(problem: Problem, name: str) -> bool:
             return True
         except DeviceError:
             continue
-        answer = device.zeros(1, np.int64)
-        arguments, held = bind(unit, device, {"answer": answer})
-        unit.launch("asked", arguments)
-        device.wait()
-        del held
-        return bool(device.download(answer)[0])
+        session = Session(unit, device)
+        session.keep()
+        session.own("answer")
+        session.launch("asked")
+        return bool(session.read("answer")[0])
     return True

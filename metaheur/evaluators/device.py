@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any, final
@@ -11,12 +10,10 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.component import reads
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.generator.record import EVALUATED_MOVE, types_of
-from metaheur.device.generator.structs import struct_of
 from metaheur.device.host.openmp import has_openmp
-from metaheur.device.memory import allocate
+from metaheur.device.session import Session
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     LOWEST,
@@ -29,8 +26,9 @@ from metaheur.evaluators.evaluator import (
     unmarked,
     wide_type,
 )
+from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.selection import Selection
-from metaheur.evaluators.shells import THREADS, Offers, moves_of, solutions
+from metaheur.evaluators.shells import THREADS, Offers, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
@@ -47,9 +45,6 @@ CHUNK = 1 << 24
 
 FIRST_CHUNK = {"host": 1 << 16, "cuda": 1 << 26}
 """Moves of the first chunk; the next ones take a twentieth of a second, so that somebody can stop a long step."""
-
-NEAR = 1 << 16
-"""Bytes of changes of cost up to which a device writes them into the host's memory."""
 
 BLOCKS = 1056
 """Blocks of a GPU's grid that evaluate a neighborhood, at most: four for each of 132 processors."""
@@ -147,57 +142,49 @@ class _Rows:
 
     problem: Problem
     device: Device
-    _unit: CompiledUnit = field(init=False)
-    _buffers: dict[str, Buffer] = field(init=False)
-    _count: int = field(init=False, default=0)
     has_cost: bool = field(init=False)
-    _arguments: Buffer = field(init=False)
-    _answer: np.ndarray = field(init=False)
+    _session: Session = field(init=False)
+    _count: int = field(init=False, default=-1)
 
     def __attrs_post_init__(self) -> None:
-        self._unit = compiled_kernels(self.problem, solutions(openmp=True), self.device)
-        self._buffers = allocate(self._unit.unit, self.device)
-        self._answer, self._buffers["answer"] = self.device.pinned(1, np.int64)
-        self._resize(1)
-        self._unit.launch("capabilities", self._arguments)
-        self.device.wait()
-        self.has_cost = bool(Offers.COST & int(self._answer[0]))
+        space = self.problem.representation
+        unit = compiled_kernels(self.problem, solutions(openmp=True), self.device)
+        self._session = session = Session(unit, self.device)
+        session.keep()
+        session.near("answer")
+        session.set(
+            teams=cores() if self.device.kind == "host" else 1,
+            values=space.values,
+            permutes=isinstance(space, Permutation),
+        )
+        session.launch("capabilities")
+        self.has_cost = bool(Offers.COST & int(session.read("answer")[0]))
 
-    def _resize(self, count: int) -> None:
-        problem, types = self.problem, self._unit.unit.types
+    def _make_room(self, count: int) -> None:
+        """Memory for so many solutions."""
+        if count <= self._count:
+            return
+        length = self.problem.representation.length
+        for name, entries in (("xs", count * length), ("costs", count), ("keys", 2 * count)):
+            self._session.own(name, entries)
         self._count = count
-        self._buffers["xs"] = self.device.zeros(count * problem.representation.length, types.item)
-        self._buffers["costs"] = self.device.zeros(count * max(1, types.objectives), types.total)
-        self._buffers["keys"] = self.device.zeros(2 * count, np.uint32)
-        pointers = {name: self.device.pointer(self._buffers[name]) for name in ("xs", "costs", "keys", "answer")}
-        space = problem.representation
-        numbers = {
-            "teams": cores() if self.device.kind == "host" else 1,
-            "values": space.values,
-            "permutes": isinstance(space, Permutation),
-        }
-        packed = self._unit.unit.arguments(self.device, self._buffers, {**pointers, **numbers})
-        self._arguments = self.device.upload(packed)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
         if not self.has_cost:
             costs = [python_cost(self.problem, x) for x in xs]
             return np.array(costs, wide_type(self.problem))
-        if len(xs) > self._count:
-            self._resize(len(xs))
-        self.device.write(self._buffers["xs"], np.asarray(xs, self._unit.unit.types.item))
-        self._unit.launch("costs", self._arguments, len(xs), blocks=min(len(xs), 1 << 16))
-        shape = (len(xs), *numbers(self.problem))
-        found = self.device.download(self._buffers["costs"], 0, math.prod(shape))
-        return as_costs(self.problem, found, "cost").reshape(shape)
+        session = self._session
+        self._make_room(len(xs))
+        session.write("xs", xs)
+        session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
+        return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         space, count = self.problem.representation, len(keys)
-        if count > self._count:
-            self._resize(count)
-        self.device.write(self._buffers["keys"], np.array([(key.seed, key.walk) for key in keys], np.uint32))
-        self._unit.launch("draw", self._arguments, count, blocks=max(1, min(-(-count // THREADS), 1 << 16)))
-        found = self.device.download(self._buffers["xs"], 0, count * space.length)
+        self._make_room(count)
+        self._session.write("keys", np.array([(key.seed, key.walk) for key in keys], np.uint32))
+        self._session.launch("draw", count, blocks=max(1, min(-(-count // THREADS), 1 << 16)))
+        found = self._session.read("xs", 0, count * space.length)
         return np.array(found, space.dtype).reshape(count, space.length)
 
 
@@ -223,84 +210,25 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     device: Device
     threads: int | None = None
     alarm: Alarm = NEVER
-    offers: Offers = field(init=False)
+    _kernels: NeighborhoodKernels = field(init=False)
     _size: int = field(init=False)
-    _teams: int = field(init=False)
-    _chunk: int = field(init=False)
     _run: int = field(init=False)
-    _count: int = field(init=False, default=0)
     _small: bool = field(init=False)
-    _units: dict[Selection, tuple[CompiledUnit, Buffer]] = field(init=False, factory=dict)
-    _buffers: dict[str, Buffer] = field(init=False)
-    _host: dict[str, np.ndarray] = field(init=False, factory=dict)
-    _near: np.ndarray | None = field(init=False, default=None)
     _at: EvaluatedSolution | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         """Compile, and place the data on the device."""
-        space, device = self.problem.representation, self.device
-        self._size = self.neighborhood.size(space)
-        self._teams = threads_for(device, self._size, space.length, self.threads)
-        unit = self._compile(LOWEST)
-        types = unit.unit.types
-        warps = self._teams * (THREADS // 32 if device.kind == "cuda" else 1)
-        self._buffers = allocate(unit.unit, device, workers=warps)
-        for name, dtype in (
-            ("cost", np.dtype([("now", types.numpy("Total"))])),
-            ("found", EVALUATED_MOVE.dtype(types)),
-            ("answer", np.dtype(np.int64)),
-        ):
-            self._host[name], self._buffers[name] = device.pinned(1, dtype)
-        self._buffers["x"] = device.zeros(space.length, types.item)
-        self._buffers["best"] = device.zeros(self._teams * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
-        self._buffers["done"] = device.zeros(1, np.uint32)
-        self._buffers["count"] = device.zeros(1, np.int64)
-        self._chunk = max(1, min(self._size, CHUNK))
-        self._buffers["scratch"] = self._buffers["out"] = device.zeros(
-            1, types.cost
-        )  # until it is known what is needed
-        unit.launch("capabilities", self._bind(unit))
-        device.wait()
-        self.offers = Offers(int(self._host["answer"][0]))
-        if not self.offers & (Offers.DELTA | Offers.GROUPS):
-            threads = self._teams * (THREADS if device.kind == "cuda" else 1)
-            self._buffers["scratch"] = device.zeros(threads * space.length, types.item)
-        out = self._chunk * max(1, types.objectives)
-        if out * types.cost.itemsize <= NEAR:
-            self._near, self._buffers["out"] = device.pinned(out, types.cost)
-        else:
-            self._buffers["out"] = device.zeros(out, types.cost)
-        self._run = FIRST_CHUNK[device.kind]
-        self._small = self._size <= self._chunk and self._size * space.length <= ONE_LAUNCH
-        self._units[LOWEST] = unit, self._bind(unit)
+        length = self.problem.representation.length
+        self._size = size = self.neighborhood.size(self.problem.representation)
+        teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, CHUNK))
+        self._kernels = NeighborhoodKernels(self.problem, self.neighborhood, self.device, teams, chunk)
+        self._run = FIRST_CHUNK[self.device.kind]
+        self._small = size <= chunk and size * length <= ONE_LAUNCH
 
-    def _compile(self, selection: Selection) -> CompiledUnit:
-        shell = moves_of(self.neighborhood, selection, openmp=self._teams > 1)
-        unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
-        return unit
-
-    def _bind(self, unit: CompiledUnit) -> Buffer:
-        """The unit's arguments on the device."""
-        return self.device.upload(self._arguments(unit))
-
-    def _arguments(self, unit: CompiledUnit) -> np.ndarray:
-        names = ("x", "cost", "out", "best", "done", "found", "answer", "count", "scratch")
-        values = {name: self.device.pointer(self._buffers[name]) for name in names}
-        return unit.unit.arguments(self.device, self._buffers, {**values, "teams": self._teams})
-
-    def _unit(self, selection: Selection) -> tuple[CompiledUnit, Buffer]:
-        """The compiled unit with that score, and its arguments on the device."""
-        found = self._units.get(selection)
-        if found is None:
-            unit = self._compile(selection)
-            for path, buffer in allocate(unit.unit, self.device).items():
-                self._buffers.setdefault(path, buffer)
-            found = self._units[selection] = unit, self._bind(unit)
-        return found
-
-    def _launch(self, entry: str, value: int = 0, blocks: int = 1, selection: Selection = LOWEST) -> None:
-        unit, arguments = self._units.get(selection) or self._unit(selection)
-        unit.launch(entry, arguments, value, blocks=blocks)
+    @property
+    def offers(self) -> Offers:
+        """What the C++ halves offer for the moves."""
+        return self._kernels.offers
 
     def _is_next(self, solution: EvaluatedSolution) -> bool:
         """Whether one move of this neighborhood leads from the solution on the device to this one."""
@@ -318,32 +246,26 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             return
         if self._is_next(solution):
             assert solution.origin is not None
-            self._launch("advance", solution.origin.index)
+            self._kernels.launch("advance", solution.origin.index)
         else:
-            self.device.write(self._buffers["x"], np.asarray(solution.solution, self.problem.representation.dtype))
-            self._launch("prepare")
+            self._kernels.write(solution.solution)
         self._stand_on(solution)
 
     def _stand_on(self, solution: EvaluatedSolution) -> None:
         self._at = solution
-        self._host["cost"]["now"] = solution.cost
+        self._kernels.cost[0] = solution.cost
 
     def resampled(self, neighborhood: Neighborhood) -> DeviceNeighborhoodEvaluator:
         self.neighborhood = neighborhood
-        types = types_of(self.problem, (neighborhood,))
-        struct = struct_of(neighborhood, self.problem.representation, self.device, types)
-        for unit, arguments in self._units.values():
-            packed = self._arguments(unit)
-            packed["neighborhood"] = struct.pack(self.device, self._buffers, "neighborhood.")
-            self.device.write(arguments, packed.reshape(1))
+        self._kernels.resampled(neighborhood)
         return self
 
     def delta(self, solution: EvaluatedSolution, k: int) -> Any:
         self._follow(solution)
-        self._host["cost"]["now"] = solution.cost
-        self._launch("one", k)
+        self._kernels.cost[0] = solution.cost
+        self._kernels.launch("one", k)
         self.device.wait()
-        delta = self._finite(self._host["found"]["delta"])[0]
+        delta = self._finite(self._kernels.found["delta"])[0]
         infeasible = self.neighborhood.partial and bool((delta == largest(delta.dtype)).all())
         return None if infeasible else _plain(delta)
 
@@ -352,9 +274,9 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             return np.zeros((0, *numbers(self.problem)), wide_type(self.problem))
         if self._step(solution):
             return self._changes(self._size)
-        if self._size <= self._chunk and self._size <= self._run:
+        if self._size <= self._kernels.chunk and self._size <= self._run:
             return next(self.chunks(solution))[1]
-        out = np.empty((self._size, *numbers(self.problem)), self._units[LOWEST][0].unit.types.cost)
+        out = np.empty((self._size, *numbers(self.problem)), self._kernels.cost_type)
         for first, deltas in self.chunks(solution):
             out[first : first + len(deltas)] = deltas
         return out
@@ -364,8 +286,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         first = 0
         self._follow(solution)
         while first < self._size:
-            began, end = self._begin_chunk(first, self._chunk)
-            self._launch("evaluate", first, self._teams)
+            began, end = self._begin_chunk(first, self._kernels.chunk)
+            self._kernels.launch("evaluate", first, self._kernels.teams)
             yield first, self._changes(end - first)
             self._end_chunk(began, end - first)
             first = end
@@ -381,28 +303,18 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             How often.
         """
         self._follow(solution)
-        self._limit(min(self._size, self._chunk))
+        self._kernels.limit(min(self._size, self._kernels.chunk))
         for _ in range(rounds):
-            self._launch("evaluate", 0, self._teams)
+            self._kernels.launch("evaluate", 0, self._kernels.teams)
         self.device.wait()
 
     def _changes(self, count: int) -> np.ndarray:
-        shape = (count, *numbers(self.problem))
-        if self._near is None:
-            return self._finite(self.device.download(self._buffers["out"], 0, math.prod(shape))).reshape(shape)
-        self.device.wait()
-        return self._finite(self._near[: math.prod(shape)]).reshape(shape)
+        return self._finite(self._kernels.changes(count))
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
         """Changes of cost, refused where they are none."""
         in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
-        return unmarked(self.problem, deltas, self._host["cost"]["now"][0] if in_full else None)
-
-    def _limit(self, count: int) -> None:
-        """How many moves a chunk has: it lies on the device, where every thread reads it, and seldom changes."""
-        if count != self._count:
-            self.device.write(self._buffers["count"], np.array([count]))
-            self._count = count
+        return unmarked(self.problem, deltas, self._kernels.cost[0] if in_full else None)
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
         """The time, and where the chunk that begins at an index ends: groups evaluated together are not divided."""
@@ -410,12 +322,10 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             self.alarm.check()
         began, count = perf_counter(), min(limit, self._run)
         while True:
-            self._limit(count)
+            self._kernels.limit(count)
             if first + count >= self._size or Offers.GROUPS not in self.offers:
                 return began, min(first + count, self._size)
-            self._launch("cut", first)
-            self.device.wait()
-            end = int(self._host["answer"][0])
+            end = self._kernels.answer("cut", first)
             if end > first:
                 return began, end
             if count >= limit:
@@ -438,8 +348,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         if not self._small or not self._is_next(solution):
             return False
         assert solution.origin is not None
-        self._host["cost"]["now"] = solution.cost
-        self._launch("step", solution.origin.index)
+        self._kernels.cost[0] = solution.cost
+        self._kernels.launch("step", solution.origin.index)
         self._stand_on(solution)
         return True
 
@@ -453,10 +363,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         """The last index, up to this one, before which a share of the moves may end: groups are not divided."""
         if Offers.GROUPS not in self.offers or not 0 < index < self._size:
             return index
-        self._limit(index)
-        self._launch("cut", 0)
-        self.device.wait()
-        return int(self._host["answer"][0])
+        self._kernels.limit(index)
+        return self._kernels.answer("cut")
 
     def best_between(
         self, solution: EvaluatedSolution, first: int, last: int, selection: Selection = LOWEST
@@ -480,14 +388,13 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             Its change of cost.
         """
         index, delta, lowest = -1, 0, None
-        limit = self._chunk if Offers.GROUPS in self.offers else self._size
+        limit = self._kernels.chunk if Offers.GROUPS in self.offers else self._size
         while first < last:
             began, end = self._begin_chunk(first, min(limit, last - first))
             self._follow(solution)
-            self._launch("best", first, self._teams, selection)
-            self.device.wait()
-            self._finite(self._host["found"]["delta"])
-            score, change, k = self._host["found"][0].tolist()
+            found = self._kernels.best(first, selection)
+            self._finite(found["delta"])
+            score, change, k = found[0].tolist()
             if k >= 0 and (lowest is None or score < lowest):
                 index, delta, lowest = k, change, score
             self._end_chunk(began, end - first)

@@ -11,12 +11,12 @@ from attrs import define, evolve, field
 
 from metaheur.archives.front_state import FrontState
 from metaheur.archives.members import Members
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.shell import Shell
-from metaheur.device.memory import allocate
+from metaheur.device.session import Session
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
@@ -210,69 +210,53 @@ class _Archive:
     """One walk on the device."""
 
     def __init__(self, runner: Archiving, state: FrontState) -> None:
-        self.runner, self.device, self.search = runner, runner.device, runner.search
-        self.space = runner.problem.representation
-        types = runner._units[0].unit.types
-        self.types, self.total = types, np.dtype((types.total, types.numbers))
-        size, device = max(1, self.search.neighborhood.size(self.space)), self.device
-        self.blocks = max(1, min(BLOCKS, -(-size // NARROW)))
-        gpu = device.kind == "cuda"
-        workers = (self.blocks + MORE) * NARROW if gpu else 1
-        self.buffers = allocate(runner._units[0].unit, device, workers=max(1, workers // 32))
-        for name, dtype in (
-            ("control", CONTROL.dtype(types)),
-            ("orders", ORDERS.dtype(types)),
-            ("cancel", np.dtype(np.int32)),
-        ):
-            host, there = device.pinned(1, dtype)
-            setattr(self, name, host)
-            self.buffers[name] = there
-        self.far = {}
-        if gpu:  # every thread reads them
-            self.far = {name: device.zeros(getattr(self, name).nbytes, np.uint8) for name in ("control", "orders")}
-            self.buffers |= self.far
-        n = self.space.length
-        self._take("x", n, types.item)
-        self._take("best", n, types.item)
-        self._take("scratch", workers * n, types.item)
-        self._take("out", size * types.objectives, types.cost)
-        for name in ("free", "better"):
-            self._take(name, -(-size // 32), np.uint32)
-        sample = max((getattr(each, "count", 0) for each in self.search.explore), default=0)
-        offered = max(size, sample)
-        self._take("offered", offered, np.int64)
-        self._take("entering", offered, np.int64)
-        self._take("offers", (offered + 7) * types.objectives, types.cost)  # eight are read at a time
-        self._take("sampled", (SAMPLE + 7) * types.objectives, types.cost)
-        self._take("staying", max(offered, SAMPLE), np.uint8)
-        self._take("window", WINDOW, np.int64)
-        self._take("cells", ROWS * COLUMNS, np.int64)
+        self.runner, self.search = runner, runner.search
+        self.space, device = runner.problem.representation, runner.device
+        size = max(1, self.search.neighborhood.size(self.space))
+        self.on_gpu, self.blocks = device.kind == "cuda", max(1, min(BLOCKS, -(-size // NARROW)))
+        workers = (self.blocks + MORE) * NARROW if self.on_gpu else 1
+        first, *others = runner._units
+        self.session = Session(first, device)
+        self.session.keep(workers=max(1, workers // 32))
+        self.sessions = [self.session, *(Session(unit, device, self.session) for unit in others)]  # one for each stage
+        self.control, self.orders = (self.session.mirror(name) for name in ("control", "orders"))  # all threads read it
+        self.cancel = self.session.near("cancel")
+        self._make_memory(size, workers)
+        self.session.set(teams=1)
         self.room, self.known_room, self.queued = 0, 0, QUEUED
         self.write(state)
 
-    control: np.ndarray
-    orders: np.ndarray
-    cancel: np.ndarray
-
-    def _take(self, name: str, count: int, dtype: Any) -> None:
-        self.buffers[name] = self.device.zeros(count, dtype)
+    def _make_memory(self, size: int, workers: int) -> None:
+        """Memory that does not grow with the archive."""
+        n, words = self.space.length, -(-size // 32)
+        offered = max(size, max((getattr(each, "count", 0) for each in self.search.explore), default=0))
+        for name, count in {
+            "x": n,
+            "best": n,
+            "scratch": workers * n,
+            "out": size,
+            "free": words,
+            "better": words,
+            "offered": offered,
+            "entering": offered,
+            "offers": offered + 7,  # eight are read at a time
+            "sampled": SAMPLE + 7,
+            "staying": max(offered, SAMPLE),
+            "window": WINDOW,
+            "cells": ROWS * COLUMNS,
+        }.items():
+            self.session.own(name, count)
 
     def _make_room(self, members: int, known: int) -> None:
-        """Memory for so many members, and known costs, and as many again."""
+        """Memory for so many members and known costs, and for as many again."""
         self.room = room = max(ROOM, 2 * members, self.room)
         self.known_room = max(1, 2 * known, self.known_room)
-        self._take("known", self.known_room * self.types.objectives, self.types.total)
-        n, numbers = self.space.length, self.types.objectives
-        for name in ("costs", "round_costs"):
-            self._take(name, room * numbers, self.types.total)
+        self.session.own("known", self.known_room)
         for name in ("solutions", "round_solutions"):
-            self._take(name, room * n, self.types.item)
-        for name in ("slots", "born", "round_born", "chosen"):
-            self._take(name, room, np.int64)
-        for name in ("visited", "leaving"):
-            self._take(name, room, np.uint8)
-        self._take("work", 4 * room, np.float64)
-        self.arguments = [self._bound(unit) for unit in self.runner._units]
+            self.session.own(name, room * self.space.length)
+        for name in ("costs", "round_costs", "slots", "born", "round_born", "chosen", "visited", "leaving"):
+            self.session.own(name, room)
+        self.session.own("work", 4 * room)
 
     def write(self, state: FrontState) -> None:
         """Put a state on the device."""
@@ -285,7 +269,7 @@ class _Archive:
         for name, array in (
             ("costs", members.costs),
             ("solutions", members.solutions),
-            ("visited", members.visited.astype(np.uint8)),
+            ("visited", members.visited),
             ("born", members.born),
             ("slots", np.arange(self.room)),
             ("round_costs", ahead.costs),
@@ -297,28 +281,14 @@ class _Archive:
             ("x", walk.current.solution),
         ):
             if array.size:
-                self.device.write(self.buffers[name], np.ascontiguousarray(array))
+                self.session.write(name, array)
         control = self.control
         for name in ("iteration", "evaluated", "improved_at"):
             control[name] = getattr(walk, name)
         control["count"], control["round"], control["next"], control["latest"] = len(members), len(ahead), 0, 0
         control["current"], control["best"] = walk.current.cost, walk.best.cost
         control["seed"], control["walk"] = walk.key.seed, walk.key.walk
-        self._send()
-
-    def _bound(self, unit: CompiledUnit) -> Buffer:
-        names = [name for name in unit.unit.members if name != "teams"]
-        values = {name: self.device.pointer(self.buffers[name]) for name in names}
-        return self.device.upload(unit.unit.arguments(self.device, self.buffers, {**values, "teams": 1}))
-
-    def _send(self) -> None:
-        for name, buffer in self.far.items():
-            self.device.write(buffer, getattr(self, name).view(np.uint8))
-
-    def _receive(self) -> None:
-        self.device.wait()
-        if self.far:
-            self.control[:] = self.device.download(self.far["control"]).view(self.control.dtype)
+        self.session.send("control", "orders")
 
     def advance(self, until: Until) -> None:
         """Iterations until the chunk ends."""
@@ -347,24 +317,24 @@ class _Archive:
         orders, stage = self.orders, self.state.stage
         limit = self.search.archive.limit
         now, end = int(self.control["iteration"][0]), until.iteration
-        if self.far:
+        if self.on_gpu:
             end = min(end, now + self.queued)
         orders["begun"], orders["end"], orders["room"], orders["known"] = begun, end, self.room, self.known
         orders["evaluated"] = LONG_AGO if until.evaluated is None else until.evaluated
         orders["stagnation"] = LONG_AGO if until.stagnation is None else until.stagnation
         orders["limit"], orders["on_improvement"] = -1 if limit is None else limit, until.improvement
         self.cancel[0] = 0
-        self._send()
-        unit, arguments = self.runner._units[stage], self.arguments[stage]
-        if not self.far:
-            self.runner.alarm.watch(lambda: unit.launch("drive", arguments), self._cancel)
+        session = self.sessions[stage]
+        session.send("control", "orders")
+        if not self.on_gpu:
+            self.runner.alarm.watch(lambda: session.launch("drive"), self._cancel)
         else:
-            unit.launch("turn", arguments)
+            session.launch("turn")
             for _ in range(end - now):
-                unit.launch("evaluate", arguments, blocks=self.blocks + MORE)
-                unit.launch("sieve", arguments, blocks=self.blocks)
-                unit.launch("turn", arguments, 1)
-        self._receive()
+                session.launch("evaluate", blocks=self.blocks + MORE)
+                session.launch("sieve", blocks=self.blocks)
+                session.launch("turn", 1)
+        session.receive("control")
         made = int(self.control["iteration"][0]) - now
         self.queued = min(QUEUED, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
 
@@ -380,24 +350,24 @@ class _Archive:
         if self.state.stage + 1 < len(self.search.explore):
             return False
         count = int(control["count"][0])
-        return bool(self.device.download(self.buffers["visited"], 0, count).all())
+        return bool(self.session.read("visited", 0, count).all())
 
     def read(self) -> FrontState:
         """The state as it stands on the device."""
         if self.read_at:
             return self.state
-        control, n, numbers = self.control[0], self.space.length, self.types.objectives
+        control = self.control[0]
         count, ahead, first = int(control["count"]), int(control["round"]), int(control["next"])
         slots = self._rows("slots", count)
         members = Members(
-            self._rows("costs", count, numbers),
-            self._rows("solutions", int(slots.max(initial=-1)) + 1, n)[slots],
+            self._rows("costs", count),
+            self._solutions("solutions", int(slots.max(initial=-1)) + 1)[slots],
             self._rows("visited", count).astype(bool),
             self._rows("born", count),
         )
         round_ = Members(
-            self._rows("round_costs", ahead, numbers),
-            self._rows("round_solutions", ahead, n),
+            self._rows("round_costs", ahead),
+            self._solutions("round_solutions", ahead),
             np.zeros(ahead, bool),
             self._rows("round_born", ahead),
         ).rows(slice(first, None))
@@ -414,12 +384,16 @@ class _Archive:
         self.state, self.read_at = evolve(state, finished=self.search.ended(state)), True
         return self.state
 
-    def _rows(self, name: str, count: int, width: int = 1) -> np.ndarray:
-        flat = np.array(self.device.download(self.buffers[name], 0, count * width))
-        return flat if width == 1 and name not in ("solutions", "round_solutions") else flat.reshape(count, width)
+    def _rows(self, name: str, count: int) -> np.ndarray:
+        """A copy of the first entries."""
+        return np.array(self.session.read(name, 0, count))
+
+    def _solutions(self, name: str, count: int) -> np.ndarray:
+        """A copy of the first solutions, a row each."""
+        return self._rows(name, count * self.space.length).reshape(count, self.space.length)
 
     def _evaluated(self, name: str, cost: np.ndarray) -> EvaluatedSolution:
-        x = np.array(self.device.download(self.buffers[name], 0, self.space.length))
+        x = self._rows(name, self.space.length)
         return EvaluatedSolution(self.space, x, tuple(cost.tolist()))
 
 

@@ -117,7 +117,7 @@ class Driver(Runner):
         memory = self._memory_for(len(states))
         walks = [state.walk for state in states]
         memory.write_solutions([walk.current.solution for walk in walks], [walk.best.solution for walk in walks])
-        for path, member in memory.saved():
+        for path, member in memory.saved:
             memory.write(path, member, [_kept_at(state, path) for state in states])
         controls = memory.blank(len(states))
         for name in ("iteration", "evaluated", "improved_at", "began"):
@@ -151,7 +151,7 @@ class Driver(Runner):
         memory, controls = self._memory, self._walks.controls
         for w, state in states.items():
             memory.write_solutions([state.walk.current.solution], [state.walk.best.solution], w)
-            for path, member in memory.saved():
+            for path, member in memory.saved:
                 memory.write(path, member, [_kept_at(state, path)], w)
             for name in ("iteration", "evaluated", "improved_at", "began"):
                 controls[name][w] = getattr(state.walk, name)
@@ -196,7 +196,7 @@ class Driver(Runner):
             controls["stopped"], controls["improvements"] = walks.stopped, 0
             memory.send(controls, orders)
             self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
-            controls = memory.receive(len(walks))
+            controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
             if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
@@ -232,16 +232,16 @@ class Driver(Runner):
     def _launch(self, walks: int, iterations: int) -> None:
         memory = self._memory
         assert memory is not None
-        arguments = memory.arguments
+        session = memory.session
         if self.device.kind == "cuda":
-            self._unit.launch("drive", arguments, walks, blocks=memory.blocks)
+            session.launch("drive", walks, blocks=memory.blocks)
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
         if size * self.problem.representation.length * iterations * walks < ALONE:
-            self._unit.launch("drive", arguments, walks)
+            session.launch("drive", walks)
         else:
-            self.alarm.watch(lambda: self._unit.launch("drive", arguments, walks), memory.cancel)
+            self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
         """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
@@ -302,7 +302,7 @@ class Driver(Runner):
         walk = Walk(key, current, best, **counts)
         if row["fresh"]:
             return self.loop.init(current, key)
-        kept = {path: memory.read(path, member, w) for path, member in memory.saved()}
+        kept = {path: memory.read(path, member, w) for path, member in memory.saved}
         state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
         return self.loop.enter(state, walk) if row["entered"] else state
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, final
 
@@ -11,27 +11,19 @@ import numpy as np
 
 from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.layout import Member
-from metaheur.device.generator.record import EVALUATED_MOVE
-from metaheur.device.memory import allocate, copies_of
+from metaheur.device.session import Session, copies_of
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.representation import Solution
-from metaheur.runners.drive import CONTROL, IMPROVEMENT, ORDERS, Team
+from metaheur.runners.drive import CONTROL, Team
 
 __all__ = ["WalkMemory"]
 
 ROOM = 1024
 """Improvements of a walk that one launch can report; it ends for that walk when they are used up."""
 
-
-def tabulates(unit: CompiledUnit, device: Device) -> bool:
-    """Whether the C++ half of a loop keeps tables of all moves."""
-    answer, buffer = device.pinned(1, np.int64)
-    arguments = np.zeros((), unit.unit.dtype)
-    arguments["answer"] = device.pointer(buffer)
-    unit.launch("capabilities", device.upload(arguments))
-    device.wait()
-    return bool(answer[0])
+FEW = 64
+"""Walks up to which a GPU reads and writes the controls in the host's memory."""
 
 
 def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
@@ -61,45 +53,41 @@ class WalkMemory:
         *,
         records: bool,
     ) -> None:
-        self.unit, self.device, self.walks, self.blocks = unit.unit, device, walks, blocks
+        self.device, self.walks, self.blocks = device, walks, blocks
         self.league = 1 if device.kind == "host" else team.league
         self.room = ROOM if walks == 1 or records else -1
-        self.space, types = problem.representation, unit.unit.types
+        self.space = problem.representation
         workers = threads if device.kind == "host" else blocks * team.threads
         teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
-        self.tabulates = tabulates(unit, device)
+        self.session = session = Session(unit, device)
+        self.saved = [(path, member) for path, member in session.arrays.items() if member.saved]  # as states have them
+        session.near("answer")
+        session.launch("capabilities")
+        self.tabulates = bool(session.read("answer")[0])
         self._require(workers, type(problem).__name__)
-        self.buffers = allocate(
-            self.unit, device, walks=walks, league=self.league, workers=teams, tabulates=self.tabulates
-        )
-        n, control = self.space.length, CONTROL.dtype(types)
-        self.buffers["x"] = device.zeros(walks * self.league * n, types.item)
-        self.buffers["best"] = device.zeros(walks * n, types.item)
-        self.buffers["scratch"] = device.zeros(workers * n, types.item)
-        self.buffers["posts"] = device.zeros(walks * 2 * self.league * EVALUATED_MOVE.dtype(types).itemsize, np.uint8)
-        self.buffers["arrived"] = device.zeros(walks, np.uint64)
-        self.host: dict[str, np.ndarray] = {}
-        for name, count, dtype in (
-            ("controls", walks, control),
-            ("orders", 1, ORDERS.dtype(types)),
-            ("improvements", walks * self.room if self.room > 0 else 1, IMPROVEMENT.dtype(types)),
-            ("answer", 1, np.dtype(np.int64)),
+        session.keep(walks=walks, league=self.league, workers=teams, tabulates=self.tabulates)
+        n = self.space.length
+        for name, count in (
+            ("x", walks * self.league * n),
+            ("best", walks * n),
+            ("scratch", workers * n),
+            ("posts", walks * 2 * self.league),
+            ("arrived", walks),
         ):
-            self.host[name], self.buffers[name] = device.pinned(count, dtype)
-        self.host["cancel"], self.buffers["cancel"] = _cancel(device)
-        self.far = device.zeros(walks * control.itemsize, np.uint8) if walks > 64 and device.kind == "cuda" else None
-        if self.far is not None:
-            self.buffers["controls"] = self.far
-        names = ("x", "best", "controls", "orders", "improvements", "cancel", "scratch", "arrived", "posts", "answer")
-        values = {name: device.pointer(self.buffers[name]) for name in names}
-        self.arguments = device.upload(self.unit.arguments(device, self.buffers, {**values, "threads": threads}))
+            session.own(name, count)
+        self.far = walks > FEW and device.kind == "cuda"
+        self._controls = session.mirror("controls", walks) if self.far else session.near("controls", walks)
+        self._orders = session.near("orders")
+        self._improvements = session.near("improvements", max(1, walks * self.room))
+        self._cancelled, cancel = _cancel(device)
+        session.set(cancel=cancel, threads=threads)
 
     def _require(self, workers: int, problem: str) -> None:
         """Refuse more than the device has, before anything is taken."""
         scratch = workers * self.space.length * self.space.dtype.itemsize
         needed: Counter[str] = Counter({"scratch": scratch})
         data = scratch  # what does not grow with the walks
-        for path, member in self.unit.arrays():
+        for path, member in self.session.arrays.items():
             shared = member.values is not None or member.scratch
             copies = 1 if shared else copies_of(member, self.walks, self.league, tabulates=self.tabulates)
             needed[path.partition(".")[2]] += copies * member.nbytes(self.device)
@@ -114,13 +102,9 @@ class WalkMemory:
                 "smaller neighborhood such as Restricted, or resident=False.",
             )
 
-    def saved(self) -> Iterator[tuple[str, Member]]:
-        """The arrays that are part of the state, by their paths."""
-        return ((path, member) for path, member in self.unit.arrays() if member.saved)
-
     def blank(self, walks: int) -> np.ndarray:
         """A control for each of so many walks, all zeros."""
-        return np.zeros(walks, CONTROL.dtype(self.unit.types))
+        return np.zeros(walks, CONTROL.dtype(self.session.unit.types))
 
     def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
         """Solutions of walks from a number on, a row each."""
@@ -129,9 +113,9 @@ class WalkMemory:
 
     def write_rows(self, name: str, solutions: Any, first: int = 0) -> None:
         """The current ("x") or the best solutions of walks from a number on; of each block that has a replica."""
-        rows, copies = np.asarray(solutions, self.unit.types.item), self.league if name == "x" else 1
+        rows, copies = np.asarray(solutions, self.session.unit.types.item), self.league if name == "x" else 1
         out = rows if copies == 1 else np.repeat(rows, copies, axis=0)
-        self.device.write(self.buffers[name], out, first * copies * self.space.length)
+        self.session.write(name, out, first * copies * self.space.length)
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
         """A kept array of walks from a number on, and of all blocks that have a replica."""
@@ -140,13 +124,13 @@ class WalkMemory:
         out = np.zeros((len(values), copies, rows, row), member.stored)
         width = member.shape[-1] if member.shape else 1
         out[..., :width] = np.reshape(values, (len(values), 1, rows, width))
-        self.device.write(self.buffers[path], out, first * out[0].size)
+        self.session.write(path, out, first * out[0].size)
 
     def read(self, path: str, member: Member, w: int) -> np.ndarray:
         """A copy of a kept array of one walk."""
         copies = copies_of(member, 1, self.league, tabulates=True)
         entries = member.entries(self.device)
-        whole = self.device.download(self.buffers[path], w * copies * entries, entries).reshape(self._rows(member))
+        whole = self.session.read(path, w * copies * entries, entries).reshape(self._rows(member))
         if not member.shape:
             return np.array(whole[0, 0])
         rows: np.ndarray = whole[:, : member.shape[-1]]
@@ -159,36 +143,35 @@ class WalkMemory:
         """A copy of a solution of one walk."""
         n = self.space.length
         first = w * n * (self.league if name == "x" else 1)
-        return np.array(self.device.download(self.buffers[name], first, n), self.space.dtype)
+        return np.array(self.session.read(name, first, n), self.space.dtype)
 
     def solutions(self, name: str) -> np.ndarray:
         """A copy of the solutions of all walks, a row each."""
         copies = self.league if name == "x" else 1
-        rows = self.device.download(self.buffers[name]).reshape(self.walks, copies, self.space.length)
+        rows = self.session.read(name).reshape(self.walks, copies, self.space.length)
         return np.array(rows[:, 0], self.space.dtype)
 
     def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
         """Write the walks' controls and the orders, which the next launch reads."""
-        copy_bytes(controls, self.host["controls"])
+        copy_bytes(controls, self._controls)
         for name, value in orders.items():
-            self.host["orders"][name] = value
-        self.host["cancel"][0] = 0
-        if self.far is not None:
-            self.device.write(self.far, self.host["controls"])
+            self._orders[name] = value
+        self._cancelled[0] = 0
+        self.session.send("controls")
         if self.league > 1:
-            self.device.write(self.buffers["arrived"], np.zeros(self.walks, np.uint64))
+            self.session.write("arrived", np.zeros(self.walks, np.uint64))
 
-    def receive(self, walks: int) -> np.ndarray:
+    def receive(self) -> np.ndarray:
         """A copy of the walks' controls as the last launch left them."""
-        if self.far is None:
-            found = np.empty_like(self.host["controls"])
-            copy_bytes(self.host["controls"], found)
-            return found
-        return self.device.download(self.far).view(CONTROL.dtype(self.unit.types))[:walks]
+        if self.far:
+            return self.session.read("controls")
+        found = np.empty_like(self._controls)
+        copy_bytes(self._controls, found)
+        return found
 
     def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
         """The new best solutions in the last launch, where they are recorded: walk, iteration, cost, evaluated."""
-        rows = self.host["improvements"]
+        rows = self._improvements
         return tuple(
             (w, int(row["iteration"]), row["cost"].item(), int(row["evaluated"]))
             for w in np.flatnonzero(controls["improvements"]).tolist()
@@ -197,4 +180,4 @@ class WalkMemory:
 
     def cancel(self) -> None:
         """Have the walks end as soon as they can."""
-        self.host["cancel"][0] = 1
+        self._cancelled[0] = 1

@@ -9,13 +9,13 @@ import numpy as np
 from attrs import define, field, frozen
 
 from metaheur.component import Component
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import CPP
 from metaheur.device.generator.shell import Shell
-from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import CheckFailed, DeviceError
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
@@ -131,13 +131,10 @@ class CompiledCheck:
     arrays: Mapping[str, Any]
     defines: Mapping[str, Any] = field(factory=dict)
     checked: bool = False
-    unit: CompiledUnit = field(init=False)
-    buffers: dict[str, Buffer] = field(init=False)
-    _arguments: Buffer = field(init=False)
+    session: Session = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Compile the unit, and upload the arrays."""
-        device = self.device
         if self.checked:
             self.arrays = {**self.arrays, "fault": np.zeros(6, np.int64)}
             self.pieces = (*self.pieces, "testing/faults.cuh")
@@ -149,25 +146,12 @@ class CompiledCheck:
             launch=Launch(threads=THREADS),
             checked=self.checked,
         )
-        self.unit: CompiledUnit = compiled_kernels(self.problem, shell, device)
-        arrays = {name: array for name, array in self.arrays.items() if isinstance(array, np.ndarray)}
-        self.buffers = {**allocate(self.unit.unit, device, workers=THREADS), **_uploaded(arrays, device)}
-        self.bind()
+        self.session = Session(compiled_kernels(self.problem, shell, self.device), self.device)
+        self.session.keep(workers=THREADS)
+        self.session.set(**{name: self._on_device(value) for name, value in self.arrays.items()})
 
-    def bind(self, numbers: Mapping[str, Any] = {}) -> None:
-        """Pack the arguments with the current buffers, and with values for kept numbers, by their paths."""
-        values = {
-            name: self.device.pointer(self.buffers[name]) if isinstance(array, np.ndarray) else array
-            for name, array in self.arrays.items()
-        }
-        packed = self.unit.unit.arguments(self.device, self.buffers, values)
-        for path, number in numbers.items():
-            *outer, name = path.split(".")
-            struct = packed
-            for each in outer:
-                struct = struct[each]
-            struct[name]["value"] = number
-        self._arguments = self.device.upload(packed)
+    def _on_device(self, value: Any) -> Any:
+        return self.device.upload(value) if isinstance(value, np.ndarray) else value
 
     def launch(self, entry: str, value: int = 0) -> None:
         """Run an entry.
@@ -177,25 +161,19 @@ class CompiledCheck:
         CheckFailed
             If the unit is checked and a compiled method made an error; names the first error.
         """
-        self.unit.launch(entry, self._arguments, value)
+        self.session.launch(entry, value)
         if self.checked:
-            self.unit.launch("faults", self._arguments)
+            self.session.launch("faults")
             require_sound(self.read("fault").tolist())
 
     def read(self, name: str) -> np.ndarray:
         """The current content of an array, in its own shape; on a CPU the array itself."""
-        array: np.ndarray = self.device.download(self.buffers[name]).reshape(self.arrays[name].shape)
+        array: np.ndarray = self.session.read(name).reshape(self.arrays[name].shape)
         return array
 
     def fill(self, name: str, value: Any) -> None:
         """Overwrite an array with a value, which is broadcast to its shape."""
-        self.device.write(
-            self.buffers[name], np.broadcast_to(value, self.arrays[name].shape).astype(self.arrays[name].dtype)
-        )
-
-
-def _uploaded(arrays: Mapping[str, np.ndarray], device: Device) -> dict[str, Buffer]:
-    return {name: device.upload(array) for name, array in arrays.items()}
+        self.session.write(name, np.broadcast_to(value, self.arrays[name].shape))
 
 
 def _pointer(array: Any, problem: Problem) -> str:

@@ -28,7 +28,7 @@ class Guards:
     Parameters
     ----------
     check : CompiledCheck
-        The check, whose arguments are bound anew.
+        The check whose arrays are replaced.
     name : str
         The name of the half in messages.
     """
@@ -40,14 +40,13 @@ class Guards:
     def __attrs_post_init__(self) -> None:
         """Replace the arrays; on a CPU, where one team works, the scratch memory of other teams is a guard, too."""
         device = self.check.device
-        for path, member in self.check.unit.unit.arrays():
+        for path, member in self.check.session.arrays.items():
             if member.values is None:
                 entries = member.entries(device) * (THREADS if member.scratch else 1)
                 whole = device.upload(np.full(entries + 2 * GUARD, _garbage(member), member.stored))
-                self.check.buffers[path] = whole[GUARD : GUARD + entries]
+                self.check.session.place(path, whole[GUARD : GUARD + entries])
                 if not member.scratch or device.kind == "host":
                     self._guarded[path] = member, whole
-        self.check.bind()
         self.fill(garbage=True)
 
     def fill(self, *, garbage: bool) -> None:

@@ -109,8 +109,8 @@ def _python(part: Part, function: str, arguments: list[Any], kept: Mapping[str, 
 
 def _keep(check: CompiledCheck, kept: Mapping[str, Any]) -> None:
     """Write the kept arrays and numbers into the members of the part's struct."""
-    arrays, numbers = _flat(kept, "part."), {}
-    for path, member in check.unit.unit.arrays():
+    arrays = _flat(kept, "part.")
+    for path, member in check.session.arrays.items():
         if member.values is not None or not path.startswith("part."):
             continue
         if path not in arrays:
@@ -120,12 +120,11 @@ def _keep(check: CompiledCheck, kept: Mapping[str, Any]) -> None:
             padded = np.zeros((member.entries(check.device) // member.row(check.device), member.row(check.device)))
             padded = padded.astype(member.stored)
             padded[:, : member.shape[-1]] = array
-            check.device.write(check.buffers[path], padded)
+            check.session.write(path, padded)
         else:
-            numbers[path] = array
+            check.session.place(path, array)
     if arrays:
         raise CheckFailed(f"`kept` has {next(iter(arrays)).removeprefix('part.')!r}, which `state` does not declare.")
-    check.bind(numbers)
 
 
 def _flat(kept: Mapping[str, Any], path: str) -> dict[str, Any]:

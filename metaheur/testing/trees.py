@@ -9,10 +9,10 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field, frozen
 
-from metaheur.device.device import Buffer, CompiledUnit, Device
+from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
-from metaheur.device.memory import allocate
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Solution
@@ -21,11 +21,12 @@ from metaheur.testing.extremes import extremes
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
-from metaheur.tree.expander import as_bytes, as_nodes, shown
+from metaheur.tree.expander import shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
 from metaheur.tree.saved import retraced
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import compose_tree
 
 __all__ = ["check_bound", "check_branching", "check_dominance"]
 
@@ -286,8 +287,7 @@ class _CompiledTree:
     parts: TreeParts
     problem: Problem
     device: Device
-    unit: CompiledUnit = field(init=False)
-    kept: dict[str, Buffer] = field(init=False)
+    session: Session = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         members = {
@@ -303,26 +303,21 @@ class _CompiledTree:
             members=members,
             launch=Launch(),
         )
-        self.unit = self.device.compile(made)
-        self.kept = allocate(made, self.device)
+        self.session = Session(self.device.compile(made), self.device)
+        self.session.keep()
 
     def ask(self, entry: str, nodes: Nodes, depth: int, value: int = 0) -> dict[str, np.ndarray]:
         """The results of an entry for nodes of one depth."""
-        m = len(nodes)
-        arrays = {
-            "nodes": as_bytes(nodes),
-            "children": np.zeros_like(as_bytes(nodes)),
-            **{name: np.zeros(m, np.int64) for name in ("exist", "lowers", "uppers", "beats")},
-            "keys": np.zeros(2 * m, np.int64),
-            "sizes": np.array([m, depth], np.int64),
-        }
-        buffers = {name: self.device.upload(array) for name, array in arrays.items()}
-        pointers = {name: self.device.pointer(buffer) for name, buffer in buffers.items()}
-        arguments = self.device.upload(self.unit.unit.arguments(self.device, self.kept, pointers))
-        self.unit.launch(entry, arguments, value, blocks=max(1, min(1024, m // 256)))
-        return {
-            name: np.array(self.device.download(buffer)).reshape(arrays[name].shape) for name, buffer in buffers.items()
-        }
+        m, session = len(nodes), self.session
+        counts = {"nodes": m, "children": m, **dict.fromkeys(("exist", "lowers", "uppers", "beats"), m), "keys": 2 * m}
+        for name, count in counts.items():
+            session.own(name, count)
+            session.write(name, np.zeros(count, session.unit.pointees[name]))
+        session.own("sizes", 2)
+        session.write("nodes", nodes)
+        session.write("sizes", [m, depth])
+        session.launch(entry, value, blocks=max(1, min(1024, m // 256)))
+        return {name: np.array(session.read(name, 0, count)) for name, count in counts.items()}
 
     def compare_children(self, tree: _Tree) -> None:
         branching, name = self.parts.branching, type(self.parts.branching).__name__
@@ -330,7 +325,7 @@ class _CompiledTree:
             for k in range(branching.arity(self.problem, depth) if len(nodes) else 0):
                 fields, there = branching.children(self.problem, nodes, depth, k)
                 said = self.ask("branch", nodes, depth, k)
-                children = as_nodes(said["children"], nodes.dtype)
+                children = said["children"]
                 wrong = said["exist"].astype(bool) != there
                 for field_name in nodes.dtype.names or ():
                     expected = np.zeros(len(nodes), nodes.dtype)[field_name]

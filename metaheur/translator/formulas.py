@@ -152,7 +152,7 @@ class Formulas:
         to = self.type(value.kind)
         if self.checked and sign == "-":
             return f"py_checked_sub<{to}>(0, {self.text(inner)}, {self._at(value)})", FIRST
-        if self.type(inner.kind) in (to, "int") and to == "int":
+        if to == "int":  # of a wider number in its own type: -(2**31) fits an int, and 2**31 does not
             return f"{sign}{self.text(inner, FIRST)}", PREFIX
         return f"{sign}{self._converted(inner, to, FIRST)}", PREFIX
 

@@ -12,7 +12,7 @@ from metaheur.running.proof import Counts
 from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 
 __all__ = ["NumpyExpander", "children_of"]
 

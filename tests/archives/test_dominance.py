@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaheur.archives import covered, covers, filter, nondominated
+from metaheur.archives import covered, covers, nondominated
 from metaheur.archives.dominance import PAIRS
+from metaheur.archives.filter import Filter
 from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -51,12 +52,11 @@ def many(objectives: int, count: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("objectives", [2, 3, 4])
-def test_devices_filter_alike(objectives: int, compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filter, "FEW", 1000)  # so that buckets are made of more
-    name, by = compiling.name, many(objectives, 300)
-    for k, costs in enumerate(many(objectives, 3000)):
-        assert np.array_equal(nondominated(costs, device=name), nondominated(costs))
-        assert np.array_equal(nondominated(costs[:999], device=name), nondominated(costs[:999]))
+def test_devices_filter_alike(objectives: int, compiling: Device) -> None:
+    name, by, mine = compiling.name, many(objectives, 300), Filter(compiling, objectives, few=1000)
+    for k, costs in enumerate(many(objectives, 3000)):  # a GPU makes buckets of them
+        assert np.array_equal(mine.nondominated(costs), nondominated(costs))
+        assert np.array_equal(mine.nondominated(costs[:999]), nondominated(costs[:999]))
         assert np.array_equal(covered(costs, by[k], device=name), covered(costs, by[k]))
         assert np.array_equal(covered(costs, by[k - 1], device=name), covered(costs, by[k - 1]))
     assert not covered(costs, costs[:0], device=name).any()

@@ -13,7 +13,7 @@ from metaheur import Checkpoint, ParetoLocalSearch, Problem, Search, TabuSearch,
 from metaheur.device.cuda.cuda import Ranged
 from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
-from metaheur.device.memory import allocate
+from metaheur.device.session import Session
 from metaheur.evaluators.shells import solutions
 from metaheur.machine.performance import Performance, Spent
 from metaheur.neighborhoods import Insertion, Swap
@@ -140,12 +140,12 @@ def test_launches_are_ranges_where_a_profiler_wants_them() -> None:
         yield
         ranges.append(f"end {name}")
 
-    host, answer = Host(), np.zeros(1, np.int64)
+    host = Host()
     unit = host.compile(compose(QAP_9, solutions(), host))
     ranged = Ranged(unit, time_range)
-    values = {"answer": answer.ctypes.data, "teams": 1}
-    arguments = host.upload(unit.unit.arguments(host, allocate(unit.unit, host), values))
-    ranged.launch("capabilities", arguments)
+    session = Session(ranged, host)
+    answer = session.near("answer")
+    session.launch("capabilities")
     assert ranges == ["begin metaheur.capabilities", "end metaheur.capabilities"]
     assert answer[0] > 0
     assert ranged.unit is unit.unit

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur.device.device import Device
 from metaheur.device.host.openmp import has_openmp
@@ -61,10 +62,10 @@ def problems(folder: Path, seed: int, count: int, *, floats: bool, extreme: bool
 def of_accepted(folder: Path, writer: Extremes, seed: int, count: int) -> tuple[str, int]:
     """A module of so many programs but for those that are refused since they may be floats or not, and how many."""
     methods: list[str] = []
-    for _ in range(count):
+    for k in range(count):
         method = writer.method(len(methods))
         alone = re.sub(r"\bdef (keep|change)\d+", r"def \g<1>0", method)
-        module = loaded(folder, with_methods([alone], seed, floats=writer.floats), f"one_{seed}")
+        module = loaded(folder, with_methods([alone], seed, floats=writer.floats), f"one_{seed}_{k}")
         try:
             getattr(module, f"Programs{seed}")(np.zeros((N, N)), np.array(NARROW[:N]), np.zeros(N), 0).explain()
         except CompileError as error:
@@ -107,8 +108,8 @@ def checked(problem: Any, device: Any) -> CompiledCheck:
 def difference(problem: Any, unit: CompiledCheck, seed: int) -> str:
     """Where the device says something else than Python, alone or in a team, or ""."""
     space = problem.representation
-    unit.unit.unit.structs["problem"].members["which"] = np.int32(problem.which)  # type: ignore[index]
-    unit.bind()
+    struct = unit.session.unit.structs["problem"]
+    unit.session.place("problem", evolve(struct, members={**struct.members, "which": np.int32(problem.which)}))
     random = np.random.default_rng(seed)
     x, indices = random.permutation(N).astype(space.dtype), random.integers(0, N * (N - 1) // 2, STEPS).tolist()
     unit.fill("x", x)

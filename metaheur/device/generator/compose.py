@@ -100,7 +100,7 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         sources,
         structs=structs,
         members=shell.members,
-        records=shell.records,
+        records=(EVALUATED_MOVE, *shell.records),
         pieces=shell.pieces,
         types=types,
         launch=launch,

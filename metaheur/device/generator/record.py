@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +15,7 @@ from metaheur.problem import Problem
 from metaheur.representation import Representation
 from metaheur.source import Source
 
-__all__ = ["CPP", "Record", "Types", "part_types", "types_of"]
+__all__ = ["CPP", "EVALUATED_MOVE", "Record", "Types", "layouts", "part_types", "types_of"]
 
 CPP: Mapping[str, str] = {
     "bool": "bool",
@@ -66,6 +66,25 @@ class Types:
             return np.dtype((number, self.numbers)) if self.objectives else number
         return self.item if cpp == "Item" else np.dtype(_NUMPY[cpp])
 
+    def pointees(self, members: Mapping[str, str], known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
+        """What pointers lead to, by their names; without those that lead to types of which C++ alone knows.
+
+        Parameters
+        ----------
+        members : mapping of str to str
+            C++ types, by name.
+        known : mapping of str to numpy.dtype
+            The types of structs, by their names in C++.
+        """
+        found = {}
+        for name, cpp in members.items():
+            pointee = cpp.removeprefix("const ").removesuffix("*")
+            if cpp.endswith("*") and pointee in known:
+                found[name] = known[pointee]
+            elif cpp.endswith("*") and pointee in ("Cost", "Total", "Item", *_NUMPY):
+                found[name] = self.numpy(pointee)
+        return found
+
 
 def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types:
     """The types Cost, Total and Item for moves of some neighborhoods in solutions of a problem."""
@@ -110,19 +129,48 @@ class Record:
         Its name in C++.
     members : mapping of str to str
         C++ types by member, in order.
+    align : int, optional
+        Bytes of which its address and its size are multiples; by default as many as its members need.
     """
 
     name: str
     members: Mapping[str, str]
+    align: int | None = None
 
     def source(self) -> Source:
         """The C++ text."""
+        aligned = "" if self.align is None else f"alignas({self.align}) "
         lines = "".join(f"    {cpp} {name};\n" for name, cpp in self.members.items())
-        return Source(f"struct {self.name} {{\n{lines}}};", f"generated/{self.name}.cuh")
+        return Source(f"struct {aligned}{self.name} {{\n{lines}}};", f"generated/{self.name}.cuh")
 
-    def dtype(self, types: Types) -> np.dtype[Any]:
-        """The layout, as both compilers lay it out."""
-        return np.dtype([(name, types.numpy(cpp)) for name, cpp in self.members.items()], align=True)
+    def dtype(self, types: Types, known: Mapping[str, np.dtype[Any]] = {}) -> np.dtype[Any]:
+        """The layout, as both compilers lay it out.
+
+        Parameters
+        ----------
+        types : Types
+            What Cost, Total and Item are.
+        known : mapping of str to numpy.dtype
+            The layouts of other structs that are members, by their C++ names.
+        """
+        members = [(name, known[cpp] if cpp in known else types.numpy(cpp)) for name, cpp in self.members.items()]
+        plain = np.dtype(members, align=True)
+        if self.align is None:
+            return plain
+        padded: np.dtype[Any] = np.dtype(
+            {
+                "names": list(self.members),
+                "formats": [kind for _, kind in members],
+                "offsets": [at for _, at, *_ in (plain.fields or {}).values()],
+                "itemsize": -(-plain.itemsize // self.align) * self.align,
+            }
+        )
+        return padded
+
+
+def layouts(records: Iterable[Record], types: Types) -> dict[str, np.dtype[Any]]:
+    """The layouts of records, by their names."""
+    return {record.name: record.dtype(types) for record in records}
 
 
 EVALUATED_MOVE = Record("EvaluatedMove", {"score": "Cost", "delta": "Cost", "index": "i64"})

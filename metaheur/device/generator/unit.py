@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.generator.record import Record, Types
+from metaheur.device.generator.record import Record, Types, layouts
 from metaheur.device.generator.target import Buffer, Target
 from metaheur.source import Source, join, piece
 
@@ -35,6 +35,8 @@ class TranslationUnit:
         What Cost, Total and Item are.
     launch : Launch
         How its entries are launched.
+    pointees : mapping of str to numpy.dtype
+        What the addresses among the members lead to; without those that lead to types of which C++ alone knows.
     """
 
     text: str
@@ -42,6 +44,7 @@ class TranslationUnit:
     members: Mapping[str, np.dtype[Any]]
     types: Types
     launch: Launch
+    pointees: Mapping[str, np.dtype[Any]] = field(factory=dict)
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -102,17 +105,17 @@ def unit_of(  # noqa: PLR0913 - keyword-only
     structs : mapping of str to Struct
         The members of `Arguments` that are generated from components.
     records : iterable of Record
-        Structs that members may be.
+        Structs that members may be, or lead to.
     known : mapping of str to numpy.dtype
         The layouts of more structs, by their C++ names; C++ compares their sizes.
     """
-    layouts = {record.name: record.dtype(types) for record in records} | dict(known)
+    structured = layouts(records, types) | dict(known)
     lines = [f"    {struct.derived} {name};\n" for name, struct in structs.items()]
     lines += [f"    {cpp} {name};\n" for name, cpp in members.items()]
     arguments = Source(f"struct Arguments {{\n{''.join(lines)}}};", "generated/Arguments.cuh")
     text = join([*sources, arguments, *(piece(path) for path in pieces)])
-    typed = {name: layouts[cpp] if cpp in layouts else types.numpy(cpp) for name, cpp in members.items()}
-    unit = TranslationUnit(text, structs, typed, types, launch)
+    typed = {name: structured[cpp] if cpp in structured else types.numpy(cpp) for name, cpp in members.items()}
+    unit = TranslationUnit(text, structs, typed, types, launch, types.pointees(members, structured))
     if not (structs or known):
         return unit
     sizes = {"the arguments": ("Arguments", unit.dtype), **{name: (name, layout) for name, layout in known.items()}}

@@ -13,8 +13,8 @@ from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.compose import compose
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.shell import Shell
-from metaheur.device.memory import bind
 from metaheur.device.names import device_of
+from metaheur.device.session import Session
 from metaheur.errors import DeviceError
 from metaheur.fields import data
 from metaheur.neighborhoods.restricted import require_candidates, require_edges
@@ -180,23 +180,22 @@ class _Assembler:
         types, n, teams = self._unit.unit.types, self.problem.representation.length, min(len(pairs), self.threads)
         own, others = (np.array([each.solution for each in side], types.item) for side in zip(*pairs, strict=True))
         costs = np.array([first.cost for first, _ in pairs], types.total)
-        values = {
-            "own": own,
-            "others": others,
-            "costs": costs,
-            "gains": np.empty(teams * n, types.total),
-            "candidates": np.ascontiguousarray(self.assembly.candidates),
-            "work": np.empty(teams * _ROOM * (n + 2), np.int32),
-            "keys": np.array([(random.key.seed, random.key.walk) for random in randoms], np.uint32),
-            "iteration": randoms[0].iteration,
-            "width": self.assembly.candidates.shape[1],
-            "most": self.assembly.most,
-            "teams": teams,
-        }
-        arguments, held = bind(self._unit, self.device, values)
-        self._unit.launch("children", arguments, len(pairs))
-        self.device.wait()
-        del held
+        session = Session(self._unit, self.device)
+        session.keep()
+        session.set(
+            own=own,
+            others=others,
+            costs=costs,
+            gains=np.empty(teams * n, types.total),
+            candidates=np.ascontiguousarray(self.assembly.candidates),
+            work=np.empty(teams * _ROOM * (n + 2), np.int32),
+            keys=np.array([(random.key.seed, random.key.walk) for random in randoms], np.uint32),
+            iteration=randoms[0].iteration,
+            width=self.assembly.candidates.shape[1],
+            most=self.assembly.most,
+            teams=teams,
+        )
+        session.launch("children", len(pairs))
         return [
             evolve(first, solution=x.astype(first.solution.dtype), cost=cost)
             for (first, _), x, cost in zip(pairs, own, costs.tolist(), strict=True)

@@ -18,7 +18,7 @@ from metaheur.device.generator.shell import Shell
 from metaheur.device.generator.structs import struct_of, structs_of_problem
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.host.host import Host
-from metaheur.device.memory import allocate
+from metaheur.device.session import Session
 from metaheur.errors import CompileError, InputError
 from metaheur.fields import Array, data
 from metaheur.neighborhoods import Swap
@@ -135,13 +135,12 @@ def shown(device: Device, expressions: list[str], kind: str, part: Part = Mixed(
     lines = [f"    a.{kind}[{k}] = {text};" for k, text in enumerate(expressions)]
     body = "\n".join(["    if (one_team().rank) return;", "    Arguments a = *arguments;", *lines])
     composed = unit(device, f"MH_ENTRY(show) {{\n{body}\n}}\n", part)
-    buffers = allocate(composed, device)
-    buffers["out"] = device.upload(np.zeros(len(expressions), np.int64))
-    buffers["real"] = device.upload(np.zeros(len(expressions)))
-    values = {name: device.pointer(buffers[name]) for name in ("out", "real")}
-    device.compile(composed).launch("show", device.upload(composed.arguments(device, buffers, values)))
-    device.wait()
-    return list(device.download(buffers[kind]).tolist())
+    session = Session(device.compile(composed), device)
+    session.keep()
+    for name in ("out", "real"):
+        session.own(name, len(expressions))
+    session.launch("show")
+    return list(session.read(kind).tolist())
 
 
 def test_scalars_and_constants_arrive(compiling: Device) -> None:
@@ -277,11 +276,3 @@ def test_arrays_have_the_paths_of_their_members() -> None:
     assert {"loop.table", "loop.expiries", "loop.memory.expiries"} <= set(arrays)
     assert arrays["loop.memory.expiries"].nbytes(Host()) == 5 * 32 * 8
     assert {path for path, member in arrays.items() if member.saved} == {"loop.memory.expiries"}
-
-
-def test_walks_and_blocks_have_copies_of_what_is_kept() -> None:
-    composed = unit(Host(), "")
-    one, many = (allocate(composed, Host(), walks=walks, league=2) for walks in (1, 3))
-    assert len(one["state.like_matrix"]) == 2 * 2 * 32
-    assert len(many["state.like_matrix"]) == 3 * 2 * 2 * 32
-    assert len(many["problem.matrix"]) == len(one["problem.matrix"])
