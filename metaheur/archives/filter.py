@@ -1,9 +1,10 @@
-"""Filters of many costs on a device: which ones no other one dominates, and which ones others dominate.
+"""Filters of many costs on a device: which of them are non-dominated, and which are dominated by others.
 
-Of up to three objectives, n costs among themselves take O(n log n) on a CPU, by a binary indexed tree, and O(n √n) on a
-GPU: there they are divided into √n buckets in the order of the first objective, and into √n in that of the second one;
-a table of prefix minima over both answers for all that lies in lower buckets of both, and what is left is compared with
-the costs of its own two buckets. Of more objectives, every cost is compared with the front so far, or with all others.
+To compare n costs of up to three objectives with each other takes O(n log n) on a CPU, by a binary indexed tree, and
+O(n √n) on a GPU. There, the costs are divided into √n buckets by the first objective, and into √n buckets by the second
+one. A table of prefix minima tells whether a cost in lower buckets of both kinds dominates; the remaining costs are
+compared with those of their own two buckets. With more objectives, each cost is compared with the front so far, or with
+all others.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from metaheur.errors import InputError
 __all__ = ["Filter", "filter_on", "unit_of"]
 
 THREADS = 256
-"""Threads of a block, and costs that it compares with at a time."""
+"""Threads of a block, and costs with which it compares at one time."""
 
 BLOCKS = 1056
-"""Blocks that keep a GPU busy: eight for each of 132 processors."""
+"""So many blocks keep a GPU busy: eight for each of 132 processors."""
 
 FEW = 1 << 14
-"""Costs of which a GPU compares each with all others."""
+"""Up to so many costs, a GPU compares each cost with all others."""
 
 MOST_IN_BUCKET = 3072
-"""Costs of a bucket, at most."""
+"""The most costs of a bucket."""
 
 MOST = 2**63 - 1
 
@@ -50,11 +51,11 @@ ARGUMENTS = Record(
         **dict.fromkeys(("n", "m", "next", "bucket", "grid"), "i64"),
     },
 )
-"""What the entries work on."""
+"""The arguments of the entries."""
 
 
 def unit_of(objectives: int) -> TranslationUnit:
-    """The entries for costs of so many objectives."""
+    """The unit for costs of so many objectives."""
     launch = Launch(threads=THREADS, narrow={"across": 32})
     return plain_unit("archives/filter.cuh", ARGUMENTS, "int64", launch, f"constexpr int K = {objectives};")
 
@@ -96,7 +97,7 @@ class Filter:
         return self.device.kind == "cuda"
 
     def covered(self, costs: Any, by: Any) -> Any:
-        """Which costs are weakly dominated by at least one of others: a mask, where the costs are."""
+        """Which costs are weakly dominated by at least one of the others: a mask, on the device of the costs."""
         with self.device.current:
             some, others = self._array(costs), self._array(by)
             if some.dtype.kind != others.dtype.kind:
@@ -107,7 +108,7 @@ class Filter:
             return self._back(out, costs)
 
     def nondominated(self, costs: Any) -> Any:
-        """Which costs no other one dominates, the first one among equals: a mask, where the costs are."""
+        """Which costs are non-dominated, of equal ones the first: a mask, on the device of the costs."""
         with self.device.current:
             ordered = self._ordered(self._array(costs))
             n = len(ordered)
@@ -146,7 +147,7 @@ class Filter:
         return self._xp.ascontiguousarray(costs, np.int64)
 
     def _session(self, **values: Any) -> Session:
-        """A session with these members of `Arguments`, and none of the others."""
+        """A session whose arguments are these, and no others."""
         session = Session(self._unit, self.device)
         session.set(**{**dict.fromkeys(ARGUMENTS.members), **values})
         return session
@@ -160,7 +161,7 @@ class Filter:
         session.launch("meet_others", share, blocks=tiles * -(-m // share))
 
     def _sweep(self, keys: Any, out: Any) -> None:
-        """On a CPU: each cost, in the first order, meets the front so far."""
+        """On a CPU: compare each cost, in ascending order, with the front so far."""
         n = keys.shape[1]
         order = np.lexsort(keys[::-1]).astype(np.int32)
         ranks = np.zeros((2, n), np.int32)
@@ -170,7 +171,7 @@ class Filter:
         session.launch("meet")
 
     def _divide(self, keys: Any, out: Any) -> None:
-        """On a GPU: what the table of buckets leaves meets its own two buckets."""
+        """On a GPU: look up each cost in the table, and compare the remaining ones with those of their two buckets."""
         xp, n = self._xp, keys.shape[1]
         bucket = min(MOST_IN_BUCKET, isqrt(n - 1) + 1)
         grid = -(-n // bucket)

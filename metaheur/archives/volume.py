@@ -1,4 +1,7 @@
-"""The hypervolume on a compiled device: slices between the third numbers of costs, on a GPU each by a thread."""
+"""The hypervolume on a compiled device, slice by slice; on a GPU, each thread takes one slice.
+
+A slice lies between two successive values of the third objective.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,18 @@ from metaheur.errors import InputError
 __all__ = ["unit_of", "volume_on"]
 
 THREADS = 256
-"""Threads of a block, and costs that are in its shared memory at a time."""
+"""Threads of a block, and costs that its shared memory holds at one time."""
 
 ARGUMENTS = Record(
     "Arguments",
     {**dict.fromkeys(("widths", "ys", "depths", "areas", "top"), "Cost*"), "slices": "i64*", "n": "i64"},
 )
-"""Widths, y and slices of the costs, in the order that a device wants; of the slices, in ascending order of z, the
-depths and the areas; and the y of the reference point."""
+"""The width, the y and the slice of each cost, sorted as `_by_x` or `_by_z` says; the depth and the area of each slice,
+in ascending order of z; and the y of the reference point."""
 
 
 def unit_of(number: str) -> TranslationUnit:
-    """The entries for numbers of a type, "int64" or "float64"."""
+    """The unit for costs of a type, "int64" or "float64"."""
     return plain_unit("archives/volume.cuh", ARGUMENTS, number, Launch(threads=THREADS))
 
 
@@ -46,7 +49,7 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     Parameters
     ----------
     name : str
-        Of a compiled device.
+        The name of a compiled device.
     costs : numpy.ndarray, shape (N, K)
     corner : numpy.ndarray, shape (K,)
         The reference point.
@@ -96,7 +99,7 @@ def _measured(device: Device, costs: np.ndarray, corner: np.ndarray) -> int | fl
 
 
 def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
-    """Costs in ascending order of x, as wide as it is far to the next one."""
+    """Costs in ascending order of x; the width of a cost is its distance to the next one."""
     along, slices = xp.argsort(x), xp.empty(len(x), np.int64)
     slices[up] = xp.arange(len(x))
     widths = xp.diff(x[along], append=xp.asarray(corner[:1]))
@@ -104,5 +107,5 @@ def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any
 
 
 def _by_z(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
-    """Costs in ascending order of z, as wide as it is far to the reference point; and room for a staircase."""
+    """Costs in ascending order of z; the width of a cost is its distance to the reference point."""
     return {"widths": corner[0] - x[up], "ys": y[up], "slices": xp.empty(len(x), np.int64)}

@@ -39,7 +39,7 @@ def devices_here() -> list[str]:
 
 
 def require_instance(value: Any, kind: type, check: str, example: str) -> None:
-    """Refuse what is not an instance, such as a class.
+    """Refuse a value that is not an instance of a class, such as the class itself.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def chosen_devices(devices: Iterable[str] | str | None, what: str) -> list[str]:
     Raises
     ------
     CheckFailed
-        If none is asked for, and none is here.
+        If no device is named, and this machine has none.
     """
     if isinstance(devices, str):
         return [devices]
@@ -74,12 +74,12 @@ def chosen_devices(devices: Iterable[str] | str | None, what: str) -> list[str]:
 @final
 @frozen(eq=False)
 class ConstantProblem(Problem):
-    """A problem in which every solution costs 0: what neighborhoods and parts are checked with.
+    """A problem in which every solution costs 0, for checks of neighborhoods and parts.
 
     Parameters
     ----------
     space : Representation
-        Of its solutions.
+        The representation of its solutions.
     cost_type : str, default "int64"
         As in `Problem`.
     """
@@ -119,7 +119,7 @@ class CompiledCheck:
     arrays : mapping of str to numpy.ndarray or int
         The other members of `Arguments`, in order.
     defines : mapping of str to object
-        Known to the compiler.
+        Constants for the compiler.
     checked : bool
         Whether compiled methods check indices and overflow as they run.
     """
@@ -167,17 +167,17 @@ class CompiledCheck:
             require_sound(self.read("fault").tolist())
 
     def read(self, name: str) -> np.ndarray:
-        """One of the arrays as it is now, in its own shape; on a CPU the memory itself."""
+        """One of the arrays after all launches so far, in its own shape; on a CPU, the memory itself."""
         array: np.ndarray = self.session.read(name).reshape(self.arrays[name].shape)
         return array
 
     def fill(self, name: str, value: Any) -> None:
-        """Overwrite one of the arrays by a value, broadcast to its shape."""
+        """Overwrite one of the arrays by a value, which is broadcast to its shape."""
         self.session.write(name, np.broadcast_to(value, self.arrays[name].shape))
 
 
 def _pointer(array: Any, problem: Problem) -> str:
-    """The C++ type of a member: 64 bits for a number, a pointer for an array; costs of K objectives are rows of K."""
+    """The C++ type of a member: an integer of 64 bits, or a pointer to an array; `Cost*` for rows of K objectives."""
     if not isinstance(array, np.ndarray):
         return "i64"
     if problem.objectives and array.ndim == 2 and array.dtype != problem.representation.dtype:

@@ -1,4 +1,4 @@
-"""Kept arrays that hold garbage at first, between guards that must stay as they are."""
+"""Kept arrays that begin with garbage, between guards that nobody may overwrite."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from metaheur.testing.compiled_check import THREADS, CompiledCheck
 __all__ = ["Guards"]
 
 GUARD = 4096
-"""Entries before and behind every kept array that must stay as they are."""
+"""Entries before and behind every kept array that nobody may overwrite."""
 
 
 @final
 @define(eq=False)
 class Guards:
-    """The kept arrays of a compiled check, put between guards and filled with garbage.
+    """Puts the kept arrays of a compiled check between guards, and fills them with garbage.
 
     Parameters
     ----------
     check : CompiledCheck
         The check whose arrays are replaced.
     name : str
-        What messages call the half.
+        The name of the C++ half in messages.
     """
 
     check: CompiledCheck
@@ -38,7 +38,7 @@ class Guards:
     _guarded: dict[str, tuple[Member, Buffer]] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """Replace the arrays; on a CPU, where one team works, the scratch of the others is a guard, too."""
+        """Replace the arrays; on a CPU, where one team works, the scratch memory of the others is a guard, too."""
         device = self.check.device
         for path, member in self.check.session.arrays.items():
             if member.values is None:
@@ -57,7 +57,7 @@ class Guards:
 
     @contextmanager
     def restored(self) -> Iterator[None]:
-        """Whatever is written inside of the context is undone at its end."""
+        """A context at whose end the arrays become again what they were at its beginning."""
         device = self.check.device
         before = [device.download(whole).copy() for _, whole in self._guarded.values()]
         yield
@@ -65,17 +65,17 @@ class Guards:
             device.write(whole, array)
 
     def require(self, state: str, neighborhood: str) -> None:
-        """Refuse what was written into a guard or into the padding of a row.
+        """Refuse a C++ half that has written into a guard, or into the padding of a row.
 
         Parameters
         ----------
         state, neighborhood : str
-            The functions that may have written into what the problem and the neighborhood keep.
+            The functions that write the arrays of the problem and of the neighborhood.
 
         Raises
         ------
         CheckFailed
-            With the array.
+            With the array that was overrun.
         """
         for path, (member, whole) in self._guarded.items():
             found, end = self.check.device.download(whole), GUARD + member.entries(self.check.device)
@@ -92,7 +92,7 @@ class Guards:
                 )
 
     def _inside(self, member: Member) -> np.ndarray:
-        """Which entries of an array are its own, and not the padding of a row."""
+        """Which entries of an array are not padding."""
         row = member.row(self.check.device)
         inside = np.zeros((member.entries(self.check.device) // row, row), bool)
         inside[:, : member.shape[-1]] = True
@@ -100,5 +100,5 @@ class Guards:
 
 
 def _garbage(member: Member) -> Any:
-    """A number that nobody expects."""
+    """A number that is unlikely to be right by chance."""
     return member.stored.type({"f": 7.7e77, "b": 1}.get(member.stored.kind, 0x5A))

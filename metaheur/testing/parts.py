@@ -108,7 +108,7 @@ def _python(part: Part, function: str, arguments: list[Any], kept: Mapping[str, 
 
 
 def _keep(check: CompiledCheck, kept: Mapping[str, Any]) -> None:
-    """What the part keeps, into the members of its struct."""
+    """Write what the part keeps to the members of its struct."""
     arrays = _flat(kept, "part.")
     for path, member in check.session.arrays.items():
         if member.values is not None or not path.startswith("part."):

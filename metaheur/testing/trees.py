@@ -1,4 +1,4 @@
-"""The checks of exact search: a tree holds every solution once, a bound is one, and a dominance loses nothing."""
+"""The checks of exact search: a tree holds every solution once, a bound is valid, and a dominance loses no optimum."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from metaheur.tree.unit import TreeParts, compose_tree
 __all__ = ["check_bound", "check_branching", "check_dominance"]
 
 MOST_SOLUTIONS = 100_000
-"""A brute force looks at no more solutions."""
+"""The most solutions that are listed."""
 
 MOST_NODES = 1_000_000
 
 
 def check_branching(branching: Branching[Any], problem: Problem, *, devices: Iterable[str] | None = None) -> None:
-    """Check that every solution that the tree holds is one complete node's, and that both halves agree.
+    """Check that each solution which the tree holds belongs to exactly one complete node, and that both halves agree.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def check_branching(branching: Branching[Any], problem: Problem, *, devices: Ite
     problem : Problem
         A small one: all its solutions are listed, at most 100,000.
     devices : iterable of str, optional
-        Of "host", "cuda", ...; None for all that are here, if there is a C++ half.
+        Names such as "host" and "cuda"; None for all devices of this machine, if there is a C++ half.
 
     Raises
     ------
@@ -81,8 +81,9 @@ def check_bound(
 ) -> None:
     """Check a bound at every node of a small tree.
 
-    It must never be above the cost of a solution below the node, never fall from a father to its child, and be the cost
-    itself at a complete node; `upper` must be the cost of `completion`. Both halves must agree, node by node.
+    The bound of a node must not exceed the cost of any solution below the node, and must not be lower than the bound of
+    its father. At a complete node it must be the cost. `upper` must be the cost of `completion`. Both halves must be
+    equal.
 
     Parameters
     ----------
@@ -126,7 +127,9 @@ def check_bound(
 def check_dominance(
     branching: Branching[Any], dominance: Dominance[Any], problem: Problem, *, devices: Iterable[str] | None = None
 ) -> None:
-    """Check that what a dominance drops is no loss, for every two neighbours of a small tree, sorted by their keys.
+    """Check that a dominance drops no node that leads to a better solution than the node that dominates it.
+
+    The nodes of each level of a small tree are sorted by their keys, and successive nodes are compared.
 
     Parameters
     ----------
@@ -181,7 +184,7 @@ def _check_uppers(bound: Bound[Any], problem: Problem, nodes: Nodes, depth: int)
 
 
 def _check_children(branching: Branching[Any], problem: Problem, tree: _Tree) -> None:
-    """`children` says of many nodes what `child` says of each."""
+    """Compare `children`, which takes many nodes, with `child`, which takes one."""
     for depth, nodes in enumerate(tree.levels[:-1]):
         for k in range(branching.arity(problem, depth)):
             fields, exist = branching.children(problem, nodes, depth, k)
@@ -250,7 +253,7 @@ class _Tree:
 @final
 @define(eq=False)
 class _CompiledTree:
-    """The C++ halves of a tree, and arrays to ask them with."""
+    """The C++ halves of a tree, compiled, and the memory for their answers."""
 
     parts: TreeParts
     problem: Problem
@@ -275,7 +278,7 @@ class _CompiledTree:
         self.session.keep()
 
     def ask(self, entry: str, nodes: Nodes, depth: int, value: int = 0) -> dict[str, np.ndarray]:
-        """What an entry says of nodes of one depth."""
+        """Run an entry for nodes of one depth, and return all arrays that it may have written."""
         m, session = len(nodes), self.session
         counts = {"nodes": m, "children": m, **dict.fromkeys(("exist", "lowers", "uppers", "beats"), m), "keys": 2 * m}
         for name, count in counts.items():
@@ -321,7 +324,7 @@ class _CompiledTree:
                     self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
 
     def _compare_foreseen(self, nodes: Nodes, depth: int, k: int, *, complete: bool) -> None:
-        """What a bound says of children before they are made."""
+        """Compare the bounds of children that C++ computes before the children are made."""
         bound, problem = self.parts.bound, self.problem
         ahead, inherited = (self.ask(entry, nodes, depth, k) for entry in ("foresee", "inherit"))
         if not (ahead["exist"].any() or inherited["exist"].any()):
