@@ -70,6 +70,9 @@ class Problem(Component):
     def cost(self, x: Solution) -> Any:
         """The cost of a solution, to be minimised: a number; or a sequence of one for each of `objectives`.
 
+        A whole number must lie between -2**62 and 2**62, so that int64 holds every change of cost. A fraction is an
+        error, unless `cost_type` is "float64".
+
         Parameters
         ----------
         x : numpy.ndarray, shape (n,)
@@ -89,7 +92,8 @@ class Problem(Component):
         numpy.ndarray, shape (m,), or (m, K) with K objectives
             By default `cost` of each row.
         """
-        return np.array([self.cost(x) for x in xs], np.float64 if self.cost_type == "float64" else np.int64)
+        costs = [self.cost(x) for x in xs]
+        return np.array(costs, np.float64 if self.cost_type == "float64" else None if costs else np.int64)
 
     def delta(self, x: Solution, move: Any) -> Any:
         """The change of cost if the move were made; optional.

@@ -144,14 +144,14 @@ def philox4x32_array(counter: npt.NDArray[np.uint32], key: npt.NDArray[np.uint32
 
 def _integer(value: SupportsIndex) -> int:
     try:
-        return operator.index(value)
+        return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        return cast("int", value)  # _check_range knows the field's name, and refuses it
+        return cast("int", value)  # _check_range knows the field's name, and refuses both
 
 
 def _check_range(bits: int) -> Callable[[object, Attribute[int], int], None]:
     def check(_: object, attribute: Attribute[int], value: int) -> None:
-        if not isinstance(value, int):
+        if not isinstance(value, int) or isinstance(value, bool):
             raise InputError(f"{attribute.name} = {value!r} is not an integer.")
         if value >> bits:
             raise InputError(f"{attribute.name} = {value} is not in 0 ... 2**{bits} - 1.")

@@ -21,7 +21,7 @@ from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import shares
 from metaheur.runners.stepped import Listed
-from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner, require_answer, returned
 from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.validate import whole_field
@@ -116,18 +116,39 @@ class _Worker(threading.local):
 _WORKER = _Worker()
 
 
+@final
+@frozen(eq=False)
+class _Answer:
+    """What a task returns.
+
+    Parameters
+    ----------
+    states : list of State, optional
+        Of the walks, some iterations later; None where the worker has not seen the job yet.
+    spent : Spent
+        What compiled code took.
+    seconds : float
+        Of all iterations.
+    """
+
+    states: list[Any] | None = None
+    spent: Spent = Spent()
+    seconds: float = 0.0
+
+    def answers(self, states: Sequence[Any]) -> bool:
+        """Whether it is that of a task with these states: None, or later states of the same walks."""
+        return self.states is None or [each.walk.key for each in self.states] == [each.walk.key for each in states]
+
+
 def _work(  # noqa: PLR0913, PLR0917 - what travels
     digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until, left: float
-) -> Any:
-    """A task: the states of walks until a later iteration, what compiled code took, and the seconds of all iterations.
-
-    It ends early after so many seconds that are left. None where the worker has not seen the job yet.
-    """
+) -> _Answer:
+    """A task: the states of walks until a later iteration; it ends early after so many seconds that are left."""
     bound = _WORKER.bound
     runner = bound.get(digest)
     if runner is None:
         if job is None:
-            return None
+            return _Answer()
         model, search, problem = pickle.loads(job)
         while len(bound) > 3:
             bound.pop(next(iter(bound)))
@@ -139,7 +160,7 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
     runner.alarm.deadline = began + left
     walks = runner.advance(walks, until).walks
     seconds = perf_counter() - began
-    return [walks.state(w) for w in range(len(walks))], runner.spent().since(before), seconds
+    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent().since(before), seconds)
 
 
 @final
@@ -182,15 +203,15 @@ class _Slices(Runner):
         states = [[walks.state(w) for w in range(part.start, part.stop)] for part in parts]
         stopped = [walks.stopped[part] for part in parts]
         found = self._all(states, stopped, until)
-        after = Listed(self.search, [state for part, *_ in found for state in part])
-        self._spent += Spent.side_by_side(spent for _, spent, _ in found)
-        self._worked = max(seconds for *_, seconds in found)
+        after = Listed(self.search, [state for answer in found for state in answer.states or ()])
+        self._spent += Spent.side_by_side(answer.spent for answer in found)
+        self._worked = max(answer.seconds for answer in found)
         after.stopped = walks.stopped
         return Chunk(after)
 
-    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[tuple[list[Any], Spent, float]]:
+    def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[_Answer]:
         """What all slices come to; those that are lost are submitted again."""
-        found: dict[int, Any] = {}
+        found: dict[int, _Answer] = {}
         error: BaseException | None = None
         for attempt in range(self.model.retries + 1):
             left = [i for i in range(len(states)) if i not in found]
@@ -205,7 +226,7 @@ class _Slices(Runner):
         ) from error
 
     def _round(
-        self, left: list[int], states: list[Any], stopped: list[np.ndarray], until: Until, found: dict[int, Any]
+        self, left: list[int], states: list[Any], stopped: list[np.ndarray], until: Until, found: dict[int, _Answer]
     ) -> BaseException | None:
         """Submit what is left; the last error, if something was lost."""
         error: BaseException | None = None
@@ -224,13 +245,14 @@ class _Slices(Runner):
                 ) from refused
             for i, future in futures.items():
                 try:
-                    result = future.result()
+                    result = returned(self.executor, future)
                 except InputError:
                     raise
                 except Exception as lost:
                     error = lost
                 else:
-                    if result is not None:
+                    require_answer(self.executor, result, isinstance(result, _Answer) and result.answers(states[i]))
+                    if result.states is not None:
                         found[i] = result
             if all(i in found for i in left):
                 return None

@@ -15,17 +15,17 @@ from metaheur.problem import Problem
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.search import Search
 from metaheur.tree.branch_and_bound import BranchAndBound
-from metaheur.tree.deals import GROUPS
-from metaheur.tree.dealt import DealtWalker, walker_on
+from metaheur.tree.distributed_walker import DistributedWalker, walker_on
 from metaheur.tree.engine import Engine
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
-from metaheur.tree.hybrid import DealtExpander, HybridExpander
+from metaheur.tree.hybrid import HybridExpander, SeveralExpanders
 from metaheur.tree.order import Explorers, Frontier
 from metaheur.tree.runner import TreeRunner, expander_on, require_halves, spread_of
 from metaheur.tree.several_walkers import SeveralWalkers
 from metaheur.tree.store import Store
 from metaheur.tree.walker import Walker
+from metaheur.tree.work_stealing import GROUPS
 from metaheur.validate import whole_field
 
 __all__ = ["TreeExploration"]
@@ -119,7 +119,7 @@ class TreeExploration(ParallelModel):
         else:
             count = self.slices or len(self.devices)
             devices = tuple(self.devices[i % len(self.devices)] for i in range(count))
-            walker = DealtWalker(search.parts, problem, devices, self.executor, self.retries)
+            walker = DistributedWalker(search.parts, problem, devices, self.executor, self.retries)
         return ExplorerEngine(search.parts, problem, search.order, walker)
 
     def _open(self, search: BranchAndBound, problem: Problem) -> Engine:
@@ -129,7 +129,7 @@ class TreeExploration(ParallelModel):
             )
         assert isinstance(search.order, Frontier)
         expanders = [expander_on(search.parts, problem, name) for name in self.devices]
-        expander = expanders[0] if len(expanders) == 1 else DealtExpander(expanders)
+        expander = expanders[0] if len(expanders) == 1 else SeveralExpanders(expanders)
         if len(expanders) == 1 and self.devices[0] not in ("numpy", "host"):
             expander = HybridExpander(expander_on(search.parts, problem, "host"), expander, self.below)
         elif self.below is not None:

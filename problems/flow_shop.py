@@ -112,9 +112,9 @@ class FlowShop(Problem):
                 raise InputError(f"`{name}` must hold a value for each of {n} jobs, but holds {len(vector)}.")
         if self.weights is not None and self.due_dates is None:
             raise InputError("`weights` of tardiness need `due_dates`, but there are none.", "leave the weights out.")
-        if (self.due_dates is not None or self.objectives) and self._most >= 2**63:
+        if (self.due_dates is not None or self.objectives) and self._most >= 2**62:
             raise InputError(
-                f"The total tardiness could reach {self._most}, which overflows int64.",
+                f"The total tardiness could reach {self._most}, which overflows int64 (2**62 = {2**62} is the limit).",
                 "divide the weights, or times and due dates, by a common factor.",
             )
         if self.objectives != ():

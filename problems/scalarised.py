@@ -10,7 +10,7 @@ from attrs import Attribute, Converter, field, frozen
 
 from metaheur.archives.weights import balanced
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import wide_type
+from metaheur.evaluators.evaluator import MOST_COST, python_cost, wide_type
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
@@ -136,15 +136,28 @@ class Scalarised(Problem):
         -------
         numpy.ndarray, shape (...)
         """
-        terms = (np.asarray(objectives) - np.array(self._ideal)) * np.array(self.weights)
+        terms = self._weighted(np.asarray(objectives) - np.array(self._ideal))
         return terms.sum(axis=-1) if self.ideal is None else terms.max(axis=-1)
+
+    def _weighted(self, numbers: np.ndarray) -> np.ndarray:
+        """Numbers times the weights; refused where int64 might not hold their sum."""
+        weights = np.array(self.weights)
+        if self.cost_type == "int64":
+            most = (abs(numbers.astype(np.float64)) * weights).sum(axis=-1).max(initial=0.0)
+            if most >= MOST_COST:
+                raise InputError(
+                    f"Weighted objectives add up to {most:.3g}, but costs must lie between -2**62 and 2**62.",
+                    "divide the weights by a common factor.",
+                )
+        weighted: np.ndarray = numbers * weights
+        return weighted
 
     @property
     def _ideal(self) -> tuple[int, ...]:
         return (0,) * len(self.weights) if self.ideal is None else self.ideal
 
     def cost(self, x: Solution) -> Any:
-        return self.value(self.problem.cost(x)).item()
+        return self.value(np.array(python_cost(self.problem, x))).item()
 
     def costs(self, xs: np.ndarray) -> Any:
         return self.value(self.problem.costs(xs))
@@ -152,9 +165,7 @@ class Scalarised(Problem):
     def delta(self, x: Solution, move: Any) -> Any:
         """The weighted sum of the changes; `NotImplemented` for a Chebyshev distance, which needs the objectives."""
         deltas = NotImplemented if self.ideal is not None else self.problem.delta(x, move)
-        return (
-            NotImplemented if deltas is NotImplemented else (np.asarray(deltas) * np.array(self.weights)).sum(axis=-1)
-        )
+        return NotImplemented if deltas is NotImplemented else self._weighted(np.asarray(deltas)).sum(axis=-1)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
         """How many objectives there are, and whether the cost is a Chebyshev distance."""

@@ -1,12 +1,13 @@
 """System headers that every unit includes, compiled beforehand: they are a fifth of a unit's compilation at -O0."""
 
 import hashlib
-import os
 import shlex
 import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from metaheur.device.host.compiler import Compiler, find_compiler
 from metaheur.device.host.library import make_private
@@ -26,18 +27,14 @@ VARIANTS = {"alone": (), "threads": ("-fopenmp",)}
 """The flags beside those of every unit; the compiler takes the variant that fits a unit, or else the text."""
 
 
-def use(flag: str) -> None:
-    """Compile the units of this process and of those that it starts with this flag, too, and with precompiled headers.
-
-    Only GNU's compilers are given these. What $METAHEUR_CXXFLAGS already says holds instead.
-    """
-    if "METAHEUR_CXXFLAGS" in os.environ:
-        return
-    os.environ["METAHEUR_CXXFLAGS"] = flag
-    with suppress(DeviceError):  # there is no compiler
+def flags(flag: str) -> str:
+    """What $METAHEUR_CXXFLAGS is to be for units with this flag; precompiled headers are for GNU's compilers alone."""
+    with suppress(DeviceError), pytest.MonkeyPatch.context() as patch:  # there may be no compiler
         compiler = find_compiler()
         if "Free Software Foundation" in compiler.version:
-            os.environ["METAHEUR_CXXFLAGS"] = shlex.join([flag, "-include", str(_precompiled(compiler))])
+            patch.setenv("METAHEUR_CXXFLAGS", flag)
+            return shlex.join([flag, "-include", str(_precompiled(compiler))])
+    return flag
 
 
 def _precompiled(compiler: Compiler) -> Path:

@@ -14,13 +14,14 @@ import pytest
 
 from metaheur.problems import TSP
 from metaheur.problems.formats.tsplib import read_tour
+from tests.precompiled import flags
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def output_of(*command: str, folder: Path = ROOT) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "METAHEUR_CXXFLAGS": "-O1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg", "METAHEUR_CXXFLAGS": flags("-O1")}
     done = subprocess.run(
         [sys.executable, *command], capture_output=True, text=True, check=False, cwd=folder, env=environment
     )

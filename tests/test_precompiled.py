@@ -10,7 +10,7 @@ from metaheur.device.host.compiler import find_compiler
 from metaheur.device.names import device_of
 from metaheur.evaluators.shells import solutions
 from metaheur.problems import OneMax
-from tests.precompiled import VARIANTS, use
+from tests.precompiled import VARIANTS, flags
 
 
 @pytest.mark.parametrize("extra", VARIANTS.values(), ids=VARIANTS)
@@ -20,8 +20,7 @@ def test_gnu_s_compiler_takes_the_headers_that_fit(
     compiler = find_compiler()
     if "Free Software Foundation" not in compiler.version:
         pytest.skip(f"{compiler.name} is not GNU's")
-    monkeypatch.delenv("METAHEUR_CXXFLAGS", raising=False)
-    use("-O0")
+    monkeypatch.setenv("METAHEUR_CXXFLAGS", flags("-O0"))
     unit = tmp_path / "unit.cpp"
     unit.write_text(compose(OneMax(9), solutions(), device_of("host")).text, encoding="utf-8")
     command = [*compiler.command, *compiler.flags, *extra, "-H", "-fsyntax-only", str(unit)]

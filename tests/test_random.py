@@ -1,6 +1,7 @@
 """Philox4x32-10 against its published vectors, and what is drawn from it."""
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,6 +111,14 @@ def test_the_counter_is_draw_stream_iteration(random: Random, draw: int) -> None
     assert random.uniform(draw) == first / 2**32
     assert random.integer(draw, 0, 2**32 - 1) == first
     assert random.index(draw, 2**64) == second * 2**32 + first
+
+
+@pytest.mark.parametrize("seed", [True, False, np.True_, 1.0, "1", None])
+def test_what_is_no_integer_is_no_seed(seed: Any) -> None:
+    with pytest.raises(InputError, match=f"seed = {seed!r} is not an integer"):
+        Key(seed)
+    with pytest.raises(InputError, match="stream = True is not an integer"):
+        Random(Key(1), True, 0)
 
 
 @given(randoms, draws, st.integers(), st.integers(1, 2**32))

@@ -34,13 +34,11 @@ THREADS = 256
 BLOCKS = 1056
 """So many blocks keep a GPU busy: eight for each of 132 processors."""
 
-FEW = 1 << 14
-"""Up to so many costs, a GPU compares each cost with all others."""
-
 MOST_IN_BUCKET = 3072
 """The most costs of a bucket."""
 
 MOST = 2**63 - 1
+"""What stands for no cost in tables of least numbers."""
 
 ARGUMENTS = Record(
     "Arguments",
@@ -77,10 +75,13 @@ class Filter:
         Where.
     objectives : int
         How many numbers a cost has, 2 ... 8.
+    few : int, default 2**14
+        Costs of which a GPU compares each with all others.
     """
 
     device: Device
     objectives: int
+    few: int = 1 << 14
     _unit: CompiledUnit = field(init=False)
     _xp: Any = field(init=False)
     _together: int = field(init=False, default=1)
@@ -115,7 +116,7 @@ class Filter:
             out = self._xp.zeros(n, bool)
             if n and not self._gpu:
                 self._sweep(self._xp.ascontiguousarray(ordered.T), out)
-            elif n and (n <= FEW or self.objectives > 3):
+            elif n and (n <= self.few or self.objectives > 3):
                 self._meet(ordered, ordered, out)
             elif n:
                 self._divide(self._xp.ascontiguousarray(ordered.T), out)
@@ -133,6 +134,10 @@ class Filter:
             )
         if costs.dtype.kind == "f" and self._xp.isnan(costs).any():
             raise InputError("Costs must be numbers, but some are NaN.", "leave those rows out.")
+        if costs.dtype.kind == "u":
+            if costs.size and costs.max() > MOST:
+                raise InputError(f"Costs must fit int64, but one is {costs.max()}.", "scale them down.")
+            costs = costs.astype(np.int64)
         if len(costs) >= 2**31:
             raise InputError(
                 f"A filter takes up to 2**31 - 1 costs, but there are {len(costs)}.", "filter parts first."
@@ -160,9 +165,16 @@ class Filter:
         share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that no block has to wait
         session.launch("meet_others", share, blocks=tiles * -(-m // share))
 
+    def _below_most(self, keys: Any) -> Any:
+        """The same costs, by ranks where a third number would be taken for no cost."""
+        if self.objectives == 3 and (keys[2] == MOST).any():
+            keys = keys.copy()
+            keys[2] = self._xp.unique(keys[2], return_inverse=True)[1]
+        return keys
+
     def _sweep(self, keys: Any, out: Any) -> None:
         """On a CPU: compare each cost, in ascending order, with the front so far."""
-        n = keys.shape[1]
+        n, keys = keys.shape[1], self._below_most(keys)
         order = np.lexsort(keys[::-1]).astype(np.int32)
         ranks = np.zeros((2, n), np.int32)
         ranks[1, order[np.argsort(keys[1, order], kind="stable")]] = np.arange(n)
@@ -172,7 +184,7 @@ class Filter:
 
     def _divide(self, keys: Any, out: Any) -> None:
         """On a GPU: look up each cost in the table, and compare the remaining ones with those of their two buckets."""
-        xp, n = self._xp, keys.shape[1]
+        xp, n, keys = self._xp, keys.shape[1], self._below_most(keys)
         bucket = min(MOST_IN_BUCKET, isqrt(n - 1) + 1)
         grid = -(-n // bucket)
         order, ranks = xp.empty((2, n), np.int32), xp.empty((2, n), np.int32)

@@ -5,20 +5,24 @@
 enum Verdict { Free, Covered, Unknown };  // the last: members of the same cell have to be asked
 
 struct Window {
-    i64 built, appended;             // members when the table was built, 0 if it was not, and those that came since
+    i64 built, appended;             // members when the table was built, 0 if there is none, and those that came since
     i64 axis[3];                     // two objectives, and the third
     i64 low[2], shift[2], count[2];  // of the cells, in rows and in columns
 
     MH_FN static i64 most(int side) { return side == 0 ? MH_ROWS : MH_COLUMNS; }
-    MH_FN static i64 within(i64 cell, i64 last) { return cell < 0 ? 0 : cell < last ? cell : last; }
+    MH_FN static i64 within(u64 cell, i64 last) { return cell < u64(last) ? i64(cell) : last; }
+    // how far a value that is not below the window lies above its begin: in u64, as values may be far apart
+    MH_FN u64 above(int side, i64 value) const { return u64(value) - u64(low[side]); }
 
     MH_FN i64 cell(int side, const Cost& cost) const {
-        return within((i64(cost[int(axis[side])]) - low[side]) >> shift[side], count[side] - 1);
+        const i64 value = i64(cost[int(axis[side])]);
+        return value < low[side] ? 0 : within(above(side, value) >> shift[side], count[side] - 1);
     }
     // the last cell of which no value is larger, or -1
     MH_FN i64 below(int side, const Cost& cost) const {
-        const i64 cell = ((i64(cost[int(axis[side])]) + 1 - low[side]) >> shift[side]) - 1;
-        return cell < 0 ? -1 : within(cell, count[side] - 2);
+        const i64 value = i64(cost[int(axis[side])]);
+        const u64 cells = value < low[side] ? 0 : (above(side, value) + 1) >> shift[side];
+        return cells ? within(cells - 1, count[side] - 2) : -1;
     }
     MH_FN i64 value(const Cost& cost) const { return i64(cost[int(axis[2])]); }
 };
@@ -47,7 +51,7 @@ struct PrefixMinima {
         const bool few = window.appended < 2 * window.built + FEW;
         if (!few) {
             window = around(team, costs, count);
-            build(team, costs, count);
+            if (window.built) build(team, costs, count);
         }
         team.sync();  // all have read the window
         if (team.rank == 0) *to = window;
@@ -76,8 +80,9 @@ struct PrefixMinima {
     }
 
 private:
-    static constexpr i64 FEW = 32;     // members that come before the table is built
-    static constexpr int several = 8;  // cells that are on their way at a time
+    static constexpr i64 FEW = 32;                 // members that come before the table is built
+    static constexpr int several = 8;              // cells that are on their way at a time
+    static constexpr i64 farthest = i64(1) << 60;  // from 0, where there is a table
 
     // several threads may lower a cell
     MH_FN static void lower(i64& cell, i64 value) {
@@ -114,20 +119,24 @@ private:
         }
     }
 
-    // a window that holds all members, and an eighth of their range around them
+    // a window that holds all members, and an eighth of their range around them; none where they are far from 0
     template <class Costs> MH_FN static Window around(Team team, Costs costs, i64 count) {
         i64 low[3] = {}, range[3] = {};
+        bool near = true;
         for (int k = 0; k < 3 && k < K; ++k) {
-            i64 least = Never<i64>::value, most = least;  // `most` with its sign changed
+            i64 least = Never<i64>::value, most = least;  // `most` with its bits inverted, which never overflows
             MH_LOOP for (i64 i = team.rank; i < count; i += team.size) {
                 const i64 value = i64(costs(i)[k]);
                 least = value < least ? value : least;
-                most = -value < most ? -value : most;
+                most = ~value < most ? ~value : most;
             }
             low[k] = team.least(least);
-            range[k] = -team.least(most) - low[k];
+            const i64 high = ~team.least(most);
+            near &= low[k] > -farthest && high < farthest;
+            range[k] = near ? high - low[k] : 0;
         }
-        Window window = {count, 0, {0, 1, 2}, {}, {}, {}};
+        Window window = {near ? count : 0, 0, {0, 1, 2}, {}, {}, {}};
+        if (!near) return window;
         for (int pass = 0; pass < 2; ++pass)
             for (int k = 0; k < 2; ++k)
                 if (range[window.axis[k]] > range[window.axis[k + 1]]) {

@@ -22,7 +22,7 @@ from metaheur.machine.performance import Performance, Spent
 from metaheur.problem import Problem, constructed
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
-from metaheur.running.runner import Chunk, ParallelModel, Runner, initial
+from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
 from metaheur.running.until import Until
 from metaheur.running.view import View
 from metaheur.search import Search, State
@@ -75,14 +75,17 @@ def run(  # noqa: PLR0913 - the front door
     Returns
     -------
     Result
-        The best solution and how it came about.
+        The best solution and how it came about. At the end it is evaluated in full, by `Problem.cost`.
 
     Raises
     ------
     InputError
-        If the parts do not fit together, or a watcher refuses the run before it begins.
+        If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
+        with a fraction where costs are whole.
     DeviceError
         If the device is not there.
+    CheckFailed
+        If the best solution does not cost what the search says.
     """
     watchers = _watchers(watch)
     require_stop(stop)
@@ -342,6 +345,7 @@ class _Run:
 
     def _result(self, stopped_by: str) -> Result:
         view, facts = self.view, self.runner.facts
+        view.require_best(view.walks.best, view.start_cost)
         return Result(
             solution=view.solution,
             cost=view.cost,
@@ -428,7 +432,7 @@ def require(search: Any, problem: Any) -> None:
     ):
         if not isinstance(value, kind):
             raise InputError(
-                f"`{name}` must be a {kind.__name__}, but is {_short(value)}.", f"pass an instance: {example}."
+                f"`{name}` must be a {kind.__name__}, but is {short(value)}.", f"pass an instance: {example}."
             )
     representation = getattr(problem, "representation", None)
     if callable(representation):
@@ -454,11 +458,6 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
         )
     numbers(problem)
     search.require(problem)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else f"a {type(value).__name__}"
 
 
 def require_stop(stop: Any) -> None:

@@ -181,6 +181,7 @@ class _Together:
     def _result(self, w: int) -> Result:
         view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
         walks, seconds = view.walks, float(self.seconds[w])
+        view.require_best(w, number_of(self.starts[w]))
         spent = self.runner.spent().since(self.before)
         busy, kernels = (
             min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)

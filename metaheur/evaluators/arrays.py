@@ -13,7 +13,7 @@ from attrs import define, field
 from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator, python_cost, wide_type
+from metaheur.evaluators.evaluator import Evaluator, as_costs, python_cost
 from metaheur.evaluators.whole import MovedEvaluator
 from metaheur.machine.pace import NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
@@ -80,7 +80,7 @@ class ArrayEvaluator(Evaluator):
             found: np.ndarray = cupy().asnumpy(self._there.costs(cupy().asarray(xs)))
         meter.launches, meter.nbytes = meter.launches + 1, meter.nbytes + xs.nbytes + found.nbytes
         meter.seconds += perf_counter() - began
-        return found.astype(wide_type(self.problem))
+        return as_costs(self.problem, found, "costs")
 
     def of(self, neighborhood: Neighborhood) -> MovedEvaluator:
         return MovedEvaluator(self.problem, neighborhood, self)

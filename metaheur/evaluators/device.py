@@ -19,9 +19,11 @@ from metaheur.evaluators.evaluator import (
     LOWEST,
     Evaluator,
     NeighborhoodEvaluator,
+    as_costs,
     largest,
     numbers,
     python_cost,
+    unmarked,
     wide_type,
 )
 from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
@@ -175,7 +177,7 @@ class _Rows:
         self._make_room(len(xs))
         session.write("xs", xs)
         session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
-        return session.read("costs", 0, len(xs)).astype(wide_type(self.problem))
+        return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         space, count = self.problem.representation, len(keys)
@@ -310,14 +312,9 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._finite(self._kernels.changes(count))
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
-        """The same changes of cost, unless one of them is not a finite number: that is refused."""
-        if deltas.dtype.kind == "f" and not (deltas > -largest(deltas.dtype)).all():  # as the device marks them
-            raise InputError(
-                f"The C++ half of {type(self.problem).__name__} says that a move changes the cost by what is not a "
-                "finite number.",
-                "check_problem names the move.",
-            )
-        return deltas
+        """The changes of cost, unless the C++ half has marked one as wrong: that is refused."""
+        in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
+        return unmarked(self.problem, deltas, self._kernels.cost[0] if in_full else None)
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
         """The time now, and where a chunk ends: moves that are evaluated as a group are in one chunk."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from metaheur.errors import InputError
+from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.selection import Lowest, Selection
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ __all__ = ["LOWEST", "Evaluator", "NeighborhoodEvaluator"]
 LOWEST = Lowest()
 
 MOST_OBJECTIVES = 8
+
+MOST_COST = 2**62
+"""Whole costs are below it, and above its negative, so that int64 holds every change of cost. C++ knows it, too."""
 
 
 class NeighborhoodEvaluator(ABC):
@@ -282,15 +285,92 @@ def python_cost(problem: Problem, x: Solution) -> Any:
     Raises
     ------
     InputError
-        If it is not a finite number, or not a whole one where costs are, or beyond 64 bits; if it is not one number for
-        each objective.
+        If it is not a finite number, or not a whole one where costs are, or beyond `MOST_COST`; if it is not one number
+        for each objective; if the function writes into x.
     """
-    return as_cost(problem, problem.cost(x), "cost")
+    return as_cost(problem, asked(problem, "cost", x), "cost")
+
+
+def asked(problem: Problem, function: str, xs: np.ndarray, *more: Any) -> Any:
+    """What a function of a problem says of solutions, which it must not write.
+
+    Raises
+    ------
+    InputError
+        If it writes into them.
+    """
+    ask, kept = getattr(problem, function), xs.view()
+    kept.flags.writeable = False
+    try:
+        return ask(kept, *more)
+    except ValueError as error:  # what NumPy raises where a solution is written, among others
+        copy = xs.copy()
+        try:
+            ask(copy, *more)
+        except Exception:
+            raise error from None
+        if np.array_equal(copy, xs):
+            raise
+        raise InputError(
+            f"{type(problem).__name__}.{function} writes into the solution, which must stay as it is.",
+            "write x = x.copy() first, or sorted(x) instead of x.sort().",
+        ) from error
 
 
 def change(problem: Problem, after: Any, before: Any) -> Any:
     """The difference of two costs, of one objective or several."""
     return tuple(a - b for a, b in zip(after, before, strict=True)) if problem.objectives else after - before
+
+
+def same_cost(problem: Problem, a: Any, b: Any, scale: Any = 0) -> bool:
+    """Whether two costs are equal; of type float64, whether they differ by a relative 1e-9 at most.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose costs.
+    a, b : int, float or tuple
+        The costs.
+    scale : int, float or tuple, optional
+        A cost, too, relative to which rounding may have made them differ, such as that of the start of a walk.
+    """
+    if wide_type(problem).kind != "f":
+        return bool(a == b)
+    first, second, third = (np.asarray(each, np.float64) for each in (a, b, scale))
+    most = np.maximum(np.maximum(abs(first), abs(second)), np.maximum(abs(third), 1))
+    return bool((abs(first - second) <= 1e-9 * most).all())
+
+
+def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scale: Any = 0) -> None:
+    """Validate a solution, evaluate it in full by the Python half, and refuse its cost if it is another one.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose solution.
+    solution : EvaluatedSolution
+        With the cost that is reported.
+    where : str
+        What the message calls the solution, and where it was found.
+    scale : int, float or tuple, optional
+        See `same_cost`.
+
+    Raises
+    ------
+    CheckFailed
+        If the solution is invalid, or the costs differ, with both.
+    """
+    try:
+        x = problem.representation.validate(solution.solution)
+    except InputError as error:
+        raise CheckFailed(f"{where} solution is invalid: {error.reason}") from error
+    true = python_cost(problem, x)
+    if not same_cost(problem, solution.cost, true, scale):
+        raise CheckFailed(
+            f"{where} cost is reported as {problem.displayed(solution.cost)}, but {type(problem).__name__}.cost gives "
+            f"{problem.displayed(true)}.",
+            "check the problem's `delta` with metaheur.testing.check_problem.",
+        )
 
 
 def as_cost(problem: Problem, cost: Any, function: str) -> Any:
@@ -304,6 +384,72 @@ def as_cost(problem: Problem, cost: Any, function: str) -> Any:
             f"{', '.join(problem.objectives)}, but returned {cost!r}."
         )
     return tuple(_number(problem, value, function) for value in values)
+
+
+def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
+    """What a function of a problem returned, as an array of costs, or of changes of cost: int64 or float64.
+
+    Raises
+    ------
+    InputError
+        With the first number that is none; see `python_cost`.
+    """
+    array, dtype = np.asarray(found), wide_type(problem)
+    bad: np.ndarray = np.zeros(0, bool)
+    if array.dtype.kind not in "iuf":
+        bad = np.ones(array.shape, bool)
+    elif dtype.kind == "f":
+        bad = ~np.isfinite(array)
+    elif array.dtype.kind == "f":
+        bad = (array != np.floor(array)) | ~(np.abs(array) < 2**53)
+    elif array.size and (array.max() >= _most(function) or array.min() <= -_most(function)):
+        bad = (array >= _most(function)) | (array <= -_most(function))
+    if bad.any():
+        for value in array[bad].tolist():
+            _number(problem, value, function)
+    converted: np.ndarray = array.astype(dtype, copy=False)
+    return converted
+
+
+def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarray:
+    """The changes of cost that compiled code says; refused where it marks one by the lowest there is.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a C++ half.
+    deltas : numpy.ndarray
+        The changes of cost, of any shape.
+    cost : int or float, optional
+        Of the solution, where the moved solutions were evaluated in full: there alone whole numbers are marked, of one
+        objective.
+
+    Raises
+    ------
+    InputError
+        If one is not a finite number, leads to a cost out of range, or is not of the type that is promised.
+    """
+    if deltas.dtype.kind == "f":
+        if not (deltas > -largest(deltas.dtype)).all():
+            raise InputError(
+                f"The C++ half of {type(problem).__name__} says that a move changes the cost by what is not a finite "
+                "number.",
+                "check_problem names the move.",
+            )
+    elif cost is not None and not problem.objectives and deltas.size:
+        narrow = deltas.dtype == np.int32
+        if deltas.min() <= (np.iinfo(np.int32).min if narrow else -MOST_COST - int(cost)):
+            beyond = "changes the cost beyond int32, its `cost_type`" if narrow else "leads beyond -2**62 ... 2**62"
+            raise InputError(
+                f"The C++ half of {type(problem).__name__} says that a move {beyond}.",
+                "scale the data down; check_problem compares both halves.",
+            )
+    return deltas
+
+
+def _most(function: str) -> int:
+    """What whole numbers that a function returns are below: costs, and their differences."""
+    return 2 * MOST_COST - 1 if function == "delta" else MOST_COST
 
 
 def _number(problem: Problem, cost: Any, function: str) -> int | float:
@@ -327,6 +473,10 @@ def _number(problem: Problem, cost: Any, function: str) -> int | float:
         raise InputError(
             f"{name}.{function} returned {value}, a float too large to be exact.", "compute it in integers."
         )
-    if not -(2**63) <= value < 2**63:
-        raise InputError(f"{name}.{function} returned {value}, beyond 64 bits.", "scale the data down.")
+    if abs(value) >= _most(function):
+        raise InputError(
+            f"{name}.{function} returned {value}, but costs must lie between -2**62 and 2**62, so that int64 holds "
+            "every change of cost.",
+            "scale the data down.",
+        )
     return int(value)

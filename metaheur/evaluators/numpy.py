@@ -10,11 +10,14 @@ import attrs
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from metaheur.device.generator.structs import types_of
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     Evaluator,
     NeighborhoodEvaluator,
     as_cost,
+    as_costs,
+    asked,
     change,
     largest,
     numbers,
@@ -60,14 +63,14 @@ class NumpyEvaluator(Evaluator):
         return python_cost(self.problem, x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        found = np.asarray(self.problem.costs(xs))
+        found = np.asarray(asked(self.problem, "costs", xs))
         expected = (len(xs), *numbers(self.problem))
         if found.shape != expected:
             raise InputError(
                 f"{type(self.problem).__name__}.costs must return {_wanted(expected)} for {len(xs)} solutions, but "
                 f"returned the shape {found.shape}."
             )
-        return found.astype(wide_type(self.problem))
+        return as_costs(self.problem, found, "costs")
 
     def of(self, neighborhood: Neighborhood) -> NumpyNeighborhoodEvaluator:
         found = self._made.get(id(neighborhood))
@@ -96,6 +99,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     alarm: Alarm = NEVER
     _count: int = field(default=0, init=False, repr=False)  # moves of a chunk that takes about 50 ms
     _formula_known: bool = field(default=False, init=False, repr=False)
+    _narrow: bool | None = field(default=None, init=False, repr=False)  # whether changes of cost are int32, once known
 
     def resampled(self, neighborhood: Neighborhood) -> NumpyNeighborhoodEvaluator:
         other = evolve(self, neighborhood=neighborhood)
@@ -120,10 +124,12 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         move = self.neighborhood.move(self.problem.representation, k).resolve(solution.solution)
         if move is None:
             return None
-        delta = self.problem.delta(solution.solution, move)
+        delta = asked(self.problem, "delta", solution.solution, move)
         if delta is NotImplemented:
-            return change(self.problem, python_cost(self.problem, move.apply(solution.solution)), solution.cost)
-        return as_cost(self.problem, delta, "delta")
+            delta = change(self.problem, python_cost(self.problem, move.apply(solution.solution)), solution.cost)
+        found = as_cost(self.problem, delta, "delta")
+        self._require_proven(np.array(found))
+        return found
 
     def _some(self, solution: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
         x, dtype = solution.solution, wide_type(self.problem)
@@ -134,15 +140,31 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
             return np.array([none if delta is None else delta for delta in deltas], dtype)
         deltas = self._formula(x, moves)
         self._formula_known = deltas is not NotImplemented
-        if deltas is NotImplemented and self.problem.delta(x, _first(moves)) is not NotImplemented:
+        if deltas is NotImplemented and asked(self.problem, "delta", x, _first(moves)) is not NotImplemented:
             return np.array([self.delta(solution, int(k)) for k in indices], dtype)  # a formula for one move at a time
         if deltas is NotImplemented:
-            deltas = np.asarray(self.problem.costs(moves.apply(x))).astype(dtype) - np.array(solution.cost, dtype)
-        return _checked(self.problem, deltas, len(indices), dtype)
+            costs = as_costs(self.problem, asked(self.problem, "costs", np.asarray(moves.apply(x))), "costs")
+            deltas = costs - np.array(solution.cost, dtype)
+        found = _checked(self.problem, deltas, len(indices))
+        self._require_proven(found)
+        return found
+
+    def _require_proven(self, deltas: np.ndarray) -> None:
+        """Refuse changes of cost beyond int32 where the problem says that there are none."""
+        if self._narrow is None:
+            self._narrow = types_of(self.problem, (self.neighborhood,)).cost == np.int32
+        if self._narrow and (wrong := np.abs(deltas) > largest(np.dtype(np.int32))).any():
+            raise InputError(
+                f"{type(self.problem).__name__} says that int32 holds every change of cost under "
+                f"{self.neighborhood!r}, but one is {np.atleast_1d(deltas)[np.atleast_1d(wrong)][0]}.",
+                'return "int64" in `change_type`, or `cost_type`.',
+            )
 
     def _formula(self, x: Solution, moves: Any) -> Any:
         try:
-            return self.problem.delta(x, moves)
+            return asked(self.problem, "delta", x, moves)
+        except InputError:
+            raise
         except (TypeError, ValueError) as error:
             raise InputError(
                 f"{type(self.problem).__name__}.delta was asked for many moves, whose fields are arrays, and failed: "
@@ -168,23 +190,14 @@ def _first_of(value: Any) -> Any:
     return value[0].item() if isinstance(value, np.ndarray) and value.ndim else value
 
 
-def _checked(problem: Problem, deltas: Any, count: int, dtype: np.dtype[Any]) -> np.ndarray:
+def _checked(problem: Problem, deltas: Any, count: int) -> np.ndarray:
     """What `delta` returned for many moves, as an array; refused where it is something else."""
-    name = type(problem).__name__
     array = np.asarray(deltas)
     expected = (count, *numbers(problem))
-    if array.shape != expected or array.dtype.kind not in "iuf":
+    if array.shape != expected or array.dtype.kind not in "iufO":
         raise InputError(
-            f"{name}.delta must return {_wanted(expected)} for {count} moves, but returned {type(deltas).__name__} of "
-            f"the shape {array.shape}.",
+            f"{type(problem).__name__}.delta must return {_wanted(expected)} for {count} moves, but returned "
+            f"{type(deltas).__name__} of the shape {array.shape}.",
             "index with the fields of the move, which are arrays; or return NotImplemented unless they are numbers.",
         )
-    if dtype.kind == "i" and array.dtype.kind == "f" and (array != np.floor(array)).any():
-        raise InputError(
-            f"{name}.delta returned {array[array != np.floor(array)][0]}, but its cost_type is {problem.cost_type!r}.",
-            'scale the data to integers, or say cost_type = "float64" in the class.',
-        )
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise InputError(f"{name}.delta must return finite numbers, but returned {array[~np.isfinite(array)][0]}.")
-    converted: np.ndarray = array.astype(dtype, copy=False)
-    return converted
+    return as_costs(problem, array, "delta")

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.evaluator import MOST_COST, python_cost
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
 __all__ = ["require_arrays", "require_solution"]
-
-LARGEST_COST = 2**62
-"""The largest cost, in size, that a file may hold: changes of cost can be added to it in 64 bits."""
 
 
 def require_solution(problem: Problem, solution: Any, cost: Any, what: str) -> None:
@@ -97,7 +94,7 @@ def _require_entries(array: Array, values: np.ndarray, space: Representation, na
     limits = array.within
     if limits is None and values.dtype.kind != "f":
         standard = {"item": (0, space.values - 1)}
-        limits = standard.get(array.dtype, (-LARGEST_COST, LARGEST_COST) if array.dtype in ("cost", "total") else None)
+        limits = standard.get(array.dtype, (-MOST_COST, MOST_COST) if array.dtype in ("cost", "total") else None)
     if limits is not None and ((outside := (values < limits[0]) | (values > limits[1])).any()):
         raise InputError(
             f"{name} holds {values[outside].flat[0]}, but its entries are {limits[0]:,} ... {limits[1]:,}."

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator
+from metaheur.evaluators.evaluator import Evaluator, as_costs
 from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
@@ -161,13 +161,16 @@ def _edges(problem: Problem) -> Callable[[int, int], Any]:
     n = problem.representation.length
     items = np.arange(n)
     if n <= 512:
-        table = problem.edge(*np.broadcast_arrays(items[:, None], items)).tolist()
+        found = np.asarray(problem.edge(*np.broadcast_arrays(items[:, None], items)))
+        as_costs(problem, found[items[:, None] != items], "edge")  # an item may have any edge to itself
+        table = found.tolist()
         return lambda a, b: table[a][b]
     known: dict[tuple[int, int], Any] = {}
 
     def edge(a: int, b: int) -> Any:
         if (a, b) not in known:
-            known[a, b] = problem.edge(items[a : a + 1], items[b : b + 1])[0].item()
+            found = np.asarray(problem.edge(items[a : a + 1], items[b : b + 1]))
+            known[a, b] = as_costs(problem, found, "edge")[0].item()
         return known[a, b]
 
     return edge

@@ -15,6 +15,7 @@ from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.evaluator import MOST_COST
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
@@ -204,17 +205,29 @@ class Driver(Runner):
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
         """The walks with their state on the device now."""
         assert self._memory is not None
-        if controls["cost"].dtype.kind == "f" and not (np.abs(controls["cost"]) < HUGE).all():
-            raise InputError(
-                f"The C++ half of {type(self.problem).__name__} led to a cost that is not a finite number.",
-                "check_problem names the move that does it.",
-            )
+        for costs in (controls["cost"], controls["best"]):
+            self._require_costs(costs)
         if self._walks is not None:
             self._walks.leave()
         self._walks = _Resident(self, controls, keys)
         if stopped is not None:
             self._walks.stopped = stopped
         return self._walks
+
+    def _require_costs(self, costs: np.ndarray) -> None:
+        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
+        limit = HUGE if costs.dtype.kind == "f" else MOST_COST
+        if not ((-limit < costs) & (costs < limit)).all():
+            name = type(self.problem).__name__
+            if costs.dtype.kind == "f":
+                raise InputError(
+                    f"The C++ half of {name} led to a cost that is not a finite number.",
+                    "check_problem names the move that does it.",
+                )
+            raise InputError(
+                f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
+                "scale the data down; check_problem names a move whose change of cost is wrong.",
+            )
 
     def _launch(self, walks: int, iterations: int) -> None:
         memory = self._memory

@@ -28,7 +28,18 @@ S = TypeVar("S", bound=State)
 Arrive = Callable[[Any, EvaluatedSolution], Any]
 """From the state of a walk and a solution of another one to the state of that walk on the solution."""
 
-__all__ = ["Arrive", "Chunk", "Facts", "ParallelModel", "Runner", "in_python", "initial"]
+__all__ = [
+    "Arrive",
+    "Chunk",
+    "Facts",
+    "ParallelModel",
+    "Runner",
+    "in_python",
+    "initial",
+    "require_answer",
+    "returned",
+    "short",
+]
 
 
 class ParallelModel(ABC):
@@ -237,3 +248,40 @@ def initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
             "return Walk(key, start, start), or an attrs class with a field `walk`.",
         )
     return state
+
+
+def returned(executor: Any, future: Any) -> Any:
+    """What the task returned that a future of an executor stands for; it waits for it.
+
+    Raises
+    ------
+    InputError
+        If it is not a future.
+    """
+    if not callable(getattr(future, "result", None)):
+        raise InputError(
+            f"{type(executor).__name__}.submit must return a future, but returned {short(future)}.",
+            "use an executor of concurrent.futures, such as ProcessPoolExecutor.",
+        )
+    return future.result()
+
+
+def require_answer(executor: Any, answer: Any, right: bool) -> None:
+    """Refuse what an executor returns instead of what the task returned.
+
+    Raises
+    ------
+    InputError
+        With what it returned.
+    """
+    if not right:
+        raise InputError(
+            f"{type(executor).__name__} must return what its task returns, but returned {short(answer)}.",
+            "use an executor of concurrent.futures, such as ProcessPoolExecutor.",
+        )
+
+
+def short(value: Any) -> str:
+    """A value in a message: its text, or its type where that is long."""
+    text = repr(value)
+    return text if len(text) <= 100 else f"a {type(value).__name__}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.walk import Walk, Walks, number_of
+from metaheur.evaluators.evaluator import require_cost
+from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
@@ -139,6 +140,26 @@ class View:
     def solution(self) -> Solution:
         """The best solution; not to be written."""
         return self.walks.best_solution(self.walks.best)
+
+    def require_best(self, w: int, start_cost: Any) -> None:
+        """Evaluate the best solution of walk w in full, by the Python half, and refuse a run that says another cost.
+
+        Parameters
+        ----------
+        w : int
+            The number of the walk.
+        start_cost : int, float or tuple
+            That of its start, relative to which rounding may have changed a cost of type float64.
+
+        Raises
+        ------
+        CheckFailed
+            With both costs.
+        """
+        problem, cost = self.problem, number_of(self.walks.best_costs[w])
+        best = EvaluatedSolution(problem.representation, self.walks.best_solution(w), cost)
+        where = f"At the end of {type(self.search).__name__} on {type(problem).__name__} the best"
+        require_cost(problem, best, where, start_cost)
 
     def active_iterations(self) -> int:
         """The fewest steps that a walk which is still running has made; those of the longest if none is."""

@@ -10,10 +10,10 @@ from attrs import define, field
 
 from metaheur.component import components_of, reads
 from metaheur.device.device import Device
-from metaheur.device.generator.layout import types_of
+from metaheur.device.generator.structs import types_of
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import change, feasible_moves, largest, numbers, python_cost
+from metaheur.evaluators.evaluator import asked, change, feasible_moves, largest, numbers, python_cost
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhood import Neighborhood, require_supported
@@ -96,6 +96,8 @@ def check_problem(
     ------
     CheckFailed
         With the first thing that is wrong.
+    InputError
+        If the Python half returns what is no cost, or writes into a solution.
     """
     require_instance(problem, Problem, "check_problem", "OneMax(10)")
     if not neighborhoods:
@@ -187,19 +189,12 @@ class _Oracle:
 def _check_costs(problem: Problem, x: Solution, seed: int) -> None:
     space, name = problem.representation, type(problem).__name__
     rows = np.stack([x, *(space.random(Random(Key(seed), 0, k)) for k in range(1, 4))])
-    for row in rows:
-        before = row.copy()
-        python_cost(problem, row)
-        if (row != before).any():
-            raise CheckFailed(f"{name}.cost writes into the solution.", "work on a copy: x = x.copy().")
-    before = rows.copy()
-    costs = np.asarray(problem.costs(rows))
-    if (rows != before).any():
-        raise CheckFailed(f"{name}.costs writes into the solutions.", "work on a copy.")
+    alone = [python_cost(problem, row) for row in rows]
+    costs = np.asarray(asked(problem, "costs", rows))
     if costs.shape != (len(rows), *numbers(problem)):
         raise CheckFailed(f"{name}.costs returns the shape {costs.shape} for {len(rows)} solutions.")
-    for row, cost in zip(rows, costs, strict=True):
-        require_equal_costs(problem, cost, python_cost(problem, row), f"{name}.costs of {row}", "`cost` says")
+    for row, cost, expected in zip(rows, costs, alone, strict=True):
+        require_equal_costs(problem, cost, expected, f"{name}.costs of {row}", "`cost` says")
 
 
 def _check_python(oracle: _Oracle, x: Solution, seed: int) -> None:
@@ -209,10 +204,7 @@ def _check_python(oracle: _Oracle, x: Solution, seed: int) -> None:
     moves = NumpyEvaluator(problem).of(neighborhood)
     solution = EvaluatedSolution(space, x, python_cost(problem, x))
     for step in range(STEPS):
-        before = solution.solution.copy()
         deltas = moves.deltas(solution)
-        if (solution.solution != before).any():
-            raise CheckFailed(f"{name}.delta writes into the solution.", "work on a copy.")
         oracle.compare(solution, deltas, _strata(moves.size, seed + step))
         k = _next_move(problem, neighborhood, solution, seed + step)
         if k is None:

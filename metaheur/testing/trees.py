@@ -17,6 +17,7 @@ from metaheur.errors import CheckFailed
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Solution
 from metaheur.testing.compiled_check import chosen_devices
+from metaheur.testing.extremes import extremes
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
@@ -24,7 +25,8 @@ from metaheur.tree.expander import shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
 from metaheur.tree.saved import retraced
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import compose_tree
 
 __all__ = ["check_bound", "check_branching", "check_dominance"]
 
@@ -82,8 +84,12 @@ def check_bound(
     """Check a bound at every node of a small tree.
 
     The bound of a node must not exceed the cost of any solution below the node, and must not be lower than the bound of
-    its father. At a complete node it must be the cost. `upper` must be the cost of `completion`. Both halves must be
-    equal.
+    its father. At a complete node it must be the cost. `upper` must be the cost of `completion`. No number of a node may
+    be beyond the type of its field. Both halves must agree, node by node.
+
+    The same is checked with extreme data: the whole numbers that the problem declares as `data`, in all fields and in
+    each choice of them, times about the largest factor that the problem and the tree accept, as long as they add up to
+    2**61 at most. So a tree whose numbers could overflow must refuse such problems (`Branching.reason_against`).
 
     Parameters
     ----------
@@ -92,14 +98,39 @@ def check_bound(
     problem : Problem
         A small one: all nodes are listed, at most 1,000,000.
     devices : iterable of str, optional
-        As for `check_branching`.
+        As for `check_branching`. Of the extreme data, they are asked for the first, in which most fields are large.
 
     Raises
     ------
     CheckFailed
         With the first node that is wrong.
     """
-    tree = _Tree.of(TreeParts(branching, bound), problem)
+    parts, chosen = TreeParts(branching, bound), _devices(bound, devices)
+    _check_bound(parts, problem, chosen)
+    for words, extreme in extremes(problem, lambda other: _is_like(branching, problem, other)):
+        try:
+            _check_bound(parts, extreme, chosen)
+        except CheckFailed as error:
+            raise CheckFailed(
+                f"With extreme data, {words}: {error.reason}",
+                "refuse such data in `reason_against`, or compute in a wider type.",
+            ) from error
+        chosen = []  # other extremes are for the Python halves
+
+
+def _is_like(branching: Branching[Any], problem: Problem, other: Problem) -> bool:
+    """Whether another problem has a tree of the same shape."""
+    return (
+        other.representation == problem.representation
+        and not branching.reason_against(other)
+        and branching.levels(other) == branching.levels(problem)
+        and all(branching.arity(other, d) == branching.arity(problem, d) for d in range(branching.levels(problem)))
+    )
+
+
+def _check_bound(parts: TreeParts, problem: Problem, devices: Iterable[str]) -> None:
+    """Check one tree."""
+    tree, bound = _Tree.of(parts, problem), parts.bound
     costs = tree.best_costs()
     name, before = type(bound).__name__, np.full(1, -NO_COST)
     for depth, nodes in enumerate(tree.levels):
@@ -120,8 +151,8 @@ def check_bound(
         if not whole:
             _check_uppers(bound, problem, nodes, depth)
         before = lowers
-    for device in _devices(bound, devices):
-        _CompiledTree(tree.parts, problem, device_of(device)).compare_bounds(tree)
+    for device in devices:
+        _CompiledTree(parts, problem, device_of(device)).compare_bounds(tree)
 
 
 def check_dominance(
@@ -330,7 +361,7 @@ class _CompiledTree:
         if not (ahead["exist"].any() or inherited["exist"].any()):
             return
         fields, there = self.parts.branching.children(problem, nodes, depth, k)
-        children = nodes_of(nodes.dtype, fields, len(nodes))
+        children = nodes_of(nodes.dtype, fields, len(nodes), there)
         lowers = np.where(there, bound.lowers(problem, children, depth + 1), NO_COST)
         if ahead["exist"].any():
             self._same(bound, f"ahead to child {k}", ahead["lowers"], lowers, (nodes, depth))

@@ -1,4 +1,4 @@
-"""What operators make of numbers: the kind of the result, and the bounds of what it can be."""
+"""Operators on numbers: the kind of the result, and the bounds of its values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COMPARISONS: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE
 
 
 def binary(scope: Scope, node: ast.AST, operation: ast.operator, left: Expression, right: Expression) -> Expression:
-    """Left and right, joined by an operator."""
+    """An operator between two expressions."""
     sign = SIGNS.get(type(operation))
     if sign is None:
         raise scope.refusal(node, "`@` is not translated.", "write a loop.")
@@ -63,7 +63,7 @@ def binary(scope: Scope, node: ast.AST, operation: ast.operator, left: Expressio
 
 
 def _plain(sign: str, a: Whole, b: Whole) -> bool:
-    """Whether C++ divides and shifts these as Python does."""
+    """Whether C++ divides or shifts numbers within these bounds as Python does."""
     if sign in ("//", "%"):
         return a.low >= 0 and b.low > 0
     return sign == ">>" and b.low >= 0 and b.high < 32
@@ -128,7 +128,7 @@ def _require_exact(scope: Scope, node: ast.AST, kind: Kind, *values: Expression)
 
 
 def as_float(value: Expression) -> Expression:
-    """The number as a float."""
+    """Convert a number to a float."""
     return value if value.kind == Real() else Call(Real(), value.line, "double", (value,))
 
 
@@ -152,7 +152,7 @@ def _power(scope: Scope, node: ast.AST, left: Expression, right: Expression) -> 
 
 
 def rounded_root(value: Expression) -> Expression | None:
-    """The whole number a of `math.sqrt(a) + 0.5`, whose whole part needs no double; None if it is something else."""
+    """The whole number a, if the value is `math.sqrt(a) + 0.5`, whose whole part needs no double; otherwise None."""
     match value:
         case Binary(
             operation="+", left=Call(function="sqrt", values=(Call(function="double", values=(a,)),)), right=half
@@ -192,14 +192,14 @@ def comparison(scope: Scope, node: ast.AST, operation: ast.cmpop) -> str:
 
 
 def compare(scope: Scope, node: ast.AST, signs: list[str], values: list[Expression]) -> Expression:
-    """A < b < c."""
+    """A comparison such as a < b < c."""
     line = scope.line(node)
     parts = [_one(line, sign, values[k], values[k + 1]) for k, sign in enumerate(signs)]
     return parts[0] if len(parts) == 1 else Logic(Truth(), scope.line(node), "&&", tuple(parts))
 
 
 def _one(line: int, sign: str, left: Expression, right: Expression) -> Expression:
-    """A comparison of a float with a whole number is exact in Python: no rounding."""
+    """Compare two values; a float and a whole number are compared exactly, as in Python, without rounding."""
     kinds = left.kind, right.kind
     if any(isinstance(kind, Real) for kind in kinds):
         for value, other, turned in ((left, right, False), (right, left, True)):
@@ -217,7 +217,7 @@ def _turned(sign: str) -> str:
 
 
 def _ordered(line: int, sign: str, call: Expression) -> Expression:
-    """-1, 0, 1, and 2 where one is not a number."""
+    """Compare the result of a call with 0: the call gives -1, 0 or 1, and 2 if one operand is not a number."""
     ends = {"<": (-1, -1), "<=": (-1, 0), ">": (1, 1), ">=": (0, 1), "==": (0, 0)}[sign]
     values = tuple(Constant(Whole(end, end), line, end) for end in ends)
     return Call(Truth(), line, "py_within", (call, *values))
@@ -243,7 +243,7 @@ def smaller(scope: Scope, node: ast.AST, name: str, values: list[Expression]) ->
 
 
 def _common(scope: Scope, node: ast.AST, values: list[Expression]) -> Kind:
-    """The kind of one of several numbers; whole numbers beside floats must be such that a float can be."""
+    """The kind that all of these numbers fit; whole numbers beside floats must be exact as floats."""
     kind: Any = values[0].kind
     for value in values[1:]:
         kind = join(kind, value.kind)

@@ -1,4 +1,4 @@
-"""Calls of compiled methods from outside, as evaluators and searches make them: one move or many, one value or many."""
+"""Calls of compiled methods by evaluators and searches: with one move or many moves, one value or many values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["call"]
 
 
 def call(member: Compiled, instance: Any, *arguments: Any) -> Any:
-    """What a compiled method of an instance answers."""
+    """Call a compiled method of an instance."""
     if isinstance(instance, Problem):
         return _of_problem(member, instance, *arguments)
     if isinstance(instance, Move):
@@ -54,7 +54,7 @@ def _of_problem(member: Compiled, problem: Problem, x: Solution, *moves: Any) ->
 
 
 def _kept(problem: Problem, items: list[int]) -> KeptArrays:
-    """What the problem keeps beside a solution, built by its `init`."""
+    """The arrays that the problem keeps for a solution, filled by its `init`."""
     total = np.float64 if problem.cost_type == "float64" else np.int64
     space = problem.representation
     special = {"cost": total, "total": total, "item": space.dtype}
@@ -129,14 +129,14 @@ def _type_of(answers: list[Any]) -> Any:
 
 
 def _begun(member: Compiled, part: Part, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
-    """What a part keeps where a walk begins: `init(self, kept, start)` writes into zeros."""
+    """The arrays that a part keeps at the start of a walk: zeros, into which `init(self, kept, start)` writes."""
     arrays = zeros(part.state(start.representation), start)
     member.overloads[0](exact_component(part), KeptArrays(arrays), _Start(start))
     return arrays
 
 
 class _Start:
-    """Where a walk begins: `start.cost` and `start.solution`."""
+    """The start of a walk: `start.cost` and `start.solution`."""
 
     def __init__(self, start: EvaluatedSolution) -> None:
         self.cost, self.solution = exact_value(np.asarray(start.cost)), start.solution.tolist()

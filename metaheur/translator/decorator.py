@@ -15,7 +15,7 @@ __all__ = ["compiled"]
 
 @final
 class _Translator:
-    """What marked methods ask; its files are loaded when the first one does."""
+    """Serves compiled methods; the files of the translator are loaded at the first call."""
 
     def call(self, member: Compiled, instance: Any, *arguments: Any) -> Any:
         from metaheur.translator.calls import call
@@ -35,15 +35,15 @@ def compiled(function: Callable[..., Any]) -> Any:
     """Mark a method, or a function that such methods call, for translation to C++.
 
     The method is written for one solution and one move, in the part of Python that docs/compiled.md describes. Python
-    runs it on Python's own numbers, which never overflow; on other devices it runs as C++ that is made of it, inside
-    the kernels. A method that is defined several times has an overload for each class of moves, told by the
-    annotation of its parameter; `method.overload` and `method.vectorised` are decorators as well.
+    runs it on Python's own numbers, which never overflow; on other devices its translation to C++ runs inside the
+    kernels. A method that is defined several times has an overload for each class of moves, and the annotation of its
+    parameter names the class; `method.overload` and `method.vectorised` are decorators as well.
 
     Parameters
     ----------
     function : function
         `cost`, `delta`, `init`, `commit` or `update` of a problem; a function of a part; `size`, `move`, `index` and
-        others of a neighborhood; `apply` of a move; or what these call.
+        others of a neighborhood; `apply` of a move; or a function that one of these calls.
 
     Returns
     -------

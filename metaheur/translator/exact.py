@@ -1,7 +1,7 @@
-"""What Python's half of a compiled method sees: the component, arrays and moves, all in Python's own numbers.
+"""The views that Python's half of a compiled method is given: component, arrays and moves in Python's own numbers.
 
-NumPy's integers wrap around; Python's do not. Entries of these views are ints, floats and bools, indices count from the
-end where they are negative, as in a list, and nothing is copied.
+NumPy's integers wrap around; Python's do not. Entries of these views are ints, floats and bools; negative indices count
+from the end, as in a list; no array is copied.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def exact_array(array: np.ndarray) -> Any:
 
 
 def exact_value(value: Any) -> Any:
-    """What a compiled method is given instead: NumPy's numbers become Python's, arrays become views."""
+    """The value as a compiled method is given it: NumPy's numbers become Python's, arrays become views."""
     if isinstance(value, np.ndarray):
         return exact_array(value)
     if isinstance(value, np.generic):
@@ -73,7 +73,7 @@ def exact_value(value: Any) -> Any:
 
 @final
 class KeptArrays:
-    """What is kept beside a solution or a walk, as `s.name`; numbers are read and written as they are."""
+    """The arrays and numbers that are kept beside a solution or a walk, as `s.name`."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         views = {name: exact_array(array) for name, array in arrays.items() if np.ndim(array)}
@@ -117,7 +117,7 @@ class _Exact:
 
 
 def _method(member: Compiled, view: Any) -> Callable[..., Any]:
-    """A compiled method as another one calls it: the overload is told by the class of the move."""
+    """A compiled method for calls by other compiled methods: the class of the move selects the overload."""
     if len(member.overloads) == 1:
         return partial(member.overloads[0], view)
 
@@ -137,7 +137,7 @@ _views: dict[int, tuple[weakref.ref[Any], _Exact]] = {}
 
 
 def exact_component(component: Component) -> Any:
-    """The exact view of a component; made once, as long as the component lives."""
+    """The exact view of a component; it is made once and kept as long as the component lives."""
     number = id(component)
     found = _views.get(number)
     if found is None or found[0]() is not component:
@@ -147,7 +147,7 @@ def exact_component(component: Component) -> Any:
 
 
 def moves_of(move: Move) -> tuple[list[Any], bool]:
-    """The moves that one stands for, with exact fields, and whether its fields are arrays."""
+    """The single moves of a move whose fields may be arrays, with exact fields; and whether they are arrays."""
     kind: Any = type(move)
     values = [getattr(move, each.name) for each in attrs.fields(kind) if each.init]
     lengths = {len(array) for array in _arrays(values)}

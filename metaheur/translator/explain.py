@@ -1,4 +1,4 @@
-"""The C++ that compiled methods become, for reading: to learn from it, or to go on from there by hand."""
+"""The C++ that compiled methods become, as text: to learn from, or to be changed by hand."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ __all__ = ["explain", "notes_of"]
 
 
 def explain(component: Component, representation: Representation | None = None, *, cost_type: str = "int64") -> str:
-    """The C++ half that is made of the compiled methods of a component.
+    """The C++ half that the translator makes of a component's compiled methods.
 
-    It is a `.cuh` file: written beside the class and named in `source`, it does the same, and can be changed.
+    Save it as a `.cuh` file beside the class and name the file in `source`: it does the same, and can be changed.
 
     Parameters
     ----------
     component : Component
         A problem, a neighborhood or a part with @compiled methods.
     representation : Representation, optional
-        Of the solutions; a problem has its own.
+        Describes the solutions; only needed where the component is not a problem.
     cost_type : {"int32", "int64", "float64"}
-        What changes of cost are; a problem says so itself.
+        The type of changes of cost; a problem has its own.
 
     Raises
     ------
     InputError
-        If it has no compiled methods, or no representation is given.
+        If the component has no compiled methods, or needs a representation and has none.
     CompileError
         If a method cannot be translated.
     """
@@ -49,7 +49,7 @@ def explain(component: Component, representation: Representation | None = None, 
 
 
 def notes_of(problem: Problem) -> tuple[str, ...]:
-    """What the reader of a problem's compiled methods should know: the loops that one thread makes."""
+    """Notes on a problem's compiled methods: the loops that one thread executes alone."""
     from metaheur.translator.facts import facts_of
     from metaheur.translator.half import made_half
     from metaheur.translator.halves import is_compiled

@@ -49,7 +49,7 @@ __all__ = ["expression", "index", "length", "number", "sliced", "test", "truth",
 
 
 def expression(scope: Scope, node: ast.expr) -> Expression:  # noqa: PLR0911, PLR0912 - a case for each kind of node
-    """What an expression says."""
+    """The typed expression of a node."""
     line = scope.line(node)
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
@@ -121,7 +121,7 @@ def whole_number(scope: Scope, node: ast.expr, what: str) -> Expression:
 
 
 def test(scope: Scope, node: ast.expr) -> Expression:
-    """An expression that is asked whether it is true: a number is, unless it is 0."""
+    """An expression that is used as a condition: a number is true unless it is 0."""
     match node:
         case ast.BoolOp(op=operation, values=values):
             sign = "&&" if isinstance(operation, ast.And) else "||"
@@ -156,7 +156,7 @@ def index(scope: Scope, node: ast.expr) -> Expression:
 
 
 def sliced(scope: Scope, node: ast.expr) -> tuple[Expression, ast.Slice]:
-    """The array that a loop goes over, and from where to where: `x`, `x[i:j]`, `self.w[k, i:j]`."""
+    """The array that a loop goes over, and the slice of it: `x`, `x[i:j]`, `self.w[k, i:j]`."""
     match node:
         case ast.Subscript(value=value, slice=ast.Slice() as part):
             array = expression(scope, value)
@@ -174,7 +174,7 @@ def sliced(scope: Scope, node: ast.expr) -> tuple[Expression, ast.Slice]:
 
 
 def length(scope: Scope, array: Expression) -> Expression:
-    """The length of an array; of a solution and of rows as long as one, n."""
+    """The length of an array: n for a solution and for rows that are as long as a solution."""
     kind = array.kind
     if isinstance(kind, Vector) and kind.form == "items":
         if scope.facts.family == "move":
@@ -330,7 +330,7 @@ def _subscript(scope: Scope, node: ast.Subscript) -> Expression:
 
 
 def _require_known_end(scope: Scope, node: ast.AST, kind: Kind, indices: tuple[Expression, ...]) -> None:
-    """A move does not know how long solutions are: no index of it may count from the end."""
+    """Refuse a negative index in a move, which does not know how long solutions are."""
     negative = any(isinstance(each.kind, Whole) and each.kind.low < 0 for each in indices)
     if scope.facts.family == "move" and isinstance(kind, Vector) and kind.form == "items" and negative:
         names = ", ".join(f'"{name}"' for name in scope.facts.known)

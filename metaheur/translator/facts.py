@@ -1,4 +1,4 @@
-"""What an instance tells the translator: the names, kinds and shapes that its compiled methods may use."""
+"""The facts of an instance: the names, kinds and shapes that its compiled methods may use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 @final
 @frozen
 class ComponentFacts:
-    """What is known of a component when its half is made; values only where they change the text.
+    """What the translator knows of a component; values are included only where they change the text.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class ComponentFacts:
     members : mapping of str to Kind
         What `self.name` is.
     kept : mapping of str to Kind
-        What is kept, by name: as `s.name`.
+        The kept arrays and numbers, by name: `s.name`.
     items : Whole
-        The entries of solutions.
+        The kind of the entries of solutions.
     arranges : bool
         Whether solutions are permutations, in which no item occurs twice.
     floating : bool
@@ -137,7 +137,7 @@ def _plain(value: Any) -> Kind:
 
 
 def _number(value: Any) -> Whole:
-    """A whole number that is as wide as its type in C++: its sign and its width change the text, not its value."""
+    """A whole number with the bounds of its C++ type: only its sign and its width change the text."""
     narrow = -NARROW <= value < NARROW
     low, high = (-NARROW, NARROW - 1) if narrow else (LOWEST, HIGHEST)
     return Whole(0 if value >= 0 else low, high)

@@ -8,7 +8,7 @@ from typing import final
 
 from attrs import define
 
-from metaheur.translator.kinds import NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
+from metaheur.translator.kinds import LONG, NARROW, Kind, Matrix, MatrixRow, Real, Truth, Vector, Whole, cpp
 from metaheur.translator.names import Names
 from metaheur.translator.ranges import counter, least, most
 from metaheur.translator.scope import Function
@@ -52,7 +52,7 @@ LEVELS = {
 """How closely operators bind."""
 
 FIRST, PREFIX = 12, 11
-"""How closely names and calls do, and signs before something."""
+"""How closely names and calls bind, and signs before an operand."""
 
 
 @final
@@ -69,7 +69,7 @@ class Formulas:
     checked : bool
         Whether overflow and indices are checked as it runs.
     team : str
-        Who works on sums: "team", or "team.alone()" where one thread does.
+        The C++ team that computes sums: "team", or "team.alone()" for one thread.
     """
 
     function: Function
@@ -78,7 +78,7 @@ class Formulas:
     team: str = "team"
 
     def text(self, value: Expression, least: int = 0) -> str:
-        """The text, in parentheses if it binds less closely than `least`."""
+        """The text of a value, in parentheses if its operator binds less closely than `least`."""
         found, level = self._text(value)
         return f"({found})" if level < least else found
 
@@ -87,7 +87,7 @@ class Formulas:
         return cpp(kind, self.function.cost)
 
     def shared(self, *, alone: bool) -> Formulas:
-        """The same where one thread works, or the team."""
+        """The same formulas for one thread, or for the team."""
         return Formulas(self.function, self.names, self.checked, "team.alone()" if alone else "team")
 
     def _text(self, value: Expression) -> tuple[str, int]:  # noqa: PLR0911, PLR0912 - a case for each kind of node
@@ -136,14 +136,14 @@ class Formulas:
     # ---- numbers
 
     def _typed(self, value: Expression, text: str) -> tuple[str, int]:
-        """An entry or a member that is to have the type of costs: its own may be wider, or narrower."""
+        """Convert an entry or a member to the type of costs where its own type may be wider or narrower."""
         kind = value.kind
         if isinstance(kind, Whole) and kind.cost and not kind.narrow:
             return f"{self.function.cost}({text})", FIRST
         return text, FIRST
 
     def _converted(self, value: Expression, to: str, least: int) -> str:
-        """The number in a type that arithmetic is to have."""
+        """The number, converted to the type of the arithmetic."""
         return self.text(value, least) if self.type(value.kind) == to else f"{to}({self.text(value)})"
 
     def _unary(self, value: Expression, sign: str, inner: Expression) -> tuple[str, int]:
@@ -152,7 +152,7 @@ class Formulas:
         to = self.type(value.kind)
         if self.checked and sign == "-":
             return f"py_checked_sub<{to}>(0, {self.text(inner)}, {self._at(value)})", FIRST
-        if self.type(inner.kind) in (to, "int") and to == "int":
+        if to == "int":  # of a wider number in its own type: -(2**31) fits an int, and 2**31 does not
             return f"{sign}{self.text(inner, FIRST)}", PREFIX
         return f"{sign}{self._converted(inner, to, FIRST)}", PREFIX
 
@@ -170,7 +170,7 @@ class Formulas:
         return f"{self.text(left, level)} {sign} {self.text(right, level + 1)}", level
 
     def _at(self, value: Expression) -> str:
-        """The line that a check names."""
+        """The file and line that a check reports."""
         return f'"{self.function.text.path}", {value.line}'
 
     # ---- arrays
@@ -201,7 +201,7 @@ class Formulas:
         return self._typed(value, text)
 
     def row(self, value: RowOf, *, whole: bool = False) -> str:
-        """A row: `whole` for inner products; a kept one is otherwise a pointer, which may be written."""
+        """A row: with `whole` as inner products take it; otherwise a row of a kept matrix is a pointer, for writing."""
         kind = value.array.kind
         assert isinstance(kind, Matrix)
         name = "at" if kind.written and not whole else "row"
@@ -244,7 +244,7 @@ class Formulas:
         return f"{name}({', '.join(texts)})", FIRST
 
     def _wide(self, value: Expression, whole: Call) -> str:
-        """An argument; of divisions and absolute values in the type of the result, which may need more bits."""
+        """An argument of a call; divisions and absolute values take it in the type of their result, maybe wider."""
         if whole.function in ("py_div", "py_mod", "py_abs") and isinstance(whole.kind, Whole):
             to = self.type(whole.kind)
             return self.text(value) if to == "int" else self._converted(value, to, 0)
@@ -308,7 +308,7 @@ class Formulas:
         return f"{self.team}.sum({count}, [&](int {variable}) -> {to} {{ {begin}return {element}; }})"
 
     def iterations(self, goes: Over, wide: str = "int") -> tuple[str, str, str]:
-        """How many a loop has, the name of their number, and the text that makes the loop's variable of it."""
+        """The number of iterations, the name of their counter, and the text that makes the loop's variable of it."""
         name, kind = self.names.of(goes.name), self.type(goes.kind)
         from_zero = isinstance(goes.low, Constant) and goes.low.value == 0
         if goes.array is not None:
@@ -317,7 +317,9 @@ class Formulas:
             if not from_zero:
                 count, at = f"{count} - {self.text(goes.low, 10)}", f"{self.text(goes.low, 9)} + {number}"
             return count, number, f"const {kind} {name} = {self._entry(goes, at)}; "
-        short = most(goes) < NARROW and least(goes) >= -NARROW
+        ends = {self.type(goes.low.kind), self.type(goes.high.kind)}
+        limit = NARROW if wide == "int" or ends == {"int"} else LONG  # of the difference of the ends, and of the number
+        short = most(goes) < limit and least(goes) >= -limit
         if goes.step == 1 and from_zero and wide == "int" and short:
             return self.text(goes.high), name, ""
         number = self.names.fresh(name)
@@ -339,7 +341,7 @@ class Formulas:
         return f"{self.type(goes.kind)}({self.text(goes.array)}{brackets[0]}{number}{brackets[1]})"
 
     def _in_order(self, fold: Fold) -> str:
-        """A fold by one thread, in Python's order, or by all threads alike."""
+        """A fold in Python's order: one thread computes it, or each thread computes all of it."""
         inner, to = self.shared(alone=True), self.type(fold.kind)
         begin, step, end = _FOLDS[fold.operation]
         found = self.names.fresh({"sum": "total", "min": "low", "max": "high"}.get(fold.operation, "found"))
@@ -365,9 +367,11 @@ class Formulas:
             inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
             name, kind = number, "int"
         counts = counter(goes) if goes.array is None else "int"
-        if not counts:
+        types = {self.type(goes.low.kind), self.type(goes.high.kind)}
+        plain = abs(goes.step) == 1 and types <= {kind, "int"}  # which holds both ends, and no number is behind them
+        if not counts and not plain:
             return self._counted(goes)
-        if kind not in {counts, "i64"}:  # the variable has its values only, the number that counts also the end
+        if kind not in {counts, "i64"} and not plain:  # the variable has its values only, what counts also the end
             number = self.names.fresh(name)
             inner = f"if (const {kind} {name} = {kind}({number}); true) "
             name, kind = number, counts
@@ -389,7 +393,7 @@ class Formulas:
         return f"for ({begin}; {number} < {count}; ++{number}) if (const {kind} {name} = {made}; true) "
 
     def _lasts(self, value: Expression) -> bool:
-        """Whether an expression is the same wherever it stands, and plain."""
+        """Whether an expression is simple and has the same value in every iteration."""
         if isinstance(value, Name):
             return value.name not in self.function.variables
         return isinstance(value, Constant | Field | Size) or (isinstance(value, Scalar) and not value.written)
@@ -402,7 +406,7 @@ _FOLDS: dict[str, tuple[str, str, str]] = {
     "any": ("bool {2} = false", "if ({0}) return true", "{2}"),
     "all": ("bool {2} = true", "if (!({0})) return false", "{2}"),
 }
-"""How folds begin, what each element does, and what they come to: {0} the element, {1} its type, {2} a variable."""
+"""The begin, the step and the result of each fold: {0} is the element, {1} its type, {2} a variable."""
 
 
 def _constant(value: Constant) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""Functions: how one is read, round by round, and how compiled methods call each other and what is built in."""
+"""Reading functions round by round; calls of other compiled methods and of built-in functions."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ __all__ = ["called", "read_function"]
 
 
 def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, name: str = "") -> Function:
-    """Read a function with parameters of some kinds, `self` included, until the kinds of its variables are stable.
+    """Read a function, `self` among its parameters, in rounds until the kinds of its variables are stable.
 
     Raises
     ------
     CompileError
-        With the file, the line, the reason and a way out.
+        If it cannot be translated: names the file, the line, the reason and a way out.
     """
     variables: dict[str, Kind] = {}
     for number_of_round in range(50):
@@ -111,7 +111,7 @@ def _origins(node: Any) -> list[str]:
 
 
 def called(scope: Scope, node: ast.Call) -> Expression:
-    """What a call says."""
+    """The typed expression of a call."""
     if node.keywords:
         raise scope.refusal(node, "arguments by name are not translated.", "give them in order.")
     function = node.func
@@ -235,7 +235,7 @@ def _made(scope: Scope, node: ast.Call, kind: type[Move]) -> Expression:
 
 
 ROOTS = frozenset({"cost", "delta", "init", "commit", "update", *PARTS, *NEIGHBORHOODS})
-"""What metaheur calls: a method of such a name that others call, too, is another function in C++."""
+"""Functions that metaheur calls; compiled methods that call one of these names call a helper with another name."""
 
 _DRAWS = {"bits": (1, Whole(0, 2**32 - 1)), "integer": (3, None), "index": (2, None)}
 
@@ -258,7 +258,7 @@ def _drawn(scope: Scope, node: ast.Call, random: Expression, name: str) -> Expre
 
 
 def _of_component(scope: Scope, node: ast.Call, owner: Expression, kind: type[Component], name: str) -> Expression:
-    """A function of a part of the part."""
+    """A call of a function of a part's own part."""
     signature = PARTS.get(name)
     if signature is None or signature.keeps or signature.returns is None:
         raise scope.refusal(
@@ -272,7 +272,7 @@ def _of_component(scope: Scope, node: ast.Call, owner: Expression, kind: type[Co
     return Call(signature.returned(floating=scope.facts.floating), scope.line(node), f".{name}", (owner, *values))
 
 
-# ---- what is built in
+# ---- built-in functions
 
 _BUILT_IN: tuple[Any, ...] = (
     abs,
@@ -296,7 +296,7 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
     name, arguments = function.__name__, node.args
     if function in (range, independent, divmod):
         way = {"divmod": "write q, r = divmod(a, b)."}.get(name, "write for k in range(...).")
-        raise scope.refusal(node, f"{name}() cannot stand here.", way)
+        raise scope.refusal(node, f"{name}() cannot be used here.", way)
     if len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp) and function in (sum, min, max, any, all):
         return _folded(scope, node, name, arguments[0])
     if function in (sum, any, all):

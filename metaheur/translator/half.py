@@ -1,4 +1,4 @@
-"""The C++ half that compiled methods make: a struct, as somebody would have written it by hand."""
+"""The C++ half made of compiled methods: a struct like one written by hand."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ __all__ = ["Half", "made_half"]
 @final
 @define(eq=False)
 class Half:
-    """A half that is being made.
+    """A C++ half while it is made.
 
     Parameters
     ----------
     facts : ComponentFacts
-        What the instance tells.
+        What is known of the instance.
     checked : bool
         Whether overflow and indices are checked as it runs.
     mapped : bool
@@ -64,7 +64,7 @@ class Half:
         return f"struct {name} : {name}Data {{\n{''.join(self._all())}}};\n"
 
     def _all(self) -> list[str]:
-        """The members, and before them the helpers that they call, in the order in which they were met."""
+        """The helpers that members call, in the order of their first calls, and then the members."""
         called = self._called()
         helpers = [
             self.printed(function, self.head_of(function), shares=True)
@@ -74,7 +74,7 @@ class Half:
         return ["\n".join(each) + "\n" for each in (*helpers, *self.members)]
 
     def _called(self) -> set[str]:
-        """The names of helpers that are called; others were read for kinds that variables had at first."""
+        """The names of the helpers that are called; other helpers were read for preliminary kinds of variables."""
         helpers = {function.name: function for function in self.unit.helpers.values()}
         found: set[str] = set()
         pending = list(self.functions)
@@ -85,7 +85,7 @@ class Half:
         return found
 
     def add(self, head: str, function: Function, *, shares: bool, begin: tuple[str, ...] = ()) -> None:
-        """A member with its declaration, and what it begins with where it is used."""
+        """Add a member: its declaration, and lines to begin with, each only where the body uses its variable."""
         self.members.append(self.printed(function, head, shares=shares, begin=begin))
         self.functions.append(function)
 
@@ -153,7 +153,7 @@ class Half:
 
 _ALONE = ("const Team team = one_team().alone();",)
 _START = ("const Team team = walk.team;", "const Total start_cost = walk.cost;", "const Item* start_x = walk.x;")
-"""Where a function has no team, and where a part begins."""
+"""The first lines of functions that are given no team, and of the `init` of parts."""
 
 
 def _named(line: str) -> str:
@@ -189,7 +189,7 @@ def _moves_for(text: Text, name: str) -> tuple[type[Move], ...]:
         last = text.parameters[-1] if name != "update" else text.parameters[min(2, len(text.parameters) - 1)]
         raise text.refusal(
             text.tree,
-            f"{name} does not say for which moves it is.",
+            f"{name} does not name the class of its moves.",
             f"write {last}: SwapMove, or another class of moves.",
         )
     return found  # type: ignore[no-any-return]
@@ -242,7 +242,7 @@ def _role(half: Half, role: str, move: type[Move] | None) -> Kind:
 
 
 def _require_return(text: Text, function: Function, returns: str, *, floating: bool) -> None:
-    """Refuse a function that does not return what metaheur needs, on the line where it returns something else."""
+    """Refuse a function that returns another kind than metaheur needs; the error names the line of the return."""
     kind = function.returns
     lines = (each for each in nodes(function.body) if isinstance(each, Return) and each.value is not None)
     line = next((each.line for each in lines if type(each.value.kind) is type(kind)), text.line(text.tree))  # type: ignore[union-attr]
@@ -371,7 +371,7 @@ def _neighborhood(half: Half) -> None:
 
 
 def applies(kind: type[Move]) -> bool:
-    """Whether a class of moves has `apply` in C++: metaheur's simple moves, and compiled ones."""
+    """Whether a class of moves has `apply` in C++: metaheur's simple moves have it, and moves that compile it."""
     shipped = {"FlipMove", "SubstitutionMove", "SwapMove", "InsertionMove", "TwoOptMove"}
     return (kind.__module__.startswith("metaheur.") and kind.__name__ in shipped) or "apply" in compiled_members(kind)
 
@@ -457,7 +457,7 @@ def _require_names(facts: ComponentFacts) -> None:
 
 @lru_cache(maxsize=256)
 def made_half(facts: ComponentFacts, *, checked: bool = False, mapped: bool = True) -> tuple[str, tuple[str, ...]]:
-    """The text of a half, and what its reader should know."""
+    """The text of a half, and notes for its reader."""
     _require_names(facts)
     half = Half(facts, checked, mapped)
     _MAKERS[facts.family](half)

@@ -1,4 +1,4 @@
-"""C++ halves: made of compiled methods, for which the translator is imported, or what a class names in `source`."""
+"""C++ halves: translated from compiled methods, or the file or text that a class names in `source`."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ def is_compiled(kind: type) -> bool:
 
 
 def half_of(component: Component, space: Representation, *, cost_type: str = "int64", checked: bool = False) -> Source:
-    """The C++ half of a component: made of its compiled methods, or what its class names in `source`.
+    """The C++ half of a component: translated from its compiled methods, or named by its class in `source`.
 
     Parameters
     ----------
     component : Component
         A problem, a neighborhood, a part or a loop.
     space : Representation
-        Of the solutions.
+        Describes the solutions.
     cost_type : {"int32", "int64", "float64"}
-        What changes of cost are.
+        The type of changes of cost.
     checked : bool
-        Whether overflow and indices are checked as it runs, where it is made of compiled methods.
+        Whether translated code checks overflow and indices as it runs.
 
     Raises
     ------
     InputError
-        If there is none.
+        If the component has no C++ half.
     CompileError
         If a compiled method cannot be translated, with its file and line.
     """
@@ -48,7 +48,7 @@ def half_of(component: Component, space: Representation, *, cost_type: str = "in
 
 
 def half_of_move(kind: type[Move], *, checked: bool = False) -> Source | None:
-    """The C++ half of a class of moves; None for those that every unit knows."""
+    """The C++ half of a class of moves; None for the moves that every unit defines."""
     if is_compiled(kind):
         from metaheur.translator.facts import facts_of_move
         from metaheur.translator.half import made_half

@@ -1,4 +1,4 @@
-"""The kinds of values in a compiled method: what C++ type each has, and which numbers it can be."""
+"""The kinds of values in a compiled method: their C++ types, and the bounds of their numbers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = [
 ]
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
-NARROW = 2**31
+NARROW, LONG = 2**31, 2**63
 
 
 class Kind:
-    """What an expression is."""
+    """The kind of the value of an expression."""
 
 
 @final
@@ -62,7 +62,7 @@ class Real(Kind):
 @final
 @frozen
 class Nothing(Kind):
-    """No value: what a method returns that only writes."""
+    """No value: the kind that a method returns which only writes."""
 
 
 @final
@@ -73,9 +73,10 @@ class Whole(Kind):
     Parameters
     ----------
     low, high : int
-        Bounds, within 64 bits: what is beyond them overflows.
+        Bounds, within 64 bits; arithmetic beyond 64 bits overflows.
     cost : bool
-        Whether it is made of data, so that it has the type of costs, in which its author has proven that sums fit.
+        Whether it is computed from data and so has the type of costs, in which the problem's author guarantees that
+        sums fit.
     """
 
     low: int
@@ -89,12 +90,12 @@ class Whole(Kind):
 
     @property
     def exact(self) -> bool:
-        """Whether a float can be any of its values."""
+        """Whether all its values are exact as floats."""
         return self.low >= -(2**53) and self.high <= 2**53
 
 
 def whole(low: int, high: int, *, cost: bool = False) -> Whole:
-    """A whole number, its bounds cut off where 64 bits end."""
+    """A whole number, its bounds cut off at those of 64 bits."""
     return Whole(max(low, LOWEST), min(high, HIGHEST), cost)
 
 
@@ -113,13 +114,13 @@ class Vector(Kind):
     origin : str
         The array's name in C++: "x", a data field, "s.flip", ...
     element : Kind
-        Of its entries.
+        The kind of its entries.
     size : Whole
-        Of its length.
+        The bounds of its length.
     form : str
-        "items" of a solution, "vector", or "positions" of a move, whose number C++ knows.
+        "items" of a solution, "vector", or "positions" of a move, of which C++ knows the number.
     written : bool
-        Whether it may be written.
+        Whether compiled methods may write it.
     typed : bool
         Whether its entries have the type of costs.
     """
@@ -135,7 +136,7 @@ class Vector(Kind):
 @final
 @frozen
 class Matrix(Kind):
-    """Rows of numbers; `square` if its rows are as long as a solution, so that sums over a solution are whole rows."""
+    """Rows of numbers; `square` if its rows are as long as a solution, so that a sum over n entries is a whole row."""
 
     origin: str
     element: Kind
@@ -163,14 +164,14 @@ class MoveKind(Kind):
 @final
 @frozen
 class Special(Kind):
-    """What has members only: "self", "state", "representation", "random", "start", or a component's field."""
+    """A thing with members only: "self", "state", "representation", "random", "start", or a component's field."""
 
     what: str
     of: Any = None
 
 
 def join(one: Kind, other: Kind) -> Kind | None:
-    """The kind of what is one or the other; None if there is none."""
+    """The kind of a value that has one kind or the other; None if the two do not mix."""
     if one == other:
         return one
     if isinstance(one, Real) or isinstance(other, Real):
@@ -190,7 +191,7 @@ def possible(kind: Kind) -> Whole | None:
 
 
 def together(a: Whole, b: Whole) -> bool:
-    """Whether what is made of two whole numbers has the type of costs: both have, or the other one fits an int."""
+    """Whether arithmetic on two numbers has the type of costs: both have it, or one has it and the other fits int."""
     return (a.cost or b.cost) and (a.cost or a.narrow) and (b.cost or b.narrow)
 
 
@@ -200,7 +201,7 @@ def as_whole(kind: Kind) -> Whole:
 
 
 def widened(before: Kind, after: Kind) -> Kind:
-    """The kind of a variable that grows from round to round: its bounds go to the next type's ends."""
+    """The kind of a variable whose bounds grow from round to round: they become the bounds of the next wider type."""
     if isinstance(before, Real) and isinstance(after, Real) and before.whole is not None and after.whole is not None:
         grown = widened(before.whole, after.whole)
         assert isinstance(grown, Whole)
@@ -216,7 +217,7 @@ def widened(before: Kind, after: Kind) -> Kind:
 
 
 def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
-    """The C++ type, "Cost" or "Total" standing for the type of costs."""
+    """The C++ type of a kind; `cost` names the type of costs, "Cost" or "Total"."""
     match kind:
         case Truth():
             return "bool"

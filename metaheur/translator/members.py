@@ -20,19 +20,19 @@ class Signature:
     Parameters
     ----------
     numbers : tuple of str
-        C++ types of the numbers that it is given, in order.
+        C++ types of its numeric parameters, in order.
     returns : str or None
-        C++ type of what it returns; None for nothing.
+        C++ type of the result; None for no result.
     before : tuple of str
-        What stands before the numbers in Python: "kept", "x", "move", "representation", "start".
+        The parameters before the numbers in Python: "kept", "x", "move", "representation", "start".
     after : tuple of str
-        What stands behind them.
+        The parameters behind the numbers.
     cost : str
-        The type of what is made of data: "Cost" or "Total".
+        The type of numbers that are computed from data: "Cost" or "Total".
     team : bool
-        Whether C++ is given a team, so that its threads share the work.
+        Whether the C++ function takes a team, so that its threads share the work.
     writes : bool
-        Whether it writes what is kept.
+        Whether the function writes kept arrays.
     """
 
     numbers: tuple[str, ...] = ()
@@ -45,11 +45,11 @@ class Signature:
 
     @property
     def keeps(self) -> bool:
-        """Whether Python hands over what is kept."""
+        """Whether the function takes the kept arrays as a parameter in Python."""
         return "kept" in self.before
 
     def returned(self, *, floating: bool) -> Kind:
-        """The kind of what it returns."""
+        """The kind of the result."""
         return kind_of(self.returns or "i64", floating=floating)
 
 
@@ -73,7 +73,7 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "commit": (("x", "state", "move"),),
     "update": (("state", "move", "delta", "move"),),
 }
-"""What each function of a problem is given, `self` left out; `delta` with or without what is kept."""
+"""The parameters of each function of a problem, without `self`; `delta` may take the kept arrays, or not."""
 
 PARTS: Mapping[str, Signature] = {
     "init": Signature((), None, ("kept", "start"), cost="Total", team=True, writes=True),

@@ -1,4 +1,4 @@
-"""Names of local variables in C++: Python's, unless they mean something else there."""
+"""Names of local variables in C++: those of Python, unless C++ uses the name for something else."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ OURS = frozenset(
 )
 """What the text of a function may mean by these words."""
 
+_GIVEN = frozenset(("team", "x", "s", "walk", "flips", "start_x", "start_cost"))
+"""What functions are given, and the variables that they begin with."""
+
 DETECTED = frozenset(
     """
     around arrange arrive deltas edge ended enter escapes insertions join left place prepare record resample resolve row
@@ -32,7 +35,7 @@ _PREFIXES = ("_", "py_", "mh_", "MH_", "M_")
 
 def own(name: str) -> str:
     """A member as a function names it, which may call something else by its name."""
-    return f"this->{name}" if name in OURS and name != "n" else name
+    return f"this->{name}" if name in _GIVEN else name
 
 
 @final

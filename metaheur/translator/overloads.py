@@ -1,4 +1,4 @@
-"""Which of the overloads of a compiled method is meant: the class of the move tells."""
+"""Selects the overload of a compiled method by the class of the move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions as C++ text: what a team shares, who writes, and where it must wait."""
+"""Functions as C++ text: which loops a team shares, which thread writes, and where the team must wait."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ from metaheur.translator.tree import (
     Write,
     nodes,
 )
+from metaheur.translator.variables import declared_in_place, own_to, own_to_loops, plain_variables
 
 __all__ = ["Printed", "printed"]
 
@@ -46,14 +47,14 @@ __all__ = ["Printed", "printed"]
 @final
 @define(eq=False)
 class Printed:
-    """The text of a function, and what its reader should know.
+    """The text of a function, and notes for its reader.
 
     Parameters
     ----------
     lines : list of str
         The body.
     notes : list of str
-        Loops that one thread makes though it writes.
+        The loops that write and that one thread executes alone, with the reason.
     """
 
     lines: list[str]
@@ -68,7 +69,7 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     Parameters
     ----------
     function : Function
-        What is printed.
+        The function to be printed.
     answers : str
         The C++ type that it is declared to return.
     names : Names
@@ -84,21 +85,12 @@ def printed(  # noqa: PLR0913 - keyword-only behind the function
     """
     formulas = Formulas(function, names, checked, "team")
     made = _Printer(function, formulas, arranges, shares and not checked, mapped, Printed([]), answers=answers)
-    if function.family == "part":  # others may still read what it writes
+    if function.family == "part":  # other threads may still read what the function writes
         made.seen = set(function.writes)
     made.parameters()
-    made.declare(_plain_variables(function, function.body), function.body)
+    made.declare(plain_variables(function, function.body), function.body)
     made.block(function.body)
     return made.out
-
-
-def _plain_variables(function: Function, body: tuple[Statement, ...]) -> list[str]:
-    """The numbers among the local variables that statements assign, but not those that are declared further inside."""
-    return [
-        name
-        for name in function.variables
-        if name in assigned(body) and not isinstance(function.variables[name], MatrixRow)
-    ]
 
 
 @final
@@ -107,20 +99,20 @@ class _Printer:
     function: Function
     formulas: Formulas
     arranges: bool
-    shares: bool  # whether several threads make what comes next, all alike
+    shares: bool  # whether all threads of a team execute the next statements
     mapped: bool
     out: Printed
     depth: int = 1
     answers: str = ""
     declared: set[str] = field(factory=set)
     skip: str = "continue;"
-    dirty: set[str] = field(factory=set)  # arrays written since the team last met
-    seen: set[str] = field(factory=set)  # and those read
+    dirty: set[str] = field(factory=set)  # arrays that were written since the team last waited
+    seen: set[str] = field(factory=set)  # arrays that were read since then
 
     # ---- lines
 
     def emit(self, text: str, line: int = 0) -> None:
-        """A line of C++, made of a line of Python."""
+        """Add a line of C++, and a `#line` for the line of Python that it comes from."""
         if line and self.mapped:
             self.out.lines.append(f'#line {line} "{self.function.text.path}"')
         self.out.lines.append("    " * self.depth + text)
@@ -130,7 +122,7 @@ class _Printer:
         return cpp(kind, self.function.cost)
 
     def parameters(self) -> None:
-        """A parameter that is assigned, or whose type the variable outgrows, begins as a variable."""
+        """Copy the parameters into variables that are assigned, or whose values need a wider type."""
         self.declared |= {name for name, _ in self.function.parameters}
         for name, kind in self.function.parameters:
             if name in self.function.variables and isinstance(kind, Whole | Real | Truth):
@@ -138,12 +130,12 @@ class _Printer:
                 self.emit(f"{self.type(self.function.variables[name])} {names.of(name)} = {names.given(name)};")
 
     def declare(self, names: list[str], body: tuple[Statement, ...]) -> None:
-        """Variables that are not declared where they are first assigned."""
-        firsts = _declared_in_place(body, self.function)
+        """Declare the variables that cannot be declared at their first assignment."""
+        firsts = declared_in_place(body, self.function)
         for name in names:
             kind = self.function.variables[name]
             if name not in self.declared and name not in firsts and isinstance(kind, Whole | Real | Truth):
-                if name in _own_to_loops(body):
+                if name in own_to_loops(body):
                     continue
                 self.emit(f"{self.type(kind)} {self.formulas.names.of(name)}{{}};")
                 self.declared.add(name)
@@ -151,7 +143,7 @@ class _Printer:
     # ---- statements
 
     def block(self, body: tuple[Statement, ...]) -> None:
-        """Statements one after the other; entries that are written in a row are written together."""
+        """Print statements in order; one thread makes all writes that follow each other."""
         at = 0
         while at < len(body):
             end = at
@@ -165,13 +157,13 @@ class _Printer:
                 at += 1
 
     def nested(self, body: tuple[Statement, ...]) -> None:
-        """The same, one step further to the right."""
+        """Print statements, indented by one more step."""
         self.depth += 1
         self.block(body)
         self.depth -= 1
 
     def statement(self, each: Statement) -> None:
-        """One statement."""
+        """Print one statement."""
         match each:
             case Let():
                 self.meet(each)
@@ -209,7 +201,7 @@ class _Printer:
                 self.emit(f"{self.formulas.text(value)};", each.line)
 
     def returned(self, value: Expression) -> str:
-        """Return a value; a move as C++ makes it."""
+        """A return of a value."""
         kind = self.function.returns
         text = self.formulas.text(value)
         if self.formulas.checked and isinstance(kind, Whole) and isinstance(value.kind, Whole):
@@ -218,7 +210,7 @@ class _Printer:
         return f"return {text};"
 
     def branches(self, each: If) -> None:
-        """The two ways."""
+        """Print both branches of an if; the team may have written and read what either branch does."""
         dirty, seen = set(self.dirty), set(self.seen)
         self.nested(each.body)
         if each.otherwise:
@@ -232,7 +224,7 @@ class _Printer:
         self.emit("}")
 
     def let(self, each: Let) -> None:
-        """Variables get their values; several at once by way of others."""
+        """Print assignments; if a value mentions a variable that is assigned before it, all values are held first."""
         names, values = each.names, each.values
         if len(names) > 1 and any(_mentions(value, names[:k]) for k, value in enumerate(values)):
             held = [self.formulas.names.fresh(name) for name in names]
@@ -245,7 +237,7 @@ class _Printer:
             self.one(each.line, name, value)
 
     def one(self, line: int, name: str, value: Expression) -> None:
-        """A variable gets a value."""
+        """Print the assignment of one value to a variable."""
         kind, own = self.function.variables[name], self.formulas.names.of(name)
         if isinstance(kind, MatrixRow | MoveKind) and name not in self.declared:
             self.declared.add(name)
@@ -257,29 +249,29 @@ class _Printer:
         self.emit(f"{self.target(name)} = {self.fitted(value, kind)};", line)
 
     def adds(self, value: Binary, name: str, kind: Kind) -> bool:
-        """Whether an assignment is `name += ...`, made in the type of the variable."""
+        """Whether an assignment is `name += ...`, or `-=` or `*=`, and needs no other type than the variable's."""
         own = isinstance(value.left, Name) and value.left.name == name and value.operation in ("+", "-", "*")
         return own and not self.formulas.checked and self.type(value.kind) in (self.type(kind), "int")
 
     def fitted(self, value: Expression, kind: Kind) -> str:
-        """A value as a variable of a kind is to have it."""
+        """The text of a value for a variable of some kind; in checked code with a check that the value fits."""
         text = self.formulas.text(value)
         if self.formulas.checked and isinstance(kind, Whole) and isinstance(value.kind, Whole) and not kind.narrow:
             return f'py_checked_fit<{self.type(kind)}>({text}, "{self.function.text.path}", {value.line})'
         return text
 
     def target(self, name: str) -> str:
-        """A variable to be assigned, declared where it is first met."""
+        """The left side of an assignment; it declares the variable if that is not declared yet."""
         own = self.formulas.names.of(name)
         if name in self.declared:
             return own
         self.declared.add(name)
         return f"{self.type(self.function.variables[name])} {own}"
 
-    # ---- what is written
+    # ---- writes
 
     def by_one(self, stores: tuple[Statement, ...]) -> None:
-        """Entries that one thread of the team writes, one after the other."""
+        """Print writes that one thread of the team makes, one after the other."""
         self.meet(stores)
         self.emit("if (team.rank == 0) {")
         self.depth += 1
@@ -290,7 +282,7 @@ class _Printer:
         self.emit("}")
 
     def store(self, each: Write) -> None:
-        """Entries get values; a team computes sums together, and one of its threads writes them."""
+        """Print a write: the team computes the values together, and one of its threads writes them."""
         if not self.shares or not effects(Write(each.line, each.places, ()))[1]:
             self.meet(each)
             self.write(each, list(each.values))
@@ -305,7 +297,7 @@ class _Printer:
             self.emit(f"{who}{self.place(place)} = {name};", each.line)
 
     def write(self, each: Write, values: list[Expression]) -> None:
-        """The assignment itself."""
+        """Print the assignments of a write."""
         formulas = self.formulas
         if len(each.places) > 1:
             held = [formulas.names.fresh("value") for _ in values]
@@ -331,15 +323,15 @@ class _Printer:
         self.emit(f"{self.place(place)} = {text};", each.line)
 
     def place(self, place: Expression) -> str:
-        """An entry to be written: without the conversion that reading it has."""
+        """An entry on the left side of an assignment: without the conversion that a read has."""
         text = self.formulas.text(place)
         cost = f"{self.function.cost}("
         return text.removeprefix(cost).removesuffix(")") if text.startswith(cost) else text
 
-    # ---- where the team meets
+    # ---- where the team waits
 
     def meet(self, thing: object) -> None:
-        """Wait for the others, where they have written what comes next, or still read what it writes."""
+        """Let the team wait if its threads have written what the next piece uses, or may still read what it writes."""
         reads, writes = effects(thing)
         changing = self.function.writes
         reads &= changing
@@ -350,7 +342,7 @@ class _Printer:
         self.seen |= reads
 
     def before_loop(self, loop: Statement) -> None:
-        """What a loop reads and writes, it may have read and written in the iteration before."""
+        """Let the team wait before a loop; an iteration may use what the iteration before it wrote."""
         reads, writes = effects(loop)
         self.meet(loop)
         self.dirty |= writes
@@ -359,7 +351,7 @@ class _Printer:
     # ---- loops
 
     def loop(self, loop: For) -> None:
-        """A loop: a sum, iterations that the team shares, or a plain one."""
+        """Print a loop: as a sum, with iterations that the team shares, or as a plain loop."""
         few = brief(loop.over)
         if self.shares and not few and self.summed(loop):
             return
@@ -383,13 +375,13 @@ class _Printer:
             self.emit("}")
 
     def note(self, loop: For, reason: str) -> None:
-        """Say that one thread makes a loop."""
+        """Note that one thread executes a loop alone."""
         text = f"{self.function.text.path}:{loop.line}: one thread makes this loop, as {reason}."
         self.out.notes.append(text)
         self.emit(f"// {reason}: one thread does it")
 
     def has_shares(self, loop: For) -> bool:
-        """Whether there is a loop inside that the team can share, or another method with loops."""
+        """Whether a loop contains a loop that the team can share, or a call of a method with loops."""
         if any(isinstance(each, Helper) and each.loops for each in nodes(loop.body)):
             return True
         inner = (each for each in nodes(loop.body) if isinstance(each, For))
@@ -399,7 +391,7 @@ class _Printer:
         )
 
     def summed(self, loop: For) -> bool:
-        """A loop that only adds to a number."""
+        """Print a loop as a sum, if all it does is to add to one number; whether it is one."""
         kind = loop.over.kind
         if self.function.ordered:
             return False
@@ -425,7 +417,7 @@ class _Printer:
             inner.emit(begin.strip(), loop.line)
         inner.emit(f"{to} {own} = 0;")
         inner.declared.add(name)
-        inner.declare([each for each in _plain_variables(self.function, loop.body) if each != name], loop.body)
+        inner.declare([each for each in plain_variables(self.function, loop.body) if each != name], loop.body)
         inner.block(loop.body)
         inner.emit(f"return {own};", loop.line)
         self.emit("};")
@@ -433,7 +425,7 @@ class _Printer:
         return True
 
     def add(self, line: int, own: str, sign: str, text: str, to: str) -> None:
-        """Add to a variable."""
+        """Print an addition to a variable, or a subtraction."""
         if self.formulas.checked:
             name = "add" if sign == "+" else "sub"
             self.emit(f'{own} = py_checked_{name}<{to}>({own}, {text}, "{self.function.text.path}", {line});', line)
@@ -441,7 +433,7 @@ class _Printer:
             self.emit(f"{own} {sign}= {text};", line)
 
     def inside(self, loop: For, *, skip: str) -> _Printer:
-        """What prints the iterations of a loop that the team shares."""
+        """A printer for the body of a loop whose iterations threads execute alone."""
         return _Printer(
             self.function,
             self.formulas.shared(alone=True),
@@ -456,30 +448,30 @@ class _Printer:
         )
 
     def shared(self, loop: For) -> None:
-        """A loop whose iterations do not meet."""
+        """Print a loop whose iterations write different entries: the team shares them."""
         self.meet(loop)
         count, number, begin = self.formulas.iterations(loop.over, "i64")
         self.emit(f"team.for_each({count}, [=](i64 {number}) {{", loop.line)
         inner = self.inside(loop, skip="return;")
         inner.emit(begin.strip(), loop.line)
-        inner.declare(_plain_variables(self.function, loop.body), loop.body)
+        inner.declare(plain_variables(self.function, loop.body), loop.body)
         inner.block(loop.body)
         self.emit("});")
 
     def alone(self, loop: For) -> None:
-        """A loop that one thread of a team makes."""
+        """Print a loop that one thread of a team executes alone."""
         inner = self.inside(loop, skip="continue;")
         inner.depth = self.depth
         inner.plain(loop)
 
     def plain(self, loop: For) -> None:
-        """A loop of C++."""
+        """Print a plain loop of C++."""
         self.before_loop(loop)
         head = self.formulas.header(loop.over)
         guard = "if (!py_sound()) break;" if self.formulas.checked else ""
         self.emit(f"{head}{{ {guard}".rstrip(), loop.line)
         skip, self.skip = self.skip, "continue;"
-        own = _own_to(self.function, loop)
+        own = own_to(self.function, loop)
         before = set(self.declared)
         self.depth += 1
         self.declared -= own
@@ -491,41 +483,10 @@ class _Printer:
         self.emit("}")
 
 
-def _own_to(function: Function, loop: For) -> set[str]:
-    """The variables that only a loop uses."""
-    return (assigned(loop.body) - {loop.over.name}) - outside(function, loop)
-
-
-def _own_to_loops(body: tuple[Statement, ...]) -> set[str]:
-    """The variables that only one loop of a body uses, and that are declared in it."""
-    counts: dict[str, int] = {}
-    for each in body:
-        for name in _used(each):
-            counts[name] = counts.get(name, 0) + 1
-    loops = [each for each in body if isinstance(each, For)]
-    return {name for each in loops for name in assigned(each.body) if counts.get(name) == 1}
-
-
-def _used(each: Statement) -> set[str]:
-    return assigned(each) | {inner.name for inner in nodes(each) if isinstance(inner, Name)}
-
-
-def _declared_in_place(body: tuple[Statement, ...], function: Function) -> set[str]:
-    """The variables that a statement of the body itself assigns before anything else mentions them."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    for each in body:
-        if isinstance(each, Let):
-            read = {inner.name for value in each.values for inner in nodes(value) if isinstance(inner, Name)}
-            found |= {name for name in each.names if name not in seen | read and name in function.variables}
-        seen |= _used(each)
-    return found
-
-
 def _mentions(value: Expression, names: tuple[str, ...]) -> bool:
     return any(isinstance(each, Name) and each.name in names for each in nodes(value))
 
 
 def _is_plain_store(each: Statement) -> bool:
-    """Whether entries are written whose values no team computes together."""
+    """Whether a statement writes array entries with values that each thread can compute alone."""
     return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)

@@ -1,4 +1,4 @@
-"""The Python text of a function: its syntax tree, where its lines are, and how it is refused."""
+"""The Python text of a function: its syntax tree, its place in a file, and the errors that refuse it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Text:
     function : function
         The function.
     path : str
-        The file, relative to the current folder where it is below it.
+        The file; relative to the current folder if it is inside that folder.
     first : int
         The line of the file where the text begins.
     tree : ast.FunctionDef
@@ -53,15 +53,15 @@ class Text:
         return [argument.arg for argument in self.tree.args.args]
 
     def line(self, node: ast.AST) -> int:
-        """The line of the file that a piece of the text begins on."""
+        """The line of the file on which a piece of the text begins."""
         return self.first + node.lineno - 1  # type: ignore[attr-defined, no-any-return]
 
     def refusal(self, node: ast.AST, reason: str, maybe: str = "") -> CompileError:
-        """The error that names the file and the line."""
+        """The error that refuses a piece of the text; it names the file and the line."""
         return CompileError(f"{self.path}:{self.line(node)}: {reason}", maybe)
 
     def resolve(self, name: str) -> tuple[bool, Any]:
-        """Whether a name outside of the function has a value, and which."""
+        """Whether a name has a value outside of the function, and the value."""
         return _resolved(self.function, name)
 
 
@@ -72,8 +72,8 @@ def read(function: Callable[..., Any]) -> Text:
     Raises
     ------
     CompileError
-        If Python does not have it, as for `python -c` and `exec`; if the file has changed since it was imported; or if
-        the function's parameters are not plain.
+        If Python does not have the text, as for `python -c` and `exec`; if the file has changed since it was imported;
+        or if the function has other than plain parameters.
     """
     name = function.__qualname__
     try:
@@ -98,7 +98,7 @@ def read(function: Callable[..., Any]) -> Text:
 def _found(function: Callable[..., Any]) -> tuple[Any, int]:
     """The definition of a function, and the line where it begins."""
     lines, at = inspect.findsource(function)
-    try:  # to the last line that has code; inspect, which goes on to the next definition, takes three times as long
+    try:  # up to the last line with code; inspect searches for the end of the block and takes three times as long
         return _parsed(lines[at : _last(function.__code__)]), at + 1
     except SyntaxError:  # a bracket is closed further down
         lines, first = inspect.getsourcelines(function)
@@ -110,7 +110,7 @@ def _parsed(lines: list[str]) -> Any:
 
 
 def _last(code: CodeType) -> int:
-    """The last line of a code, nested codes included."""
+    """The last line of a code object, nested ones included."""
     inner = (_last(each) for each in code.co_consts if isinstance(each, CodeType))
     return max(code.co_firstlineno, *(line for *_, line in code.co_lines() if line), *inner)
 
@@ -177,7 +177,7 @@ def _is_current(tree: ast.FunctionDef, function: Callable[..., Any]) -> bool:
 
 
 def _alike(one: CodeType, other: CodeType) -> bool:
-    """Whether two codes name the same things and have the same constants, nested codes included."""
+    """Whether two code objects have the same names and constants, nested ones included."""
     if one.co_varnames != other.co_varnames or len(one.co_consts) != len(other.co_consts):
         return False
     pairs = zip(one.co_consts, other.co_consts, strict=True)
@@ -188,7 +188,7 @@ def _alike(one: CodeType, other: CodeType) -> bool:
 
 
 def maybe_one_of(name: str, known: Any, before: str = "") -> str:
-    """The hint that names what somebody may have meant, or all there is."""
+    """A hint: the known name that is closest to a name, or all known names."""
     known = list(known)
     near = get_close_matches(name, known, n=1, cutoff=0.6)
     if near:

@@ -1,4 +1,4 @@
-"""What is known while a function is read: the kinds of its variables, and what has a value by now."""
+"""What the translator knows while it reads a function: the kinds of variables, and which have a value by now."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from metaheur.translator.tree import ArrayName, Expression, Name, Statement
 __all__ = ["Function", "Scope", "Unit"]
 
 ROUNDS = 1
-"""Rounds in which variables may grow as they like, before their bounds go to the ends of a type."""
+"""Rounds in which the bounds of variables grow freely; after them, bounds are widened to those of a type."""
 
 
 @final
 @frozen(eq=False)
 class Function:
-    """A function that was read.
+    """A function that has been read.
 
     Parameters
     ----------
@@ -38,21 +38,21 @@ class Function:
     variables : mapping of str to Kind
         The local variables.
     body : tuple of Statement
-        What it does.
+        Its statements.
     returns : Kind
-        What it returns.
+        The kind of its result.
     reads, writes : frozenset of str
-        Arrays that it, and what it calls, reads and writes.
+        The arrays that it reads and writes, itself or in functions that it calls.
     takes : tuple of str
-        What is handed to it beside numbers: "x", "s".
+        Its C++ parameters besides numbers: "x", "s".
     cost : str
-        "Cost" or "Total", the type of what is made of data.
+        "Cost" or "Total": the type of numbers that are computed from data.
     family: str
-        Of the component.
+        The family of its component.
     ordered: bool
-        Whether no sum is shared, as a team adds in the type of costs, and these are floats, or not known.
+        Whether one thread computes every sum: a team adds in the type of costs, which are floats or not known here.
     outside : dict
-        What is known of the variables that are used outside of its loops.
+        For each loop, the variables that are used outside of it.
     """
 
     name: str
@@ -73,16 +73,16 @@ class Function:
 @final
 @define(eq=False)
 class Unit:
-    """The half of one component that is being made: what its instance tells, and the helpers that were read.
+    """The half of one component while it is made: the facts of its instance, and the helpers read so far.
 
     Parameters
     ----------
     facts : ComponentFacts
-        What the instance tells.
+        What is known of the instance.
     called : callable
-        From a scope and a call that is read in it to what the call says.
+        Makes the typed expression of a call, given the scope and the call.
     helpers : dict
-        The helpers that were read.
+        The helpers that have been read.
     reading : list
         Those that are being read, so that none calls itself.
     counts : dict of str to int
@@ -116,9 +116,9 @@ class Scope:
     parameters : dict of str to Kind
         The kinds of its parameters, `self` included.
     variables : dict of str to Kind
-        What is known of the local variables from the rounds before.
+        The kinds of the local variables, as the rounds before found them.
     number : int
-        Of the round.
+        The number of the round.
     cost : str
         "Cost" or "Total".
     """
@@ -140,7 +140,7 @@ class Scope:
 
     @property
     def facts(self) -> ComponentFacts:
-        """What the instance tells."""
+        """What is known of the instance."""
         return self.unit.facts
 
     def line(self, node: ast.AST) -> int:
@@ -148,11 +148,11 @@ class Scope:
         return self.text.line(node)
 
     def refusal(self, node: ast.AST, reason: str, maybe: str = "") -> CompileError:
-        """The error that names the file and the line."""
+        """The error that refuses a piece of the text; it names the file and the line."""
         return self.text.refusal(node, reason, maybe)
 
     def assign(self, node: ast.AST, name: str, kind: Kind) -> None:
-        """A local variable gets a value."""
+        """Note that a local variable is assigned a value of some kind."""
         if name in self.loops:
             raise self.refusal(
                 node, f"{name} is the variable of the loop around it, and is assigned.", "use another name."
@@ -202,7 +202,7 @@ class Scope:
         )
 
     def lookup(self, node: ast.Name) -> Expression | None:
-        """A local name; None if it is not one."""
+        """The expression of a local name; None if the name is not local."""
         name, line = node.id, self.line(node)
         if name in self.aliases:
             return self.aliases[name]
@@ -244,7 +244,7 @@ def described(kind: Kind) -> str:
 
 
 def number_kind(kind: Kind) -> Whole:
-    """A truth or a whole number as a whole number."""
+    """The kind of a truth or of a whole number, as that of a whole number."""
     assert isinstance(kind, Whole | Truth)
     return as_whole(kind)
 

@@ -47,12 +47,12 @@ __all__ = ["block", "ends", "over"]
 
 
 def block(scope: Scope, body: list[ast.stmt]) -> tuple[Statement, ...]:
-    """Statements one after the other."""
+    """The typed statements of a body."""
     return tuple(made for each in body for made in statement(scope, each))
 
 
 def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911, PLR0912 - a case for each kind of node
-    """What a statement says."""
+    """The typed statements of one statement."""
     line = scope.line(node)
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Pass():
@@ -113,7 +113,7 @@ def _returned(scope: Scope, node: ast.AST, value: ast.expr | None) -> Statement:
         found = expression(scope, value)
         kind = found.kind  # type: ignore[assignment]
         if not isinstance(kind, Whole | Real | Truth | MoveKind):
-            raise scope.refusal(node, f"what is returned is {described(kind)}.", "return a number.")
+            raise scope.refusal(node, f"a return of {described(kind)} is not translated.", "return a number.")
     before = scope.returns
     joined = kind if before is None else join(before, kind)
     if joined is None:
@@ -183,7 +183,7 @@ def _divided(scope: Scope, node: ast.stmt, targets: list[ast.expr], value: ast.C
 
 
 def _place(scope: Scope, node: ast.expr) -> Expression:
-    """What may be written: an entry of a kept array, a kept number, or of x in `apply`."""
+    """A place that may be written: an entry of a kept array, a kept number, or in `apply` an entry of x."""
     found = expression(scope, node)
     if isinstance(found, Scalar) and found.written:
         return found
@@ -232,7 +232,7 @@ def _augmented(
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """The same name or entry, to be read."""
+    """The target of an assignment as an expression that reads it."""
     match target:
         case ast.Name(id=name):
             found: ast.expr = ast.Name(name, ast.Load())
@@ -265,7 +265,7 @@ def _branched(scope: Scope, node: ast.If) -> Statement:
 
 
 def ends(body: tuple[Statement, ...]) -> bool:
-    """Whether what follows these statements is never reached."""
+    """Whether statements always end the function or the iteration, so that nothing behind them is reached."""
     for each in body:
         if isinstance(each, Return | Break | Continue):
             return True
@@ -277,7 +277,7 @@ def ends(body: tuple[Statement, ...]) -> bool:
 
 
 def _own(body: tuple[Statement, ...]) -> list[Statement]:
-    """The statements of a loop that are not those of loops in it."""
+    """The statements of a loop's body, without those of inner loops."""
     found: list[Statement] = []
     for each in body:
         found.append(each)
@@ -302,7 +302,7 @@ def _looped(scope: Scope, node: ast.For) -> Statement:
 
 
 def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
-    """What a loop goes over: range(...), independent(range(...)), or the entries of an array or of a slice of one."""
+    """The values of a loop: range(...), independent(range(...)), or the entries of an array or a slice of it."""
     if isinstance(values, ast.Call) and isinstance(values.func, ast.Name) and not values.keywords:
         _, function = scope.text.resolve(values.func.id)
         if function is range:
@@ -325,7 +325,7 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
 
 
 def _end(scope: Scope, array: Expression, node: ast.expr | None) -> Expression | None:
-    """An end of a slice, within the array; None where nothing is written."""
+    """An end of a slice, limited to the array; None if the slice names no end."""
     if node is None:
         return None
     given = whole_number(scope, node, "an end of a slice")

@@ -1,4 +1,4 @@
-"""What a team shares of plain loops: sums, loops whose iterations do not meet, and inner products of rows."""
+"""Which loops a team shares: sums, loops whose iterations write different entries, and inner products of rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = ["Dot", "accumulator", "brief", "collective", "dot_of", "effects", "fo
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two pieces say the same, on whatever lines."""
+    """Whether two pieces of the tree are equal, apart from their lines."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other, strict=True))
     if type(one) is not type(other) or not attrs.has(type(one)):
@@ -55,7 +55,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def assigned(body: Any) -> set[str]:
-    """The local variables that statements assign, those of loops included."""
+    """The local variables that statements assign, the variables of loops included."""
     names = {name for each in nodes(body) if isinstance(each, Let) for name in each.names}
     return names | {each.over.name for each in nodes(body) if isinstance(each, For)}
 
@@ -66,7 +66,7 @@ def used(body: Any) -> set[str]:
 
 
 def effects(thing: Any) -> tuple[set[str], set[str]]:
-    """The arrays that a piece reads and those that it writes."""
+    """The arrays that a piece of the tree reads, and the arrays that it writes."""
     reads: set[str] = set()
     writes: set[str] = set()
     for each in nodes(thing):
@@ -90,12 +90,12 @@ def origin_of(place: Node) -> str:
 
 
 def collective(thing: Any) -> bool:
-    """Whether the whole team must come to an expression: it may share a sum."""
+    """Whether an expression may contain a sum that the team shares, so that all its threads must evaluate it."""
     return any(isinstance(each, Fold | Helper) for each in nodes(thing))
 
 
 def outside(function: Function, loop: For) -> set[str]:
-    """The local variables that a function uses outside of a loop; those of other loops are their own."""
+    """The local variables that a function uses outside of a loop, without the variables of other loops."""
     if id(loop) not in function.outside:
         function.outside[id(loop)] = _outside(function, loop)
     return function.outside[id(loop)]
@@ -130,7 +130,7 @@ FEW = 8
 
 
 def brief(goes: Over) -> bool:
-    """Whether a loop has so few iterations, as those over the positions of a move, that sharing takes longer."""
+    """Whether a loop has so few iterations that sharing them takes longer, such as a loop over a move's positions."""
     return most(goes) <= FEW
 
 
@@ -150,7 +150,7 @@ def leaves(body: tuple[Statement, ...], *, returns: bool = True) -> bool:
 
 
 def accumulator(function: Function, loop: For) -> str | None:
-    """The one whole number that a loop only adds to, where it does nothing else that lasts: the loop is a sum."""
+    """The whole number that a loop adds to, if the loop has no other effect and so is a sum; otherwise None."""
     if leaves(loop.body) or effects(loop.body)[1] or any(isinstance(each, While) for each in nodes(loop.body)):
         return None
     added: set[str] = set()
@@ -168,7 +168,7 @@ def accumulator(function: Function, loop: For) -> str | None:
 
 
 def _adds(let: Let, name: str) -> bool:
-    """Whether it is name = name + ..., or name - ...."""
+    """Whether an assignment is name = name + ..., or name = name - ...."""
     if len(let.names) != 1 or not isinstance(let.values[0], Binary):
         return False
     value = let.values[0]
@@ -176,7 +176,7 @@ def _adds(let: Let, name: str) -> bool:
 
 
 def fold_of(loop: For, name: str) -> tuple[str, Fold] | None:
-    """A loop that is `name += ...` alone, with or without a condition, as a sum; "+" or "-" before it."""
+    """The sign and the sum of a loop that contains `name += ...` alone, with or without a condition; otherwise None."""
     tests: list[Expression] = []
     match loop.body:
         case (If(test=test, body=(Let() as let,), otherwise=()),):
@@ -198,7 +198,7 @@ def fold_of(loop: For, name: str) -> tuple[str, Fold] | None:
 
 
 def _contrary(test: Expression) -> Expression:
-    """Not the test, without a `not` where there is a way."""
+    """The negation of a test; the opposite comparison where there is one."""
     if isinstance(test, Logic) and test.operation == "||":
         return Logic(test.kind, test.line, "&&", tuple(map(_contrary, test.values)))
     if isinstance(test, Compare) and test.operation in ("==", "!="):
@@ -207,7 +207,7 @@ def _contrary(test: Expression) -> Expression:
 
 
 def skipped(name: str, tests: tuple[Expression, ...]) -> list[Expression]:
-    """The one or two values that `k != a and k != b` leaves out; [] where the tests say something else."""
+    """The values that tests such as `k != a and k != b` exclude, one or two; [] if the tests have another form."""
     parts = [
         part
         for test in tests
@@ -238,14 +238,14 @@ def skipped(name: str, tests: tuple[Expression, ...]) -> list[Expression]:
 @final
 @frozen
 class Dot:
-    """The sum over a whole row of (a - b) * (c - d): the four rows, and what the sum leaves out."""
+    """The sum of (a - b) * (c - d) over a whole row: the four rows, and the places that the sum leaves out."""
 
     rows: tuple[tuple[Expression, Expression], ...]
     without: tuple[Expression, ...]
 
 
 def dot_of(fold: Fold, function: Function) -> Dot | None:
-    """The inner product that a sum is, if it is one."""
+    """A sum as an inner product of differences of rows; None if it is something else."""
     element = fold.element
     if fold.operation != "sum" or len(fold.loops) != 1 or function.cost != "Cost":
         return None
@@ -266,7 +266,7 @@ def dot_of(fold: Fold, function: Function) -> Dot | None:
 
 
 def _row(entry: Expression, name: str) -> tuple[Expression, Expression] | None:
-    """The matrix and the row of an entry in column `name`, where rows are as long as a solution."""
+    """The matrix and the row of an entry in column `name`, if rows are as long as a solution; otherwise None."""
     if not isinstance(entry, Item) or not isinstance(entry.array, ArrayName | RowOf):
         return None
     if isinstance(entry.array, RowOf):
@@ -288,7 +288,7 @@ def _row(entry: Expression, name: str) -> tuple[Expression, Expression] | None:
 
 
 def meets(function: Function, loop: For, *, arranges: bool) -> str:
-    """Why two iterations of a loop may write the same entry, in words; "" where it is proven that none do."""
+    """Why two iterations of a loop may write the same entry, in words; "" if it is proven that they never do."""
     if leaves(loop.body):
         return "the loop may be left early"
     shared = (assigned(loop.body) - {loop.over.name}) & outside(function, loop)
@@ -306,7 +306,7 @@ def meets(function: Function, loop: For, *, arranges: bool) -> str:
 
 
 def _distinct(loop: For, *, arranges: bool) -> bool:
-    """Whether the variable of a loop has another value each time."""
+    """Whether the variable of a loop has a different value in every iteration."""
     array = loop.over.array
     if array is None:
         return True
@@ -317,7 +317,7 @@ def _distinct(loop: For, *, arranges: bool) -> bool:
 @final
 @frozen(eq=False)
 class _Proof:
-    """Whether an array's entries are written by one iteration each: an index tells the iterations apart."""
+    """The proof that each entry of an array is written by one iteration: an index differs between iterations."""
 
     function: Function
     loop: For
@@ -343,7 +343,7 @@ class _Proof:
         return f"two iterations may write the same entry of {origin}"
 
     def _row(self, array: Expression) -> tuple[Expression, ...]:
-        """The row that a variable, or an expression, stands for."""
+        """The indices of a row, which a variable or an expression gives."""
         if isinstance(array, RowOf):
             return (array.place,)
         for each in nodes(self.function.body):
@@ -353,7 +353,7 @@ class _Proof:
         return (array,)
 
     def _resolved(self, place: Expression) -> Expression:
-        """An index, a variable that the loop assigns once replaced by its value."""
+        """An index; if it is a variable that the loop assigns once, the value of that variable."""
         lets = [
             each
             for each in nodes(self.loop.body)
@@ -364,7 +364,7 @@ class _Proof:
         return place
 
     def _tells(self, place: Expression) -> bool:
-        """Whether an index is another one in every iteration, and never counts from the end."""
+        """Whether an index differs between any two iterations, and never counts from the end."""
         if not isinstance(place.kind, Whole) or place.kind.low < 0:
             return False
         name = self.loop.over.name
@@ -385,7 +385,7 @@ class _Proof:
         return isinstance(place, Name) and place.name == name
 
     def _fixed(self, place: Expression) -> bool:
-        """Whether an expression is the same in all iterations."""
+        """Whether an expression has the same value in all iterations."""
         if isinstance(place, Constant | Field | Scalar | Size):
             return not (isinstance(place, Scalar) and place.written)
         return isinstance(place, Name) and place.name not in assigned(self.loop.body) | {self.loop.over.name}

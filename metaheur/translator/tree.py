@@ -1,4 +1,4 @@
-"""The typed tree: what a compiled method says, with the kind of every expression."""
+"""The typed tree of a compiled method: its statements, and its expressions with their kinds."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class Node:
 
     @cached_property
     def below(self) -> tuple[Node, ...]:
-        """It and all below it, in the order of the text."""
+        """The node and all nodes below it, in the order of the text."""
         return (self, *nodes(tuple(getattr(self, name) for name in children(type(self)))))  # type: ignore[arg-type]
 
 
 @frozen
 class Expression(Node):
-    """What has a value, of a kind, on a line of the text."""
+    """An expression: its value has a kind, and it begins on a line of the text."""
 
     kind: Kind
     line: int
@@ -68,7 +68,7 @@ class Expression(Node):
 @final
 @frozen
 class Constant(Expression):
-    """A number that is known."""
+    """A constant number."""
 
     value: int | float | bool
 
@@ -84,13 +84,13 @@ class Name(Expression):
 @final
 @frozen
 class ArrayName(Expression):
-    """A vector or a matrix, which its kind names."""
+    """A vector or a matrix; its kind has the name."""
 
 
 @final
 @frozen
 class Scalar(Expression):
-    """A number of the component: a field, a constant, `n`; or one that a part keeps, which may be written."""
+    """A number of the component: a field, a constant or `n`; or a number that a part keeps and may write."""
 
     name: str
     written: bool = False
@@ -191,7 +191,7 @@ class Call(Expression):
 @final
 @frozen
 class Helper(Expression):
-    """Another compiled method; whether it has loops that write."""
+    """A call of another compiled method: the arrays that it reads and writes, and whether it has loops that write."""
 
     name: str
     values: tuple[Expression, ...]
@@ -228,14 +228,14 @@ class Fold(Expression):
 @final
 @frozen
 class Make(Expression):
-    """A move that is made."""
+    """The construction of a move."""
 
     values: tuple[Expression, ...]
 
 
 @frozen
 class Statement(Node):
-    """What does something, on a line of the text."""
+    """A statement, which begins on a line of the text."""
 
     line: int
 
@@ -315,7 +315,7 @@ class Do(Statement):
 
 
 def nodes(thing: Any) -> tuple[Any, ...]:
-    """A piece of the tree, or several, and all below, in the order of the text."""
+    """All nodes of one or several pieces of the tree, in the order of the text."""
     if isinstance(thing, Node):
         return thing.below
     return tuple(chain.from_iterable(map(nodes, thing))) if isinstance(thing, tuple) else ()

@@ -1,6 +1,6 @@
-"""Memory for arrays that come and go: what is no longer used is used again.
+"""Memory for arrays that come and go: memory that nobody needs any more is used again.
 
-Memory that a process has not touched before costs a page fault every 4 KiB, which takes longer than to branch the nodes
+Memory that a process has not touched before costs a page fault every 4 KiB, which takes longer than branching the nodes
 that lie there.
 """
 
@@ -18,18 +18,18 @@ __all__ = ["Arena", "Strip", "lie_together", "together"]
 SMALLEST = 1 << 16
 
 BLOCK = 1 << 25
-"""Bytes of a block of a strip, at least; pages that nobody writes are never taken."""
+"""The least number of bytes of a block of a strip; the system provides a page when it is first written."""
 
 
 @final
 @define(eq=False)
 class Arena:
-    """Lends arrays; the memory of one that nobody has any more is lent again.
+    """Lends arrays; when nobody refers to an array any more, its memory is lent again.
 
     Parameters
     ----------
     most : int, default 256 MiB
-        Bytes of unused memory that are kept.
+        Bytes of unused memory that are kept at most.
     """
 
     most: int = 1 << 28
@@ -45,7 +45,7 @@ class Arena:
         return out
 
     def lend(self, count: int) -> np.ndarray:
-        """Memory for so many bytes, rounded up to a power of two; uint8."""
+        """Memory for so many bytes, rounded up to a power of two: an array of uint8."""
         size = 1 << (count - 1).bit_length()
         if self._free[size]:
             self._unused -= size
@@ -55,7 +55,7 @@ class Arena:
         return np.asarray(_Loan(self, raw))
 
     def back(self, raw: np.ndarray) -> None:
-        """Take memory back."""
+        """Take back memory that was lent."""
         if self._unused + raw.size <= self.most:
             self._unused += raw.size
             self._free[raw.size].append(raw)
@@ -63,7 +63,7 @@ class Arena:
 
 @final
 class _Loan:
-    """What NumPy's views of the memory refer to; the last of them lets go of it."""
+    """What NumPy's views of lent memory refer to: it is deleted with the last of them, and returns the memory."""
 
     def __init__(self, arena: Arena, raw: np.ndarray) -> None:
         self.arena, self.raw = arena, raw
@@ -76,12 +76,12 @@ class _Loan:
 @final
 @define(eq=False)
 class Strip:
-    """Memory that is written from one end to the other, block by block: for what comes and goes in the same order.
+    """Memory that is written from one end to the other, block by block: for arrays that come and go in the same order.
 
     Parameters
     ----------
     arena : Arena
-        Lends the blocks; one of which nobody has a part any more is lent again.
+        Lends the blocks.
     """
 
     arena: Arena
@@ -89,19 +89,19 @@ class Strip:
     _at: int = field(default=0, init=False)
 
     def room(self, count: int) -> np.ndarray:
-        """So many bytes that nobody has, behind those that were kept last where the block goes so far."""
+        """So many free bytes: behind those kept last, if the block is long enough, else in a new block."""
         if self._block.size < self._at + count:
             self._block, self._at = self.arena.lend(max(BLOCK, count)), 0
         return self._block[self._at : self._at + count]
 
     def keep(self, count: int) -> np.ndarray:
-        """The first bytes of the room, which are not written again as long as somebody has them."""
+        """The first bytes of the room; they are not written again while somebody refers to them."""
         self._at += count
         return self._block[self._at - count : self._at]
 
 
 def lie_together(arrays: Sequence[np.ndarray]) -> bool:
-    """Whether arrays follow each other in memory that was lent."""
+    """Whether arrays lie one behind the other in memory that was lent."""
     block = arrays[0].base
     if not isinstance(block, np.ndarray) or not isinstance(block.base, _Loan):
         return False
@@ -114,7 +114,7 @@ def lie_together(arrays: Sequence[np.ndarray]) -> bool:
 
 
 def together(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The rows of arrays, one after the other; a copy only where they do not lie so."""
+    """The rows of all arrays as one array: a copy only if they do not lie one behind the other."""
     if not lie_together(arrays):
         return np.concatenate(arrays)
     first, size = arrays[0], sum(array.nbytes for array in arrays)

@@ -1,4 +1,4 @@
-"""What a node promises: a lower bound of its solutions, and the cost of one of them."""
+"""A lower bound of a node's solutions, and the cost of one of them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Bound", "Feasibility"]
 
 
 class Bound(TreePart[P]):
-    """A lower bound of the costs of a node's solutions. Costs are minimised, whatever the user reads.
+    """A lower bound of the costs of a node's solutions. Costs are minimised, even where users read a maximum.
 
-    The bound never falls from a father to its child, and is the cost itself at a complete node. Subclasses are final
-    and frozen.
+    A child's bound is never below that of its father, and at a complete node the bound is the cost itself. Subclasses
+    are final and frozen.
 
-    The C++ half has `i64 lower(const Tree& tree, const Node& node, int depth) const`, where `Tree` is the branching,
-    whose tables it so can read; and `upper`, with the same parameters, where the Python half overrides it.
+    The C++ half has `i64 lower(const Tree& tree, const Node& node, int depth) const`; `Tree` is the branching with its
+    tables. If the Python half overrides `upper`, the C++ half has it, too, with the same parameters.
     """
 
     @abstractmethod
@@ -35,7 +35,7 @@ class Bound(TreePart[P]):
     def upper(self, problem: P, node: Node, depth: int) -> int:
         """The cost of one solution of a node that is not complete.
 
-        `NO_COST`, the default, if none is at hand, or only one that the father has already.
+        `NO_COST`, the default, if no solution is known, or only one that the father has, too.
         """
         return NO_COST
 
@@ -44,20 +44,20 @@ class Bound(TreePart[P]):
         return np.array([self.upper(problem, node, depth) for node in nodes], np.int64)
 
     def completion(self, problem: P, node: Node, depth: int) -> Solution:
-        """The solution whose cost `upper` says."""
-        raise NotImplementedError(f"{type(self).__name__}.upper says a cost, but completion no solution.")
+        """The solution whose cost `upper` returns."""
+        raise NotImplementedError(f"{type(self).__name__}.upper returns a cost, but completion no solution.")
 
     @property
     @final
     def completes(self) -> bool:
-        """Whether the bound knows solutions of nodes that are not complete."""
+        """Whether the bound has solutions of nodes that are not complete."""
         return type(self).upper is not Bound.upper
 
 
 @final
 @frozen
 class Feasibility(Bound[Any]):
-    """For problems of constraints alone: a tree that holds the solutions that cost 0, and no others."""
+    """For problems that consist of constraints alone: a tree whose complete nodes are the solutions of cost 0."""
 
     source: ClassVar[str] = "feasibility.cuh"
 

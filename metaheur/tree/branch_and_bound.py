@@ -11,16 +11,13 @@ from metaheur.errors import InputError
 from metaheur.evaluators import Evaluator
 from metaheur.problem import Problem
 from metaheur.random import Key
-from metaheur.running.runner import in_python
-from metaheur.running.until import Until
 from metaheur.search import Search
 from metaheur.tree.bound import Bound
 from metaheur.tree.branching import Branching
 from metaheur.tree.dominance import Dominance
 from metaheur.tree.order import DepthFirst, Explorers, Order
-from metaheur.tree.saved import require_tree
 from metaheur.tree.state import TreeState
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 from metaheur.validate import instance_field, whole, whole_field
 from metaheur.walk import EvaluatedSolution, Walk
 
@@ -148,10 +145,14 @@ class BranchAndBound(Search[TreeState]):
         InputError
             With what cannot be right.
         """
+        from metaheur.tree.saved import require_tree
+
         require_tree(self.branching, self.order, state, problem, keep=self.keep)
 
     def step(self, state: TreeState, evaluate: Evaluator) -> TreeState:
         """One batch by the Python halves."""
+        from metaheur.running.runner import in_python
+        from metaheur.running.until import Until
         from metaheur.tree.runner import bind
 
         runner = bind(self, evaluate.problem, in_python("asked for"))

@@ -1,4 +1,4 @@
-"""How a problem's solutions are divided: a tree, its root, the children of a node."""
+"""How a problem's solutions are divided: a tree, its root, and the children of its nodes."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ __all__ = ["Branching"]
 class Branching(TreePart[P]):
     """A tree over the solutions of a problem.
 
-    The root, at depth 0, stands for all solutions. The children of a node at depth d are numbered 0 ... arity - 1; each
-    stands for a part of its solutions, no two for the same one. A node at depth `levels` is complete: it stands for one
-    solution. Subclasses are final and frozen.
+    The root, at depth 0, stands for all solutions. The children of a node at depth d are numbered 0 ... arity - 1. Each
+    stands for a part of the node's solutions, and no two have a solution in common. A node at depth `levels` is
+    complete: it stands for one solution. Subclasses are final and frozen.
 
     The C++ half has `bool child(const Node& node, int depth, int k, Node& child) const`, which writes the k-th child
-    and says whether there is one. `Node` is generated from `node`.
+    and returns whether there is one. The struct `Node` is generated from `node`.
     """
 
     @property
     @abstractmethod
     def bound(self) -> Bound[P]:
-        """The bound that `BranchAndBound` uses where none is named."""
+        """The bound that `BranchAndBound` uses unless it is given another one."""
 
     def reason_against(self, problem: Problem) -> str:
-        """Why the tree cannot be made of a problem, in words; "" if it can."""
+        """Why the tree does not fit a problem, in words; "" if it does."""
         return ""
 
     def levels(self, problem: P) -> int:
-        """The depth of complete nodes, 1 or more; by default the length of a solution: an entry a level."""
+        """The depth of complete nodes, at least 1; by default the length of a solution: one entry at each level."""
         return problem.representation.length
 
     def arity(self, problem: P, depth: int) -> int:
-        """The most children that a node at a depth in 0 ... levels - 1 has; by default the values of an entry."""
+        """The largest number of children of a node at a depth in 0 ... levels - 1; by default one for each value."""
         return problem.representation.values
 
     @abstractmethod
@@ -53,7 +53,7 @@ class Branching(TreePart[P]):
         """The fields of a node: shapes () or (length,), and NumPy's names of types such as "int32" and "uint8"."""
 
     def root(self, problem: P) -> Fields:
-        """The node at depth 0; fields that are not named are zero, by default all."""
+        """The node at depth 0: its fields by name. Missing fields are zero; by default all are missing."""
         return {}
 
     @abstractmethod
@@ -69,11 +69,11 @@ class Branching(TreePart[P]):
         depth : int
             Of the father, in 0 ... levels - 1.
         k : int
-            In 0 ... arity - 1; children that promise more had better come first.
+            In 0 ... arity - 1. A search is faster if children that probably lead to better solutions come first.
         """
 
     def children(self, problem: P, nodes: Nodes, depth: int, k: int) -> tuple[Fields, np.ndarray]:
-        """The k-th children of many nodes at once, and which of them exist.
+        """The k-th children of many nodes at once, and which of them exist; by default `child` is asked for each node.
 
         Parameters
         ----------
@@ -83,16 +83,17 @@ class Branching(TreePart[P]):
         Returns
         -------
         fields : mapping of str to numpy.ndarray, shape (m,) or (m, length)
-            Of the children; anything where there is none.
+            The fields of the children; their values do not matter where there is no child.
         exist : numpy.ndarray of bool, shape (m,)
-            Which there are. By default both ask `child` for each node.
+            Which nodes have a k-th child.
         """
         found = [self.child(problem, node, depth, k) for node in nodes]
         exist = np.array([each is not None for each in found], bool)
         out = np.zeros(len(nodes), nodes.dtype)
-        for i, each in enumerate(found):
-            for name, value in (each or {}).items():
-                out[name][i] = value
+        there = [each for each in found if each is not None]
+        zeros = {name: np.zeros(nodes.dtype[name].shape, int) for name in {name for each in there for name in each}}
+        columns = {name: np.array([each.get(name, zero) for each in there]) for name, zero in zeros.items()}
+        out[exist] = nodes_of(nodes.dtype, columns, len(there))
         return {name: out[name] for name in out.dtype.names or ()}, exist
 
     def toward(self, problem: P, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray | None:
@@ -121,18 +122,18 @@ class Branching(TreePart[P]):
         return None
 
     def solution(self, problem: P, node: Node) -> Solution:
-        """The solution that a complete node stands for; by default its field `x`."""
+        """The solution that a complete node stands for; by default the node's field `x`."""
         return np.array(node["x"], problem.representation.dtype)
 
     def holds(self, problem: P, x: Solution) -> bool:
-        """Whether the tree has a solution among its complete nodes: true by default.
+        """Whether a solution is one of the complete nodes: true by default.
 
-        A branching that leaves out infeasible solutions says so here; what it does not hold is never an incumbent.
+        A branching that leaves out infeasible solutions returns false for them: they never become incumbents.
         """
         return True
 
     def require(self, problem: P) -> None:
-        """Refuse a problem that the tree cannot be made of.
+        """Refuse a problem that the tree does not fit.
 
         Raises
         ------

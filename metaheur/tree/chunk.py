@@ -15,20 +15,20 @@ __all__ = ["OpenNodes", "joined"]
 @final
 @define(eq=False)
 class OpenNodes:
-    """Open nodes of one depth, in order, in the memory of a device.
+    """Open nodes of one depth, in their order, in the memory of a device.
 
     Parameters
     ----------
     depth : int
-        Of all of them.
+        The depth of all nodes.
     nodes : array of uint8, shape (m, bytes of a node)
-        NumPy's or CuPy's.
+        An array of NumPy or CuPy.
     lowers : array of int64, shape (m,)
         Their bounds.
     lowest : int, optional
-        The least of them, where it is known.
+        The least bound, if it is known.
     home : object, optional
-        Where the arrays are while they are not in the device's memory.
+        Where the nodes are while they are not in the device's memory.
     """
 
     depth: int
@@ -42,7 +42,7 @@ class OpenNodes:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes of the device's memory."""
+        """The bytes of the device's memory that the nodes take."""
         return 0 if self.home is not None else int(self.nodes.nbytes + self.lowers.nbytes)
 
     @property
@@ -53,18 +53,18 @@ class OpenNodes:
         return self._lowest
 
     def split(self, count: int) -> tuple[OpenNodes, OpenNodes]:
-        """The first nodes, and the rest."""
+        """The first so many nodes, and the rest."""
         parts = (slice(None, count), slice(count, None))
         first, rest = (evolve(self, nodes=self.nodes[p], lowers=self.lowers[p], lowest=None) for p in parts)
         return first, rest
 
     def picked(self, indices: Any) -> OpenNodes:
-        """Some of the nodes, by their indices."""
+        """The nodes with these indices."""
         return evolve(self, nodes=self.nodes[indices], lowers=self.lowers[indices], lowest=None)
 
 
 def joined(chunks: list[OpenNodes], xp: Any = np) -> OpenNodes:
-    """The nodes of chunks of one depth, as one."""
+    """The nodes of several chunks of one depth as one chunk."""
     if len(chunks) == 1:
         return chunks[0]
     put = together if xp is np else xp.concatenate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from attrs import define, field
@@ -14,63 +14,87 @@ from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.problem import Problem
-from metaheur.tree.deals import GROUPS, groups_of
 from metaheur.tree.engine import shares
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import as_bytes, as_nodes
+from metaheur.tree.local_walker import LocalWalker, Transfer
 from metaheur.tree.part import NO_COST, Nodes
-from metaheur.tree.unit import RESIDENT, TreeParts, compose_tree
+from metaheur.tree.round_report import FEW, REPORT, ROUND_REPORT, SHORTER, TYPES, RoundReport
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import RESIDENT, compose_tree
 from metaheur.tree.walker import (
-    FEW,
-    MOST_TAKEN,
-    SAID,
-    SHORTER,
-    Gift,
-    OwnWalker,
-    Part,
+    MOST_STOLEN,
+    OPEN_NODE,
+    InTurn,
     RoundSeries,
-    Said,
     Slice,
     idle_rank,
     open_type,
     widest,
 )
+from metaheur.tree.work_stealing import GROUPS, groups_of
 
 __all__ = ["CompiledWalker", "compose_explorers"]
+
+SHARED = ("work_stealing", "explorer", "explore")
+"""The C++ that is the same on every device."""
 
 THREADS = 128
 
 PLANNERS = 1024
-"""Threads that plan who gives to whom."""
+"""Threads of a GPU's block that plan the exchanges."""
 
 SMALL = 48
 """Bytes of a node up to which a GPU has registers for half as many explorers more at a time."""
 
-PROGRESS = ("rounds", "steps", "ended", "pairs", "shorter", "key")
-"""What is known of some rounds beside what was said."""
+PROGRESS = Record(
+    "Progress",
+    {
+        "report": "RoundReport",  # the counts of all rounds of a call, and the rest of the last one's report
+        "rounds": "i64",  # how many there were
+        "steps": "i64",  # how many children each explorer tried in them
+        "ended": "i64",  # whether the host has to look
+        "pairs": "i64",  # how many donate before the next round
+        "shorter": "i64",  # whether that is a short one
+        "rank": "i64",  # the last rank that donates
+    },
+)
+"""What the rounds of a call came to, and how the next one begins; the groups lie behind it."""
 
-GROUP = ("first", "end", "own", "given", "taken", "below")
-"""Of a group: its explorers, and how they deal."""
+GROUP = Record(
+    "Group",
+    {
+        "first": "i64",  # its first explorer
+        "end": "i64",  # the one behind its last
+        "own": "i64",  # pairs within the group
+        "donated": "i64",  # donors to other groups
+        "received": "i64",  # receivers from other groups
+        "below": "i64",  # explorers of lower ranks than the last that donates
+    },
+)
+"""Explorers that exchange among themselves first."""
+
+GROUP_TYPE, PROGRESS_TYPE = GROUP.dtype(TYPES), PROGRESS.dtype(TYPES, {"RoundReport": REPORT})
 
 BATCH = Record(
     "Batch",
     {
         **dict.fromkeys(("count", "levels", "threshold", "completes", "steps", "plans", "first", "end"), "i64"),
-        **dict.fromkeys(("groups", "given", "taken"), "i64"),
-        "stack": "struct Open*",
+        **dict.fromkeys(("groups", "donor", "receiver"), "i64"),
+        "stack": "OpenNode*",
         "height": "i32*",
-        "said": "struct Said*",
+        "reports": "RoundReport*",
         **dict.fromkeys(("faults", "shared"), "i64*"),
-        **dict.fromkeys(("ranks", "bins", "victims", "thieves"), "i32*"),
-        "progress": "struct Progress*",
+        **dict.fromkeys(("ranks", "bins", "donors", "receivers"), "i32*"),
+        "progress": "Progress*",
         "winners": "Node*",
-        "left": "double*",
+        "shares_left": "double*",
         "arities": "const i64*",
         "shares": "const double*",
-        "scratch": "struct Open*",
-        "gift": "struct Open*",
+        "scratch": "OpenNode*",
+        "transfer": "OpenNode*",
         "places": "i64*",
-        "packed": "i64*",
+        "sent": "i64*",
     },
 )
 """The explorers, and what a round is asked for: numbers and addresses, 64 bits each."""
@@ -78,7 +102,7 @@ BATCH = Record(
 
 @final
 @define(eq=False)
-class CompiledWalker(OwnWalker):
+class CompiledWalker(LocalWalker):
     """Explorers by compiled code: a thread each on a GPU, in turn on the threads of a CPU.
 
     Parameters
@@ -99,11 +123,11 @@ class CompiledWalker(OwnWalker):
     threads: int = 1
     count: int = field(default=0, init=False)
     _entries: Entries = field(init=False)
-    _table: np.ndarray = field(init=False)  # of the groups
+    _groups: np.ndarray = field(init=False)
     _buffers: dict[str, Buffer] = field(factory=dict, init=False)
     _asked: dict[str, int] = field(factory=dict, init=False)  # numbers that a round is asked for
-    _weighed: bool = field(default=False, init=False)  # whether what is left was added to what was said
-    _planned: bool = field(default=False, init=False)  # whether it is known who gives to whom next
+    _weighed: bool = field(default=False, init=False)  # whether what waits was added to the reports
+    _planned: bool = field(default=False, init=False)  # whether the next exchanges are planned
 
     def __attrs_post_init__(self) -> None:
         """Compile and pack the arguments."""
@@ -116,7 +140,7 @@ class CompiledWalker(OwnWalker):
 
     @property
     def _columns(self) -> int:
-        """Of the bins: a rank each; the last is of who has one child left."""
+        """Of the bins: a rank each; the last is that of explorers with one waiting child."""
         return idle_rank(self.parts, self.problem) + 2
 
     @property
@@ -125,7 +149,7 @@ class CompiledWalker(OwnWalker):
 
     @property
     def _rows(self) -> int:
-        """How many explorers, or blocks of them, say something."""
+        """How many explorers, or blocks of them, report."""
         return self._blocks if self.device.kind == "cuda" else self.count
 
     def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
@@ -133,22 +157,22 @@ class CompiledWalker(OwnWalker):
         node, opened = self._node_type, open_type(self._node_type)
         count, levels = len(heights), len(arities)
         self.count, cuts = count, groups_of(count) if cuts is None else cuts
-        self._table = np.zeros((len(cuts) - 1, len(GROUP)), np.int64)
-        self._table[:, :2] = np.stack([cuts[:-1], cuts[1:]], axis=1)
+        self._groups = np.zeros(len(cuts) - 1, GROUP_TYPE)
+        self._groups["first"], self._groups["end"] = cuts[:-1], cuts[1:]
         self._buffers = {
             "stack": device.zeros(count * levels * opened.itemsize, np.uint8),
             "height": device.upload(heights.astype(np.int32)),
-            "said": device.zeros(self._rows * len(SAID), np.int64),
+            "reports": device.zeros(self._rows * _words(REPORT), np.int64),
             "faults": device.zeros(4 * count, np.int64),
             "ranks": device.zeros(count, np.int32),
-            "bins": device.zeros(len(self._table) * self._columns, np.int32),
-            "victims": device.zeros(count, np.int32),
-            "thieves": device.zeros(count, np.int32),
-            "progress": device.upload(np.append(np.zeros(len(SAID) + len(PROGRESS), np.int64), self._table)),
-            "packed": device.zeros(1, np.int64),
+            "bins": device.zeros(len(self._groups) * self._columns, np.int32),
+            "donors": device.zeros(count, np.int32),
+            "receivers": device.zeros(count, np.int32),
+            "progress": device.upload(np.append(np.zeros(_words(PROGRESS_TYPE), np.int64), _flat(self._groups))),
+            "sent": device.zeros(1, np.int64),
             "shared": device.zeros(1, np.int64),
             "winners": device.zeros(count * 3 * node.itemsize, np.uint8),
-            "left": device.zeros(count, np.float64),
+            "shares_left": device.zeros(count, np.float64),
             "arities": device.upload(arities),
             "shares": device.upload(shares(self.parts, self.problem)),
         }
@@ -160,7 +184,7 @@ class CompiledWalker(OwnWalker):
             places = device.upload(_places(heights, levels))
             self._buffers["stack"].reshape(-1, opened.itemsize)[places] = device.upload(as_bytes(stacks))
         self._asked.clear()
-        self._entries.ask(count=count, levels=levels, groups=len(self._table), **self._buffers)
+        self._entries.ask(count=count, levels=levels, groups=len(self._groups), **self._buffers)
         self.explore(NO_COST, 0, completes=False, eager=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -181,41 +205,40 @@ class CompiledWalker(OwnWalker):
         return np.array(self.device.download(self._buffers[name]))
 
     @property
-    def in_turn(self) -> bool:
-        return self.device.kind != "cuda"
+    def in_turn(self) -> InTurn | None:
+        return None if self.device.kind == "cuda" else self
 
     @property
     def heights(self) -> np.ndarray:
         return self._array("height")
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        self.explore_part((0, self.count), threshold, steps, completes=completes, eager=eager)
+        self.explore_part(range(self.count), threshold, steps, completes=completes, eager=eager)
 
-    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+    def explore_part(self, part: range, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
-        if not self.in_turn:  # who searches in turn is counted afterwards
-            self.device.write(self._buffers["bins"], np.zeros(len(self._table) * self._columns, np.int32))
+        if self.in_turn is None:  # those that search in turn are counted afterwards
+            self.device.write(self._buffers["bins"], np.zeros(len(self._groups) * self._columns, np.int32))
         self._entries.launch("explore_all", self.threads, blocks=self._blocks)
 
-    def bounded(self, part: Part) -> int:
-        said = self._buffers["said"].reshape(-1, len(SAID))
-        return int(said[slice(*part), SAID.index("bounded")].sum())
+    def bounded(self, part: range) -> int:
+        return int(self._array("reports").view(REPORT)["bounded"][part.start : part.stop].sum())
 
     def _round(  # noqa: PLR0913 - keyword-only
-        self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: Part | None = None
+        self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: range | None = None
     ) -> None:
         """Say what the next rounds are like."""
         shared, self._weighed, self._planned = self._buffers["shared"], False, plans
+        part = part or range(self.count)
         if eager:
             self.device.write(shared, np.array([threshold]))
-        first, end = part or (0, self.count)
         self._ask(
             threshold=threshold,
             completes=completes,
             steps=steps,
             plans=plans,
-            first=first,
-            end=end,
+            first=part.start,
+            end=part.stop,
             shared=self.device.pointer(shared) if eager else 0,
         )
 
@@ -226,67 +249,73 @@ class CompiledWalker(OwnWalker):
             self._entries.ask(**numbers)
 
     def rounds(  # noqa: PLR0913 - two of them keyword-only
-        self, said: Said, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
+        self, report: RoundReport, most: int, threshold: int, steps: int, *, completes: bool, eager: bool
     ) -> RoundSeries:
         if not self._planned:
             self._sum_up()
         self._round(threshold, steps, plans=True, completes=completes, eager=eager)
-        self.device.write(self._buffers["progress"], np.zeros(3, np.int64), len(SAID))
+        self.device.write(self._buffers["progress"], np.zeros(3, np.int64), _word(PROGRESS_TYPE, "rounds"))
         for _ in range(most):
-            self._entries.launch("give_all", blocks=self._blocks)
+            self._entries.launch("exchange_all", blocks=self._blocks)
             self._entries.launch("explore_all", self.threads, blocks=self._blocks)
             self._sum_up()
-        numbers = len(SAID)
-        found = self.device.download(self._buffers["progress"], 0, numbers + len(PROGRESS)).tolist()
-        return RoundSeries(Said(*found[:numbers]), *found[numbers : numbers + 2])
+        progress = self._progress()
+        return RoundSeries(RoundReport(*progress["report"].tolist()), int(progress["rounds"]), int(progress["steps"]))
 
     def _sum_up(self) -> None:
-        """Join what was said of a round, and find out who deals before the next one."""
-        self._entries.launch("sum_all", self._rows)
-        self._entries.launch("plan_all", blocks=len(self._table))
+        """Join the reports of a round, and plan the exchanges before the next one."""
+        self._entries.launch("report_all", self._rows)
+        self._entries.launch("plan_all", blocks=len(self._groups))
+
+    def _progress(self) -> np.void:
+        """What the rounds of a call came to."""
+        words = np.array(self.device.download(self._buffers["progress"], 0, _words(PROGRESS_TYPE)))
+        progress: np.void = words.view(PROGRESS_TYPE)[0]
+        return progress
 
     def summary(self) -> tuple[np.ndarray, np.ndarray]:
-        self._entries.launch("sum_all", self._rows)
-        said = np.array(self.device.download(self._buffers["progress"], 0, len(SAID)))
-        return said, self._array("bins").reshape(-1, self._columns)[:, :-1]
+        self._entries.launch("report_all", self._rows)
+        bins = self._array("bins").reshape(-1, self._columns)[:, :-1]
+        return np.array([self._progress()["report"]], REPORT), bins
 
-    def plan(self, key: int, deals: np.ndarray) -> None:
-        self._table[:, 2:] = deals
-        numbers, at = np.append(key, self._table), len(SAID) + PROGRESS.index("key")
-        self.device.write(self._buffers["progress"], numbers, at)
-        self._entries.launch("plan_all", blocks=len(self._table))
+    def plan(self, rank: int, exchanges: np.ndarray) -> None:
+        for name, column in zip(("own", "donated", "received", "below"), exchanges.T, strict=True):
+            self._groups[name] = column
+        words, at = np.append(rank, _flat(self._groups)), _word(PROGRESS_TYPE, "rank")  # the groups lie behind it
+        self.device.write(self._buffers["progress"], words, at)
+        self._entries.launch("plan_all", blocks=len(self._groups))
 
     @property
-    def rows(self) -> np.ndarray:
+    def reports(self) -> np.ndarray:
         if not self._weighed:
             self._entries.launch("weigh_all", blocks=self._blocks)
             self._weighed = True
-        return self._array("said").reshape(-1, len(SAID))
+        return self._array("reports").view(REPORT)
 
     @property
-    def left(self) -> np.ndarray:
-        return self._array("left")
+    def shares_left(self) -> np.ndarray:
+        return self._array("shares_left")
 
-    def pass_on(self, pairs: int, given: int = 0, taken: int = 0) -> None:
-        self._exchange("give_all", pairs, given=given, taken=taken)
+    def exchange(self, pairs: int, donor: int = 0, receiver: int = 0) -> None:
+        self._launch("exchange_all", pairs, donor=donor, receiver=receiver)
 
-    def take_away(self, count: int, given: int) -> Gift:
+    def send(self, count: int, donor: int) -> Transfer:
         size, device = open_type(self._node_type).itemsize, self.device
         with device.current:
-            scratch, gift = (device.zeros(count * MOST_TAKEN * size, np.uint8) for _ in range(2))
-            places = device.zeros(count * MOST_TAKEN, np.int64)
-            device.write(self._buffers["packed"], np.zeros(1, np.int64))
-            self._entries.ask(scratch=scratch, gift=gift, places=places)
-            self._exchange("take_all", count, given=given)
-            number = int(device.download(self._buffers["packed"])[0])
-            return places[:number], gift[: number * size]
+            scratch, transfer = (device.zeros(count * MOST_STOLEN * size, np.uint8) for _ in range(2))
+            places = device.zeros(count * MOST_STOLEN, np.int64)
+            device.write(self._buffers["sent"], np.zeros(1, np.int64))
+            self._entries.ask(scratch=scratch, transfer=transfer, places=places)
+            self._launch("send_all", count, donor=donor)
+            number = int(device.download(self._buffers["sent"])[0])
+            return places[:number], transfer[: number * size]
 
-    def put_here(self, taken: int, gift: Gift) -> None:
-        places, nodes = (self.device.copied(each) for each in gift)
-        self._entries.ask(gift=nodes, places=places)
-        self._exchange("put_all", len(places), taken=taken)
+    def receive(self, receiver: int, transfer: Transfer) -> None:
+        places, nodes = (self.device.copied(each) for each in transfer)
+        self._entries.ask(transfer=nodes, places=places)
+        self._launch("receive_all", len(places), receiver=receiver)
 
-    def _exchange(self, entry: str, count: int, **asked: int) -> None:
+    def _launch(self, entry: str, count: int, **asked: int) -> None:
         """Launch an entry for so many explorers, or their nodes."""
         self._ask(plans=False, **asked)
         self._entries.launch(entry, count, blocks=self._blocks)
@@ -301,7 +330,24 @@ class CompiledWalker(OwnWalker):
 
     def slice(self) -> Slice:
         winners = as_nodes(self._array("winners"), self._node_type).reshape(self.count, 3)
-        return self.arrays(), self.rows, self.left, winners, self._array("faults").reshape(self.count, 4)
+        faults = self._array("faults").reshape(self.count, 4)
+        return Slice(self.arrays(), self.reports, self.shares_left, winners, faults)
+
+
+def _words(dtype: np.dtype[Any]) -> int:
+    """How many int64 a struct takes."""
+    return dtype.itemsize // 8
+
+
+def _word(dtype: np.dtype[Any], member: str) -> int:
+    """Behind how many int64 a member of a struct lies."""
+    assert dtype.fields is not None
+    return int(dtype.fields[member][1]) // 8
+
+
+def _flat(structs: np.ndarray) -> np.ndarray:
+    """Structs as int64, one behind the other."""
+    return structs.view(np.int64).reshape(-1)
 
 
 def _places(heights: np.ndarray, levels: int) -> np.ndarray:
@@ -326,30 +372,27 @@ def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, ope
 def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) -> TranslationUnit:
     staging = ("device/cuh/staging_cuda.cuh",) if device.kind == "cuda" else ()
     node = parts.branching.node_type(problem)
+    names = ("ahead", "everywhere", "round_report", "position", f"explorers_{device.kind}", *SHARED)
     return compose_tree(
         parts,
         problem,
         device,
-        pieces=(*staging, "tree/ahead.cuh", "tree/expand.cuh", "tree/everywhere.cuh", "tree/explore.cuh"),
-        records=(BATCH,),
+        pieces=(*staging, *(f"tree/{name}.cuh" for name in names)),
+        records=(OPEN_NODE, ROUND_REPORT, PROGRESS, GROUP, BATCH),
         constants={
             "widest": widest(parts, problem),
             "same_arity": int(np.ptp(parts.arities(problem)) == 0),
             "few": FEW,
             "most_groups": GROUPS,
-            "group_numbers": len(GROUP),
             "shorter_by": SHORTER,
             "planners": PLANNERS,
-            "progress_numbers": len(SAID) + len(PROGRESS),
-            "most_taken": MOST_TAKEN,
-            "open_bytes": open_type(node).itemsize,
-            "said_numbers": len(SAID),
+            "most_stolen": MOST_STOLEN,
         },
         members={"batch": "Batch*"},
         launch=Launch(
             threads=THREADS,
             uses_shared=("explore_all",),
-            narrow=dict.fromkeys(("sum_all", "plan_all"), PLANNERS),
+            narrow=dict.fromkeys(("report_all", "plan_all"), PLANNERS),
             openmp=openmp,
         ),
         resident=3 * RESIDENT // 2 if node.itemsize <= SMALL else RESIDENT,

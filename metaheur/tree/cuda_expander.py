@@ -21,11 +21,26 @@ from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_nodes, require_valid, shown
 from metaheur.tree.numpy_expander import children_of
 from metaheur.tree.part import NO_COST, Nodes
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.round_report import TYPES
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import compose_tree
 
 __all__ = ["CudaExpander", "compose_expander"]
 
 THREADS = 128
+
+FOUND = Record(
+    "Found",
+    {
+        **dict.fromkeys(("branched", "bounded", "by_bound", "lowest"), "i64"),
+        "cost": "i64",  # of the best solution
+        "slot": "i64",  # the number of its child among all
+        "fault": "i64",  # the number of the first child whose bound is wrong
+    },
+)
+"""What a thread, and then its block, has found."""
+
+FOUND_TYPE = FOUND.dtype(TYPES)
 
 BATCH = Record(
     "Batch",
@@ -38,16 +53,13 @@ BATCH = Record(
         "left": "i64*",
         "tickets": "u64*",
         "status": "u64*",
-        "found": "struct Found*",
+        "found": "Found*",
         "keys": "i64*",
         "ranks": "const i64*",
         "stays": "bool*",
     },
 )
 """What a launch is asked for, and where it writes: numbers and addresses, 64 bits each."""
-
-FOUND = ("branched", "bounded", "by_bound", "lowest", "cost", "slot", "fault")
-"""What each block has found: `Found` in expand_cuda.cuh."""
 
 
 def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> TranslationUnit:
@@ -57,7 +69,7 @@ def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> Tran
         problem,
         device,
         pieces=("tree/ahead.cuh", "tree/expand.cuh", "tree/expand_cuda.cuh"),
-        records=(BATCH,),
+        records=(FOUND, BATCH),
         members={"batch": "Batch*"},
         launch=Launch(threads=THREADS),
     )
@@ -95,7 +107,7 @@ class CudaExpander(Expander):
         self._entries = Entries(compose_expander(self.parts, self.problem, self.device), self.device, BATCH)
         self._entries.ask(levels=self.parts.branching.levels(self.problem))
         self._blocks = 8 * self.device.processors
-        self._found = self.device.zeros(self._blocks * len(FOUND), np.int64)
+        self._found = self.device.zeros(self._blocks * FOUND_TYPE.itemsize // 8, np.int64)
         self._control = self.device.zeros(2, np.int64)  # tickets taken, and nodes left
 
     @property
@@ -144,26 +156,26 @@ class CudaExpander(Expander):
         )
         blocks = min(tiles, self._blocks)
         self._entries.launch("expand", blocks=blocks)
-        said = self.device.download(self._found, 0, blocks * len(FOUND)).reshape(blocks, len(FOUND))
-        column = dict(zip(FOUND, said.T, strict=True))
-        if column["fault"].min() < NO_COST:
-            self._refuse(chunk, int(column["fault"].min()), arity)
+        words = self.device.download(self._found, 0, blocks * FOUND_TYPE.itemsize // 8)
+        found = np.array(words).view(FOUND_TYPE)
+        if found["fault"].min() < NO_COST:
+            self._refuse(chunk, int(found["fault"].min()), arity)
         left = int(self.device.download(self._control, 1, 1)[0])
-        lowest = int(column["lowest"].min())
+        lowest = int(found["lowest"].min())
         rest = OpenNodes(depth + 1, _first(kept_nodes, left), _first(kept_lowers, left), lowest)
-        sums = {name: int(column[name].sum()) for name in ("branched", "bounded", "by_bound")}
+        sums = {name: int(found[name].sum()) for name in ("branched", "bounded", "by_bound")}
         bounded = sums["bounded"]
         more = {
             "complete": bounded if whole else 0,
             "kept": 0 if whole else left,
             "deepest": depth + 1 if bounded else 0,
         }
-        winner = self._winner(chunk, column, arity) if column["cost"].min() < rules.threshold else None
+        winner = self._winner(chunk, found, arity) if found["cost"].min() < rules.threshold else None
         return self.level_of([Expanded(rest, Counts(**sums, **more), 1, winner)], rules)
 
-    def _winner(self, chunk: OpenNodes, column: dict[str, np.ndarray], arity: int) -> Winner:
-        cost = int(column["cost"].min())
-        slot = int(column["slot"][column["cost"] == cost].min())
+    def _winner(self, chunk: OpenNodes, found: np.ndarray, arity: int) -> Winner:
+        cost = int(found["cost"].min())
+        slot = int(found["slot"][found["cost"] == cost].min())
         return Winner(cost, self._child(chunk, slot, arity)[1], chunk.depth + 1)
 
     def _child(self, chunk: OpenNodes, slot: int, arity: int) -> tuple[Nodes, Nodes]:

@@ -1,4 +1,4 @@
-"""When a node need not be looked at because another one leads to solutions at least as good."""
+"""When a node can be left out because another node leads to a solution that is at least as good."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["Dominance"]
 
 
 class Dominance(TreePart[P]):
-    """A relation between nodes of one depth: one beats another if its best solution is at least as good.
+    """A relation between nodes of one depth: a node beats another one if its best solution is at least as good.
 
-    The nodes of a chunk are sorted by their keys, the first index first among equals. Then each is compared with the
-    last one before it that was kept, and dropped if that one beats it. Those that are kept lie in this order.
-    Subclasses are final and frozen.
+    The nodes of a chunk are sorted by their keys; of equal keys the first index comes first. Then each node is compared
+    with the last kept node before it, and dropped if that one beats it. The kept nodes stay in this order. Subclasses
+    are final and frozen.
 
     The C++ half has `void key(const Tree& tree, const Node& node, int depth, i64 (&key)[2]) const`, and
     `bool beats(const Tree& tree, const Node& a, const Node& b, int depth) const`.
@@ -24,7 +24,7 @@ class Dominance(TreePart[P]):
 
     @abstractmethod
     def key(self, problem: P, node: Node, depth: int) -> tuple[int, int]:
-        """Where a node stands among others of its depth; the second number decides among equals of the first."""
+        """By which nodes of one depth are sorted; the second number decides where the first ones are equal."""
 
     def keys(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
         """The keys of many nodes at once, int64 of shape (m, 2); by default `key` of each."""
@@ -32,10 +32,10 @@ class Dominance(TreePart[P]):
 
     @abstractmethod
     def beats(self, problem: P, a: Node, b: Node, depth: int) -> bool:
-        """Whether the best solution of a is at least as good as that of b, which does not come before it."""
+        """Whether the best solution of node a is at least as good as that of node b, whose key is not lower."""
 
     def kept(self, problem: P, nodes: Nodes, depth: int) -> np.ndarray:
-        """The indices of the nodes that are not dropped, in the order of their keys; int64 of shape (k,)."""
+        """The indices of the nodes that are kept, in the order of their keys; int64 of shape (k,)."""
         keys = self.keys(problem, nodes, depth)
         kept: list[int] = []
         for i in np.lexsort((keys[:, 1], keys[:, 0])).tolist():  # stable: the first index first

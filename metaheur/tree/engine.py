@@ -16,22 +16,22 @@ from metaheur.running.proof import Counts
 from metaheur.tree.expander import Winner
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 
-__all__ = ["Engine", "Made", "shares"]
+__all__ = ["BatchReport", "Engine", "shares"]
 
 
 @final
 @frozen
-class Made:
-    """What a call has done.
+class BatchReport:
+    """What a call of an engine has done.
 
     Parameters
     ----------
     rounds : int
-        Batches.
+        How many batches, or rounds of explorers, were finished.
     counts : Counts
-        What was counted in them.
+        The nodes that were counted in them.
     improved : bool
         Whether the last of them found a better solution.
     """
@@ -112,7 +112,7 @@ class Engine(ABC):
         return None if cost == NO_COST else Winner(cost, root, 0)
 
     @abstractmethod
-    def advance(self, incumbents: Incumbents, rounds: int) -> Made | None:
+    def advance(self, incumbents: Incumbents, rounds: int) -> BatchReport | None:
         """Make a batch, or several in turn; the call ends with the first that finds a better solution.
 
         Where the alarm rings on the way, the batch is broken off: what is known of it is returned.
@@ -126,13 +126,13 @@ class Engine(ABC):
 
         Returns
         -------
-        Made or None
+        BatchReport or None
             What was done; None where the alarm asks for a look, or rings, in the middle of a batch. The next call goes
             on with it.
         """
 
     @abstractmethod
-    def unfinished(self, incumbents: Incumbents) -> Made | None:
+    def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
         """What is known of a batch that has begun, as `saved` has it; None if there is nothing to tell.
 
         Parameters

@@ -34,24 +34,18 @@ MH_FN i64 look_back(u64* status, i64 tile, i64 kept) {
     return before;
 }
 
-// what a thread, and then its block, has found
-struct Found {
-    i64 branched, bounded, by_bound, lowest;
-    i64 cost, slot;  // the best solution, and the number of its child among all
-    i64 fault;       // the number of the first child whose bound is wrong
-
-    MH_FN void join(const Found& other) {
-        branched += other.branched;
-        bounded += other.bounded;
-        by_bound += other.by_bound;
-        lowest = other.lowest < lowest ? other.lowest : lowest;
-        if (other.cost < cost || (other.cost == cost && other.slot < slot)) {
-            cost = other.cost;
-            slot = other.slot;
-        }
-        fault = other.fault < fault ? other.fault : fault;
+// adds what others have found; of equal costs the first child's is the best
+MH_FN void join(Found& found, const Found& other) {
+    found.branched += other.branched;
+    found.bounded += other.bounded;
+    found.by_bound += other.by_bound;
+    found.lowest = other.lowest < found.lowest ? other.lowest : found.lowest;
+    if (other.cost < found.cost || (other.cost == found.cost && other.slot < found.slot)) {
+        found.cost = other.cost;
+        found.slot = other.slot;
     }
-};
+    found.fault = other.fault < found.fault ? other.fault : found.fault;
+}
 
 // A block has its fathers and their children in shared memory, where they are small: all its threads together read and
 // write them word after word, as they lie. A thread then makes several children, as many as find room.
@@ -187,12 +181,12 @@ MH_ENTRY(expand) {
         i64* to = reinterpret_cast<i64*>(&other);
         for (int word = 0; word < int(sizeof(Found) / sizeof(i64)); ++word)
             to[word] = __shfl_xor_sync(~0u, from[word], o);
-        found.join(other);
+        join(found, other);
     }
     if (lane == 0) each[warp] = found;
     __syncthreads();
     if (threadIdx.x == 0) {
-        for (int w = 1; w < warps; ++w) found.join(each[w]);
+        for (int w = 1; w < warps; ++w) join(found, each[w]);
         b.found[blockIdx.x] = found;
     }
 }

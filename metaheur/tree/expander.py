@@ -16,7 +16,7 @@ from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.chunk import OpenNodes, joined
 from metaheur.tree.part import Nodes
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 
 __all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "require_valid", "shown"]
 

@@ -15,13 +15,13 @@ from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together
 from metaheur.tree.chunk import OpenNodes
-from metaheur.tree.engine import Engine, Made, shares
+from metaheur.tree.engine import BatchReport, Engine, shares
 from metaheur.tree.expander import Expanded, Expander, Rules, as_nodes
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Frontier
 from metaheur.tree.part import NO_COST
 from metaheur.tree.store import Store
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["FrontierEngine"]
@@ -81,7 +81,7 @@ class FrontierEngine(Engine):
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
     _swept_away: Counts = field(default=Counts(), init=False)  # counted, but not yet told
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
-    _batch: Steps[Made] | None = field(default=None, init=False)  # the one that has begun
+    _batch: Steps[BatchReport] | None = field(default=None, init=False)  # the one that has begun
     _rounds: int = field(default=1, init=False)  # how many may be made in a call
     _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
     _comparing: float = field(default=0.0, init=False)  # the same where its nodes are compared with each other
@@ -141,7 +141,7 @@ class FrontierEngine(Engine):
             self._batch.close()
             self._batch = None
 
-    def advance(self, incumbents: Incumbents, rounds: int) -> Made | None:
+    def advance(self, incumbents: Incumbents, rounds: int) -> BatchReport | None:
         self._rounds = rounds
         if self._batch is None:
             self._batch = self._branch(incumbents)
@@ -152,8 +152,8 @@ class FrontierEngine(Engine):
                     return None
         except StopIteration as done:
             self._batch, self._swept_away = None, Counts()
-            made: Made = done.value
-            return made
+            finished: BatchReport = done.value
+            return finished
         except MemoryError:
             self.full = True
         except BaseException:
@@ -163,14 +163,14 @@ class FrontierEngine(Engine):
         made, self._swept_away = self.unfinished(incumbents), Counts()
         return made
 
-    def unfinished(self, incumbents: Incumbents) -> Made | None:
-        return Made(0, self._swept_away, improved=False) if self._swept_away != Counts() else None
+    def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
+        return BatchReport(0, self._swept_away, improved=False) if self._swept_away != Counts() else None
 
-    def _branch(self, incumbents: Incumbents) -> Steps[Made]:
+    def _branch(self, incumbents: Incumbents) -> Steps[BatchReport]:
         """Branch a batch. Whatever may take long yields; nothing has happened before the last lines."""
         yield from self._fit()
         if self.full:
-            return Made(0, self._swept_away, improved=False)
+            return BatchReport(0, self._swept_away, improved=False)
         if self.order.by_levels:
             yield from self._begin_level(incumbents)
         at = self.order.next(self.chunks)
@@ -187,7 +187,7 @@ class FrontierEngine(Engine):
         if self.order.by_levels:
             self._level = left.depth - 1
             self._swept = left.depth if alone else -1
-        return Made(expanded.rounds, self._swept_away + expanded.counts, improved)
+        return BatchReport(expanded.rounds, self._swept_away + expanded.counts, improved)
 
     def _rules(self, incumbents: Incumbents, *, alone: bool) -> Rules:
         """What prunes a batch and how far down it is followed; `alone`: its children are compared with no others."""

@@ -19,7 +19,8 @@ from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.entries import Entries
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, require_valid
 from metaheur.tree.part import Nodes
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import compose_tree
 
 __all__ = ["BATCH", "HostExpander"]
 

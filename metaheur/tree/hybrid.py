@@ -17,9 +17,9 @@ from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
 from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 
-__all__ = ["DealtExpander", "HybridExpander"]
+__all__ = ["HybridExpander", "SeveralExpanders"]
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ class HybridExpander(Expander):
 
 @final
 @define(eq=False)
-class DealtExpander(Expander):
+class SeveralExpanders(Expander):
     """A batch is dealt to several expanders, a share of the fathers each; chunks are in the memory of the host.
 
     A device that is lost on the way is left out from then on, and the others make the batch again.

@@ -14,7 +14,7 @@ from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.tree.expander import Winner, shown
 from metaheur.tree.part import NO_COST
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Incumbents"]
@@ -116,9 +116,12 @@ class Incumbents:
     def _kept(self, costs: np.ndarray, best: int) -> list[int]:
         """Which solutions are kept of some in the order in which they were found, the first ones among equals."""
         below = np.flatnonzero(costs < self.cutoff)
-        if self.keep == "all":
-            return below[costs[below] == best].tolist()
-        return np.sort(below[np.argsort(costs[below], kind="stable")[: self.keep]]).tolist()  # type: ignore[misc]
+        if isinstance(self.keep, int):
+            below = np.sort(below[np.argsort(costs[below], kind="stable")[: self.keep]])
+        else:
+            below = below[costs[below] == best]
+        kept: list[int] = below.tolist()
+        return kept
 
     def solution(self, node: Any, depth: int, cost: int) -> EvaluatedSolution:
         """The solution of a node, whose cost is verified.

@@ -12,7 +12,7 @@ from metaheur.running.proof import Counts
 from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.expander import Expanded, Expander, Rules, Winner, as_bytes, as_nodes, require_valid
 from metaheur.tree.part import NO_COST, Nodes, nodes_of
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 
 __all__ = ["NumpyExpander", "children_of"]
 
@@ -86,7 +86,7 @@ def children_of(parts: TreeParts, problem: Problem, fathers: Nodes, depth: int) 
     exist = np.zeros((len(fathers), arity), bool)
     for k in range(arity if len(fathers) else 0):
         fields, exist[:, k] = branching.children(problem, fathers, depth, k)
-        children[:, k] = nodes_of(fathers.dtype, fields, len(fathers))
+        children[:, k] = nodes_of(fathers.dtype, fields, len(fathers), exist[:, k])
     family = np.repeat(np.arange(len(fathers)), arity).reshape(len(fathers), arity)
     return children[exist], family[exist]
 

@@ -1,17 +1,19 @@
-"""In which order open nodes are branched."""
+"""The order in which open nodes are branched."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 from attrs import frozen
 
-from metaheur.tree.chunk import OpenNodes
 from metaheur.tree.part import NO_COST
 from metaheur.validate import whole_field
+
+if TYPE_CHECKING:
+    from metaheur.tree.chunk import OpenNodes
 
 __all__ = ["Beam", "BestFirst", "BreadthFirst", "DepthFirst", "Explorers", "Frontier", "Order"]
 
@@ -19,25 +21,25 @@ BATCH = 1 << 16
 
 
 class Order(ABC):
-    """How the open nodes of a tree are kept, and which come next."""
+    """How the open nodes of a tree are kept, and which are branched next."""
 
     @abstractmethod
     def template(self) -> Mapping[str, np.ndarray]:
-        """The arrays in which open nodes are saved, before there are any."""
+        """The arrays in which open nodes are saved, empty."""
 
 
 class Frontier(Order):
     """Open nodes are kept as chunks of one depth; a batch of them is branched at once.
 
-    A better incumbent is visible from the next batch on, or from the next level on where the order is by levels; so
-    batch by batch every device, with any number of cores, branches the same nodes.
+    A better incumbent is visible from the next batch on, or in an order by levels from the next level on. So every
+    device, with any number of cores, branches the same nodes in each batch.
 
     Attributes
     ----------
     by_levels : bool
-        Whether a level is finished before the next one begins.
+        Whether a level is finished before the next one begins; false by default.
     by_bounds : bool
-        Whether the nodes of a chunk are sorted by their bounds, and a batch is one level.
+        Whether the nodes of a chunk are sorted by their bounds, and a batch is one level; false by default.
     """
 
     by_levels: ClassVar[bool] = False
@@ -50,12 +52,12 @@ class Frontier(Order):
 
     @property
     def widest(self) -> int:
-        """The most nodes of a level that are kept, those with the lowest bounds; `NO_COST` for all."""
+        """How many nodes of a level are kept at most, those with the lowest bounds; `NO_COST` for all."""
         return NO_COST
 
     @abstractmethod
     def next(self, chunks: list[OpenNodes]) -> int:
-        """Which of the chunks is to be branched next; the first nodes of it are."""
+        """The index of the chunk whose first nodes are branched next."""
 
     def template(self) -> Mapping[str, np.ndarray]:
         return {
@@ -66,14 +68,14 @@ class Frontier(Order):
         }
 
     def last(self, chunks: list[OpenNodes]) -> int:
-        """Which of the chunks will be branched last, as far as can be foreseen: the first to leave a full memory."""
+        """The index of the chunk that will probably be branched last: the first that leaves a full memory."""
         return 0
 
 
 @final
 @frozen
 class DepthFirst(Frontier):
-    """The deepest nodes first, among them those of the first fathers: at most depth x arity x batch nodes are open.
+    """The deepest nodes first, of these the children of the first nodes: at most depth x arity x batch are open.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ class DepthFirst(Frontier):
 
 
 class ByLevels(Frontier):
-    """A level is finished before the next one begins; a dominance then compares all its nodes."""
+    """A level is finished before the next one begins; a dominance compares all its nodes."""
 
     by_levels: ClassVar[bool] = True
 
@@ -102,7 +104,7 @@ class ByLevels(Frontier):
 @final
 @frozen
 class BreadthFirst(ByLevels):
-    """Level by level, as in Boukedjar, Lalami and El Baz (2012); all nodes of a level are open.
+    """Level by level, as in Boukedjar, Lalami and El Baz (2012); a whole level is open.
 
     Parameters
     ----------
@@ -116,7 +118,7 @@ class BreadthFirst(ByLevels):
 @final
 @frozen
 class BestFirst(Frontier):
-    """The chunk with the lowest bound first, the deepest among equals, and in it the nodes with the lowest bounds.
+    """The chunk with the lowest bound first, of equal ones the deepest; and in it the nodes with the lowest bounds.
 
     Parameters
     ----------
@@ -135,19 +137,19 @@ class BestFirst(Frontier):
 
 
 def _rank(chunks: list[OpenNodes]) -> Callable[[int], tuple[int, int, int]]:
-    """What chunks are compared by: the lowest bound first, then the deepest, then the last."""
+    """By what chunks are compared: the lowest bound comes first, then the deepest chunk, then the last one."""
     return lambda i: (chunks[i].lowest, -chunks[i].depth, -i)
 
 
 @final
 @frozen
 class Beam(ByLevels):
-    """Level by level, of each only the nodes with the lowest bounds: a heuristic, unless nothing was left out.
+    """Level by level, but of each only the nodes with the lowest bounds: a heuristic, unless no node was left out.
 
     Parameters
     ----------
     width : int
-        The most nodes of a level that are kept, the first among equals.
+        The most nodes of a level that are kept; of equal bounds the first ones.
     batch : int, default 65536
         The most nodes that are branched at once; it does not change which are.
     """
@@ -163,21 +165,21 @@ class Beam(ByLevels):
 @final
 @frozen
 class Explorers(Order):
-    """Many explorers, each depth first in a part of the tree; who has nothing left takes half of another one's.
+    """Many explorers, each depth first in an interval of the tree; idle explorers steal half of another interval.
 
-    No list of open nodes is kept, so memory is never short. A better solution is visible to the explorer that found it
-    at once, to all others from the next round on; so every device searches the same nodes. For trees without dominance
-    whose nodes are cheap to bound. The C++ halves do not need batches of nodes; the Python halves search node by node.
+    No list of open nodes is kept, so memory is never short. The explorer that finds a better solution uses it at once,
+    all others from the next round on; so every device searches the same nodes. For trees without dominance whose bounds
+    are cheap.
 
     Parameters
     ----------
     count : int, default 1024
-        How many there are; on a GPU a thread is one, so take 512 times its multiprocessors, or 768 times where a node
-        takes 48 bytes at most: 67,584 and 101,376 on an H100. Several GPUs share them; there, take some times as many.
+        The number of explorers. On a GPU each is a thread: take 512 for each multiprocessor, or 768 if a node has at
+        most 48 bytes, which is 67,584 and 101,376 on an H100. Several GPUs share them: take several times as many.
     steps : int, default 1024
-        Children that each tries in a round: fewer where bounds are slow, more on several devices; a 16th of it while
-        more than a quarter have nothing to do. Where time is over, a CPU breaks a round off between two explorers; GPUs
-        and workers begin none that takes longer than what is left.
+        Children that each explorer tries in a round: take fewer if bounds are slow, more on several devices. While more
+        than a quarter of the explorers are idle, a round has a 16th of these steps. When the time is over, a CPU breaks
+        a round off between two explorers; GPUs and workers begin no round that would take longer than what is left.
     """
 
     count: int = whole_field(1, 1 << 24, default=1024)

@@ -1,14 +1,15 @@
-"""What an exact search is made of: pieces that Python defines and that C++ may say again, fast."""
+"""What the parts of an exact search have in common: Python defines them, and C++ may say the same, fast."""
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, final
 
 import numpy as np
 
+from metaheur.errors import CheckFailed
 from metaheur.fields import Array
 from metaheur.problem import Problem
 
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["NO_COST", "Fields", "Node", "Nodes", "P", "TreePart", "node_type", "nodes_of"]
 
 P = TypeVar("P", bound=Problem)
-"""The class of the problem that an exact search is for."""
+"""The class of problems that a part is for."""
 
 NO_COST = 2**63 - 1
-"""An int64 above every cost: no completion is known, or nothing is bounded."""
+"""An int64 above every cost: the cost of a solution that is not known, and the bound of no nodes."""
 
 Node = np.void | Mapping[str, Any]
 """One node: its fields by name."""
 
 Nodes = np.ndarray[Any, np.dtype[np.void]]
-"""Many nodes of one depth: a structured array of shape (m,), a field by name has the shape (m,) or (m, length)."""
+"""Many nodes of one depth: a structured array of shape (m,), whose fields have the shape (m,) or (m, length)."""
 
 Fields = Mapping[str, Any]
 """The fields of a node, or of many, by name."""
@@ -45,26 +46,76 @@ class TreePart(ABC, Generic[P]):
 
     source: ClassVar[str | Path | Source | None] = None
 
+    def source_for(self, problem: P, device: Any) -> Source | None:
+        """The C++ half for a problem on a device, where a part generates its own, as of a `Component`.
+
+        Parameters
+        ----------
+        problem : Problem
+            Whose solutions are searched.
+        device : Device
+            Where the unit is to run; `device.kind` is "host" or "cuda".
+
+        Returns
+        -------
+        Source or None
+            A struct of the class's name; None, the default, where `source` says it.
+        """
+        return None
+
+    @property
+    @final
+    def has_half(self) -> bool:
+        """Whether there is a C++ half: named, or generated."""
+        return self.source is not None or type(self).source_for is not TreePart.source_for
+
     def constants(self, problem: P) -> Mapping[str, int | bool]:
-        """Numbers and truths that the compiler of the C++ half knows, by name; none by default."""
+        """Numbers and truth values that the compiler of the C++ half knows, by name; none by default."""
         return {}
 
     def tables(self, problem: P) -> Mapping[str, np.ndarray]:
         """Arrays of whole numbers computed from the problem for the C++ half, by name; none by default.
 
-        Vectors and matrices, members of the generated struct: all that a C++ half knows of the problem.
+        They become members of the generated struct: all that the C++ half knows of the problem.
         """
         return {}
 
 
 def node_type(fields: Mapping[str, Array]) -> np.dtype[Any]:
-    """The NumPy type of a node, laid out as C++ does."""
+    """The NumPy type of a node, with the layout of the C++ struct."""
     return np.dtype([(name, array.dtype, array.shape) for name, array in fields.items()], align=True)
 
 
-def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int) -> Nodes:
-    """Many nodes from their fields; a field that is missing is zero."""
+def nodes_of(dtype: np.dtype[Any], fields: Fields, count: int, exist: Any = True) -> Nodes:
+    """Many nodes from their fields; missing fields are zero.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of a node.
+    fields : mapping of str to value
+        Of all nodes, or one value for all.
+    count : int
+        How many nodes.
+    exist : numpy.ndarray of bool, shape (count,), optional
+        Which of them there are; the fields of others may be anything.
+
+    Raises
+    ------
+    CheckFailed
+        If a number is beyond the type of its field.
+    """
     out = np.zeros(count, dtype)
     for name, values in fields.items():
-        out[name] = values
+        wanted, kept = np.asarray(values), out[name]
+        kept[...] = 0 if wanted.dtype == object else wanted  # objects are integers beyond 64 bits
+        if np.can_cast(wanted.dtype, kept.dtype):
+            continue
+        wrong = (kept != wanted) & np.reshape(exist, (-1, *(1,) * (kept.ndim - 1)))
+        if wrong.any():
+            value = np.broadcast_to(wanted, kept.shape)[wrong][0]
+            raise CheckFailed(
+                f"The field `{name}` of a node is {value}, which {kept.dtype} cannot hold.",
+                'declare a wider type in `node`, such as "int64", or refuse such data in `reason_against`.',
+            )
     return out

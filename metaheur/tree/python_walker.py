@@ -10,31 +10,21 @@ from attrs import asdict, astuple, define, field
 
 from metaheur.device.host.host import Host
 from metaheur.problem import Problem
-from metaheur.tree.deals import groups_of, plan_of
 from metaheur.tree.engine import shares
 from metaheur.tree.expander import as_bytes, as_nodes, require_valid
+from metaheur.tree.local_walker import LocalWalker, Transfer
 from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
-from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import (
-    MOST_TAKEN,
-    SAID,
-    Gift,
-    OwnWalker,
-    Part,
-    Said,
-    Slice,
-    idle_rank,
-    open_type,
-    said_of,
-    widest,
-)
+from metaheur.tree.round_report import REPORT, RoundReport, joined_report
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.walker import MOST_STOLEN, InTurn, Slice, idle_rank, open_type, widest
+from metaheur.tree.work_stealing import groups_of, plan_of
 
 __all__ = ["PythonWalker"]
 
 
 @final
 @define(eq=False)
-class PythonWalker(OwnWalker):
+class PythonWalker(LocalWalker):
     """Explorers one after the other, child by child.
 
     Parameters
@@ -49,11 +39,11 @@ class PythonWalker(OwnWalker):
     problem: Problem
     count: int = field(default=0, init=False)
     _stacks: list[np.ndarray] = field(factory=list, init=False)
-    _rows: list[Said] = field(factory=list, init=False)
+    _reports: list[RoundReport] = field(factory=list, init=False)
     _winners: Nodes = field(init=False)
     _shares: np.ndarray = field(init=False)
     _cuts: np.ndarray = field(init=False)
-    _plan: tuple[np.ndarray, np.ndarray] = field(init=False)  # who gives, and who takes
+    _plan: tuple[np.ndarray, np.ndarray] = field(init=False)  # donors and receivers
 
     def __attrs_post_init__(self) -> None:
         self._shares = shares(self.parts, self.problem)
@@ -62,7 +52,7 @@ class PythonWalker(OwnWalker):
         self.count = len(arrays["heights"])
         self._cuts = groups_of(self.count) if cuts is None else cuts
         self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])
-        self._winners, self._rows = np.zeros((self.count, 3), self._node_type), [Said()] * self.count
+        self._winners, self._reports = np.zeros((self.count, 3), self._node_type), [RoundReport()] * self.count
         self.explore(NO_COST, 0, completes=False, eager=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -75,34 +65,34 @@ class PythonWalker(OwnWalker):
         }
 
     @property
-    def in_turn(self) -> bool:
-        return True
+    def in_turn(self) -> InTurn:
+        return self
 
     @property
     def heights(self) -> np.ndarray:
         return np.array([len(stack) for stack in self._stacks], np.int64)
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        self.explore_part((0, self.count), threshold, steps, completes=completes, eager=eager)
+        self.explore_part(range(self.count), threshold, steps, completes=completes, eager=eager)
 
-    def explore_part(self, part: Part, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        told = threshold
-        for e in range(*part):
-            search = _Search(self.parts, self.problem, told, e, completes=completes and self.parts.bound.completes)
+    def explore_part(self, part: range, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
+        best = threshold
+        for e in part:
+            search = _Search(self.parts, self.problem, best, e, completes=completes and self.parts.bound.completes)
             self._stacks[e] = search.run(self._stacks[e], steps)
             self._winners[e, 0] = search.best
-            self._rows[e] = Said(**{**search.said, **_left(self._stacks[e])})
-            told = min(told, self._rows[e].cost) if eager else threshold
+            self._reports[e] = RoundReport(**{**search.report, **_waiting(self._stacks[e])})
+            best = min(best, self._reports[e].cost) if eager else threshold
 
-    def bounded(self, part: Part) -> int:
-        return sum(row.bounded for row in self._rows[slice(*part)])
-
-    @property
-    def rows(self) -> np.ndarray:
-        return np.array([list(asdict(row).values()) for row in self._rows], np.int64).reshape(-1, len(SAID))
+    def bounded(self, part: range) -> int:
+        return sum(self._reports[e].bounded for e in part)
 
     @property
-    def left(self) -> np.ndarray:
+    def reports(self) -> np.ndarray:
+        return np.array([astuple(report) for report in self._reports], REPORT)
+
+    @property
+    def shares_left(self) -> np.ndarray:
         return np.array([self._share(stack) for stack in self._stacks])
 
     def _share(self, stack: np.ndarray) -> float:
@@ -111,57 +101,58 @@ class PythonWalker(OwnWalker):
         return float(sum(w * float(self._shares[d + 1]) for w, d in zip(waiting, stack["depth"].tolist(), strict=True)))
 
     def _ranks(self) -> np.ndarray:
-        return np.array([self._rank(stack, row) for stack, row in zip(self._stacks, self._rows, strict=True)])
+        return np.array([self._rank(*each) for each in zip(self._stacks, self._reports, strict=True)])
 
     def summary(self) -> tuple[np.ndarray, np.ndarray]:
         ranks, columns = self._ranks(), idle_rank(self.parts, self.problem) + 1
         groups = [np.bincount(each, minlength=columns)[:columns] for each in np.split(ranks, self._cuts[1:-1])]
-        return np.array(astuple(said_of(self.rows))), np.stack(groups)
+        return np.array([astuple(joined_report(self.reports))], REPORT), np.stack(groups)
 
-    def plan(self, key: int, deals: np.ndarray) -> None:
-        self._plan = plan_of(self._ranks(), self._cuts, deals, idle_rank(self.parts, self.problem))
+    def plan(self, rank: int, exchanges: np.ndarray) -> None:
+        self._plan = plan_of(self._ranks(), self._cuts, exchanges, idle_rank(self.parts, self.problem))
 
-    def _rank(self, stack: np.ndarray, row: Said) -> int:
-        if not row.rich:
-            return idle_rank(self.parts, self.problem) + 1 - row.idle
+    def _rank(self, stack: np.ndarray, report: RoundReport) -> int:
+        if not report.donors:
+            return idle_rank(self.parts, self.problem) + 1 - report.idle
         first, width = stack[0], widest(self.parts, self.problem)
         return int(first["depth"]) * width + max(0, width - int(first["limit"] - first["cursor"]))
 
-    def _take(self, victims: np.ndarray) -> np.ndarray:
-        taken = np.zeros((len(victims), MOST_TAKEN), open_type(self._node_type))
-        for out, victim in zip(taken, victims.tolist(), strict=True):
-            stack, count, odd = self._stacks[victim], 0, 1
+    def _take(self, donors: np.ndarray) -> np.ndarray:
+        """The nodes that donors give away, a row each; where there is no node, its limit is 0."""
+        taken = np.zeros((len(donors), MOST_STOLEN), open_type(self._node_type))
+        for out, donor in zip(taken, donors.tolist(), strict=True):
+            stack, count, odd = self._stacks[donor], 0, 1
             for each in stack:
                 waiting = int(each["limit"] - each["cursor"])
-                given = (waiting + odd) // 2 if count < MOST_TAKEN else 0
+                given = (waiting + odd) // 2 if count < MOST_STOLEN else 0
                 odd = (waiting + odd) % 2
                 if given:
                     out[count] = each
                     each["limit"] -= given
                     out[count]["cursor"] = each["limit"]
                     count += 1
-            self._stacks[victim] = stack[stack["cursor"] < stack["limit"]]
+            self._stacks[donor] = stack[stack["cursor"] < stack["limit"]]
         return taken
 
-    def _put(self, thieves: np.ndarray, taken: np.ndarray) -> None:
-        for given, thief in zip(taken, thieves.tolist(), strict=True):
-            self._stacks[thief] = given[given["limit"] > 0].copy()
+    def _put(self, receivers: np.ndarray, taken: np.ndarray) -> None:
+        for nodes, receiver in zip(taken, receivers.tolist(), strict=True):
+            self._stacks[receiver] = nodes[nodes["limit"] > 0].copy()
 
-    def pass_on(self, pairs: int, given: int = 0, taken: int = 0) -> None:
-        victims, thieves = self._plan
-        self._put(thieves[taken : taken + pairs], self._take(victims[given : given + pairs]))
+    def exchange(self, pairs: int, donor: int = 0, receiver: int = 0) -> None:
+        donors, receivers = self._plan
+        self._put(receivers[receiver : receiver + pairs], self._take(donors[donor : donor + pairs]))
 
-    def take_away(self, count: int, given: int) -> Gift:
-        nodes = self._take(self._plan[0][given : given + count]).reshape(-1)
+    def send(self, count: int, donor: int) -> Transfer:
+        nodes = self._take(self._plan[0][donor : donor + count]).reshape(-1)
         places = np.flatnonzero(nodes["limit"])
         return places, as_bytes(nodes[places]).reshape(-1)
 
-    def put_here(self, taken: int, gift: Gift) -> None:
-        places, nodes = (Host().copied(each) for each in gift)
-        pairs, which = np.divmod(places, MOST_TAKEN)
-        given = np.zeros((pairs.max(initial=-1) + 1, MOST_TAKEN), open_type(self._node_type))
-        given[pairs, which] = as_nodes(nodes, given.dtype)
-        self._put(self._plan[1][taken : taken + len(given)], given)
+    def receive(self, receiver: int, transfer: Transfer) -> None:
+        places, nodes = (Host().copied(each) for each in transfer)
+        pairs, which = np.divmod(places, MOST_STOLEN)
+        taken = np.zeros((pairs.max(initial=-1) + 1, MOST_STOLEN), open_type(self._node_type))
+        taken[pairs, which] = as_nodes(nodes, taken.dtype)
+        self._put(self._plan[1][receiver : receiver + len(taken)], taken)
 
     def found(self, e: int) -> Nodes:
         found: Nodes = self._winners[e]
@@ -171,7 +162,8 @@ class PythonWalker(OwnWalker):
         raise AssertionError("A wrong bound ends the search where it is seen.")
 
     def slice(self) -> Slice:
-        return self.arrays(), self.rows, self.left, self._winners, np.zeros((self.count, 4), np.int64)
+        faults = np.zeros((self.count, 4), np.int64)
+        return Slice(self.arrays(), self.reports, self.shares_left, self._winners, faults)
 
 
 def _opened(arrays: Mapping[str, np.ndarray], dtype: np.dtype[Any]) -> np.ndarray:
@@ -183,22 +175,22 @@ def _opened(arrays: Mapping[str, np.ndarray], dtype: np.dtype[Any]) -> np.ndarra
     return opened
 
 
-def _left(stack: np.ndarray) -> dict[str, int]:
+def _waiting(stack: np.ndarray) -> dict[str, int]:
     """What waits on a stack."""
-    untried = int((stack["limit"] - stack["cursor"]).sum())
+    waiting = int((stack["limit"] - stack["cursor"]).sum())
     lowest = int(stack["lower"].min()) if len(stack) else NO_COST
-    return {"untried": untried, "idle": int(untried == 0), "rich": int(untried > 1), "lowest": lowest}
+    return {"waiting": waiting, "idle": int(waiting == 0), "donors": int(waiting > 1), "lowest": lowest}
 
 
 @final
 class _Search:
-    """The search of one explorer in one round: line by line what explore.cuh says."""
+    """The search of one explorer in one round: line by line what explorer.cuh says."""
 
     def __init__(self, parts: TreeParts, problem: Problem, threshold: int, e: int, *, completes: bool) -> None:
         self.branching, self.bound, self.parts, self.problem = parts.branching, parts.bound, parts, problem
         self.dtype, self.levels = parts.branching.node_type(problem), parts.branching.levels(problem)
         self.threshold, self.completes, self.steps = threshold, completes, 0
-        self.said = asdict(Said(cost=threshold, winner=e))
+        self.report = asdict(RoundReport(cost=threshold, winner=e))
         self.best: Any = np.zeros((), self.dtype)
 
     def run(self, stack: np.ndarray, steps: int) -> np.ndarray:
@@ -211,7 +203,7 @@ class _Search:
                     break
                 here = waiting.pop()
             if here["lower"] >= self.threshold:
-                self.said["by_bound"] += int(here["cursor"] == 0)
+                self.report["by_bound"] += int(here["cursor"] == 0)
                 here["cursor"] = here["limit"]
                 continue
             child = self._look(here)
@@ -230,7 +222,7 @@ class _Search:
     def _look(self, here: Any) -> tuple[np.void, int] | None:
         """The next child that stays, and its bound; the cursor moves on to the one after it that stays."""
         depth, of_father, child = int(here["depth"]), int(here["lower"]), None
-        self.said["branched"] += int(here["cursor"] == 0)
+        self.report["branched"] += int(here["cursor"] == 0)
         leaves = depth + 1 == self.levels
         while here["cursor"] < here["limit"]:
             self.steps += 1
@@ -240,7 +232,7 @@ class _Search:
                 require_valid(self.parts, here["node"], node, depth, (of_father, lower, NO_COST))
                 if lower >= self.threshold:
                     self._count(depth, complete=leaves)
-                    self.said["by_bound"] += 1
+                    self.report["by_bound"] += 1
                 elif leaves:
                     self._count(depth, complete=True)
                     self._keep(node, lower, depth)
@@ -261,7 +253,7 @@ class _Search:
     def _gone_down(self, here: Any, node: np.void, lower: int) -> Any:
         depth = int(here["depth"])
         self._count(depth, complete=False)
-        self.said["kept"] += 1
+        self.report["kept"] += 1
         if self.completes:
             cost = int(self.bound.upper(self.problem, node, depth + 1))
             require_valid(self.parts, here["node"], node, depth, (int(here["lower"]), lower, cost))
@@ -273,11 +265,11 @@ class _Search:
         return below
 
     def _count(self, depth: int, *, complete: bool) -> None:
-        self.said["bounded"] += 1
-        self.said["complete"] += int(complete)
-        self.said["deepest"] = max(self.said["deepest"], depth + 1)
+        self.report["bounded"] += 1
+        self.report["complete"] += int(complete)
+        self.report["deepest"] = max(self.report["deepest"], depth + 1)
 
     def _keep(self, node: np.void, cost: int, depth: int) -> None:
-        self.threshold = self.said["cost"] = cost
-        self.said["depth"] = depth + 1
+        self.threshold = self.report["cost"] = cost
+        self.report["depth"] = depth + 1
         self.best = node.copy()

@@ -22,8 +22,8 @@ from metaheur.running.proof import Counts, Proof
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.tree.cuda_expander import CudaExpander
-from metaheur.tree.dealt import walker_on
-from metaheur.tree.engine import Engine, Made
+from metaheur.tree.distributed_walker import walker_on
+from metaheur.tree.engine import BatchReport, Engine
 from metaheur.tree.expander import Expander, as_bytes, as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
@@ -34,7 +34,7 @@ from metaheur.tree.order import Beam, Explorers, Frontier
 from metaheur.tree.part import NO_COST, nodes_of
 from metaheur.tree.state import TreeState
 from metaheur.tree.store import Store
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["TreeRunner", "TreeWalks", "bind", "expander_on", "require_halves", "spread_of"]
@@ -188,7 +188,7 @@ class TreeRunner(Runner):
         after.stopped = walks.stopped
         return Chunk(after, tuple(improvements), within=made is None)
 
-    def _after(self, made: Made, incumbents: Incumbents) -> Walk:
+    def _after(self, made: BatchReport, incumbents: Incumbents) -> Walk:
         """The walk after what was made; a solution of a batch that was broken off has the date of that batch."""
         walk, best = self.walk, incumbents.best
         return evolve(

@@ -1,4 +1,4 @@
-"""Explorers on several devices of one process: each has some groups, who deal there first."""
+"""Explorers on several devices of one process: each device has some groups, which exchange there first."""
 
 from __future__ import annotations
 
@@ -12,21 +12,12 @@ from attrs import define, field
 from metaheur.device.device import Device
 from metaheur.errors import DeviceError, MetaheurError
 from metaheur.problem import Problem
-from metaheur.tree.deals import deals_of, groups_of
+from metaheur.tree.local_walker import LocalWalker, Transfer
 from metaheur.tree.part import Nodes
-from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import (
-    Gift,
-    OwnWalker,
-    Said,
-    Slice,
-    Walker,
-    joined_parts,
-    joined_slices,
-    part_of,
-    renumbered,
-    said_of,
-)
+from metaheur.tree.round_report import RoundReport, joined_report, renumbered
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.walker import Slice, Walker, joined_parts, joined_slices, part_of
+from metaheur.tree.work_stealing import exchanges_of, groups_of
 
 __all__ = ["SeveralWalkers"]
 
@@ -36,7 +27,7 @@ T = TypeVar("T")
 @final
 @define(eq=False)
 class SeveralWalkers(Walker):
-    """The first groups of the explorers on the first device, and so on; a thread each lets them search.
+    """The first groups of the explorers are on the first device, and so on; a thread drives each device.
 
     Parameters
     ----------
@@ -44,17 +35,17 @@ class SeveralWalkers(Walker):
         What is searched.
     problem : Problem
         On what.
-    walkers : sequence of OwnWalker
-        Of each device.
+    walkers : sequence of LocalWalker
+        One for each device.
     """
 
     parts: TreeParts
     problem: Problem
-    walkers: Sequence[OwnWalker]
+    walkers: Sequence[LocalWalker]
     count: int = field(default=0, init=False)
     _cuts: np.ndarray = field(init=False)
-    _heard: np.ndarray = field(init=False)  # what all said of the last round, device by device
-    _bins: list[np.ndarray] = field(init=False)  # of each device, how many of each group have each rank
+    _reports: np.ndarray = field(init=False)  # of the last round, device by device
+    _bins: list[np.ndarray] = field(init=False)  # of each device, how many explorers of each group have each rank
     _pool: ThreadPoolExecutor = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -64,10 +55,10 @@ class SeveralWalkers(Walker):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for walker in self.walkers for device in walker.native_devices)
 
-    def _each(self, do: Callable[[int, OwnWalker], T], *, short: bool = False) -> list[T]:
-        """What all devices do at once, or one after the other where it takes less time than to wake a thread."""
+    def _each(self, do: Callable[[int, LocalWalker], T], *, short: bool = False) -> list[T]:
+        """What all devices do at once; one after the other where waking a thread would take longer."""
 
-        def one(i: int, walker: OwnWalker) -> T:
+        def one(i: int, walker: LocalWalker) -> T:
             try:
                 return do(i, walker)
             except MetaheurError:
@@ -86,94 +77,96 @@ class SeveralWalkers(Walker):
         at = (len(cuts) - 1) * np.arange(number + 1) // number
         self._cuts = cuts[at]
 
-        def one(i: int, walker: OwnWalker) -> tuple[np.ndarray, np.ndarray]:
+        def one(i: int, walker: LocalWalker) -> tuple[np.ndarray, np.ndarray]:
             walker.load(part_of(arrays, *self._cuts[i : i + 2].tolist()), cuts[at[i] : at[i + 1] + 1] - cuts[at[i]])
             return walker.summary()
 
-        self._hear(self._each(one))
+        self._take_in(self._each(one))
 
-    def _hear(self, said: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        rows, self._bins = np.stack([row for row, _ in said]), [bins for _, bins in said]
-        self._heard = np.concatenate([renumbered(rows[i : i + 1], first) for i, first in enumerate(self._cuts[:-1])])
+    def _take_in(self, summaries: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        reports, self._bins = [report for report, _ in summaries], [bins for _, bins in summaries]
+        numbered = zip(reports, self._cuts[:-1], strict=True)
+        self._reports = np.concatenate([renumbered(report, first) for report, first in numbered])
 
     def arrays(self) -> dict[str, np.ndarray]:
         return joined_parts(self._each(lambda _, walker: walker.arrays()))
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
-        def one(_: int, walker: OwnWalker) -> tuple[np.ndarray, np.ndarray]:
+        def one(_: int, walker: LocalWalker) -> tuple[np.ndarray, np.ndarray]:
             walker.explore(threshold, steps, completes=completes, eager=eager)
             return walker.summary()
 
-        self._hear(self._each(one))
+        self._take_in(self._each(one))
 
-    def heard(self) -> Said:
-        return said_of(self._heard)
-
-    @property
-    def rows(self) -> np.ndarray:
-        return np.concatenate(self._each(lambda i, walker: renumbered(walker.rows, int(self._cuts[i]))))
+    def round_report(self) -> RoundReport:
+        return joined_report(self._reports)
 
     @property
-    def left(self) -> np.ndarray:
-        return np.concatenate([walker.left for walker in self.walkers])
+    def reports(self) -> np.ndarray:
+        return np.concatenate(self._each(lambda i, walker: renumbered(walker.reports, int(self._cuts[i]))))
 
-    def give(self) -> None:
-        key, deal = deals_of(np.concatenate(self._bins))
-        deals = np.split(deal, np.cumsum([len(each) for each in self._bins])[:-1])
-        own, given, taken, _ = np.array([each.sum(axis=0) for each in deals]).T.tolist()
+    @property
+    def shares_left(self) -> np.ndarray:
+        return np.concatenate([walker.shares_left for walker in self.walkers])
 
-        def plan(i: int, walker: OwnWalker) -> None:
-            walker.plan(key, deals[i])
-            walker.pass_on(own[i])
+    def steal(self) -> None:
+        rank, all_exchanges = exchanges_of(np.concatenate(self._bins))
+        exchanges = np.split(all_exchanges, np.cumsum([len(each) for each in self._bins])[:-1])
+        own, donated, received, _ = np.array([each.sum(axis=0) for each in exchanges]).T.tolist()
+
+        def plan(i: int, walker: LocalWalker) -> None:
+            walker.plan(rank, exchanges[i])
+            walker.exchange(own[i])
 
         self._each(plan, short=True)
-        if sum(given):
-            self._exchange(own, np.append(0, np.cumsum(given)), np.append(0, np.cumsum(taken)))
+        if sum(donated):
+            self._exchange(own, np.append(0, np.cumsum(donated)), np.append(0, np.cumsum(received)))
 
-    def _exchange(self, own: list[int], given: np.ndarray, taken: np.ndarray) -> None:
-        """Who gives to other groups does so, in order, to who takes from them.
+    def _exchange(self, own: list[int], donated: np.ndarray, received: np.ndarray) -> None:
+        """The k-th donor to another group donates to the k-th receiver from another group, whatever their devices.
 
         Parameters
         ----------
         own : list of int
             On each device, the pairs within groups, which come first in its plan.
-        given, taken : numpy.ndarray
-            Which of those who give, and who take, each device has first; and the number of all.
+        donated, received : numpy.ndarray
+            The number of the first such donor, and receiver, of each device; and the number of all.
         """
-        gifts: dict[tuple[int, int], Gift] = {}
+        transfers: dict[tuple[int, int], Transfer] = {}
 
         def between(i: int, k: int) -> tuple[int, int, int]:
-            """How many give from one device to another, and the first of them in the plans of both."""
-            first = max(given[i], taken[k])
-            pairs = min(given[i + 1], taken[k + 1]) - first
-            return int(pairs), int(own[i] + first - given[i]), int(own[k] + first - taken[k])
+            """How many pairs have their donor on device i and their receiver on k, and the first in both plans."""
+            first = max(donated[i], received[k])
+            pairs = min(donated[i + 1], received[k + 1]) - first
+            return int(pairs), int(own[i] + first - donated[i]), int(own[k] + first - received[k])
 
-        def take(i: int, walker: OwnWalker) -> None:
+        def send(i: int, walker: LocalWalker) -> None:
             for k in range(len(self.walkers)):
-                pairs, at, there = between(i, k)
+                pairs, donor, receiver = between(i, k)
                 if pairs > 0 and i == k:
-                    walker.pass_on(pairs, at, there)
+                    walker.exchange(pairs, donor, receiver)
                 elif pairs > 0:
-                    gifts[i, k] = walker.take_away(pairs, at)
+                    transfers[i, k] = walker.send(pairs, donor)
 
-        def put(k: int, walker: OwnWalker) -> None:
+        def receive(k: int, walker: LocalWalker) -> None:
             for i in range(len(self.walkers)):
-                if (i, k) in gifts:
-                    walker.put_here(between(i, k)[2], gifts[i, k])
+                if (i, k) in transfers:
+                    walker.receive(between(i, k)[2], transfers[i, k])
 
-        self._each(take)
-        if gifts:
-            self._each(put, short=True)
+        self._each(send)
+        if transfers:
+            self._each(receive, short=True)
 
     def found(self, e: int) -> Nodes:
-        walker, own = self._who(e)
-        return walker.found(own)
+        walker, number = self._home(e)
+        return walker.found(number)
 
     def fault(self, e: int) -> tuple[int, int, int, int]:
-        walker, own = self._who(e)
-        return walker.fault(own)
+        walker, number = self._home(e)
+        return walker.fault(number)
 
-    def _who(self, e: int) -> tuple[Walker, int]:
+    def _home(self, e: int) -> tuple[Walker, int]:
+        """Where an explorer is, and its number there."""
         i = int(np.searchsorted(self._cuts, e, side="right")) - 1
         return self.walkers[i], e - int(self._cuts[i])
 

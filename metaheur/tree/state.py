@@ -17,18 +17,18 @@ __all__ = ["TreeState"]
 @final
 @frozen(eq=False)
 class TreeState:
-    """Where an exact search stands: between two batches, all that the rest depends on.
+    """Where an exact search stands between two batches: all that the rest of it depends on.
 
     Parameters
     ----------
     walk : Walk
-        The incumbent; an iteration is a batch, and what was evaluated are the nodes that were bounded.
+        The incumbent. An iteration is a batch; the moves evaluated are the nodes that were bounded.
     open : mapping of str to numpy.ndarray
         The open nodes, as the engine keeps them; empty before the first batch.
     counts : Counts
-        What was done.
+        What was counted so far.
     begun : bool
-        Whether the root is among the open nodes, or was.
+        Whether the search has begun: whether the root is, or was, among the open nodes.
     feasible : bool
         Whether the incumbent is a solution of the tree.
     done : bool
@@ -36,8 +36,8 @@ class TreeState:
     full : bool
         Whether there is no memory for more.
     best : mapping of str to numpy.ndarray
-        Where several are kept: the best `solutions`, shape (s, n), and their `costs`, in the order in which they were
-        found.
+        If several solutions are kept: the best `solutions`, shape (s, n), and their `costs`, in the order in which they
+        were found.
     """
 
     walk: Walk

@@ -1,4 +1,4 @@
-"""Where open nodes go that the memory has no room for."""
+"""A folder for open nodes that do not fit into memory."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class _Place:
 @final
 @define(eq=False)
 class Store:
-    """A temporary folder for chunks, made when it is needed and removed with the search.
+    """A temporary folder for chunks: created when it is first needed, removed with the search.
 
     Parameters
     ----------
     budget : int
-        Bytes that all chunks in it may take; 0 for no folder.
+        Bytes that all chunks in it may take; 0 if there shall be no folder.
     """
 
     budget: int
@@ -45,7 +45,7 @@ class Store:
     _cleaner: finalize | None = field(default=None, init=False)  # type: ignore[type-arg]
 
     def park(self, chunk: OpenNodes, nodes: np.ndarray, lowers: np.ndarray) -> OpenNodes | None:
-        """The chunk, whose arrays these are in the host's memory, in a file; None where there is no room for it."""
+        """Write a chunk, whose arrays are given in the host's memory, to a file; None if there is no room for it."""
         size = chunk.nbytes
         if self._used + size > self.budget:
             return None
@@ -66,7 +66,7 @@ class Store:
         return evolve(chunk, nodes=empty, lowers=empty, lowest=chunk.lowest, home=_Place(path, len(chunk), size))
 
     def fetch(self, chunk: OpenNodes) -> OpenNodes:
-        """The chunk, in the host's memory again."""
+        """Read a chunk back into the host's memory."""
         with chunk.home.path.open("rb") as file:
             nodes, lowers = np.load(file), np.load(file)
         return evolve(chunk, nodes=nodes, lowers=lowers, lowest=chunk.lowest, home=None)

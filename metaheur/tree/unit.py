@@ -2,67 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, final
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
-from metaheur.device.generator.layout import Struct, plain_struct, rounded
-from metaheur.device.generator.record import CPP, Record, Types, layouts
-from metaheur.device.generator.unit import TranslationUnit
+from metaheur.device.generator.layout import Struct, rounded
+from metaheur.device.generator.record import CPP, Record, Types
+from metaheur.device.generator.structs import plain_struct
+from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.errors import InputError
 from metaheur.fields import Array
 from metaheur.problem import Problem
-from metaheur.source import Source, join, piece, require_struct, source_of
-from metaheur.tree.bound import Bound
-from metaheur.tree.branching import Branching
-from metaheur.tree.dominance import Dominance
+from metaheur.source import Source, piece, require_struct, source_of
 from metaheur.tree.part import NO_COST, TreePart
+from metaheur.tree.tree_parts import TreeParts
 
-__all__ = ["TreeParts", "compose_tree"]
+__all__ = ["RESIDENT", "compose_tree"]
 
 STAGED = 1 << 15
 """Bytes of shared memory for the parts' arrays: as much as leaves room for seven blocks on a multiprocessor."""
 
 RESIDENT = 512
-"""Threads for which a multiprocessor of a GPU has registers, unless it is said otherwise."""
-
-
-@final
-@frozen
-class TreeParts:
-    """What an exact search is made of.
-
-    Parameters
-    ----------
-    branching : Branching
-        The tree.
-    bound : Bound
-        Its bound.
-    dominance : Dominance, optional
-        A relation between its nodes.
-    """
-
-    branching: Branching[Any]
-    bound: Bound[Any]
-    dominance: Dominance[Any] | None = None
-
-    def roles(self) -> Mapping[str, TreePart[Any]]:
-        """The parts by their names in `Arguments`."""
-        found: dict[str, TreePart[Any]] = {"tree": self.branching, "bound": self.bound}
-        return found if self.dominance is None else {**found, "dominance": self.dominance}
-
-    def arities(self, problem: Problem) -> np.ndarray:
-        """The most children of a node, by its depth; int64 of shape (levels,)."""
-        levels = range(self.branching.levels(problem))
-        return np.array([self.branching.arity(problem, depth) for depth in levels], np.int64)
-
-    def lacking(self) -> list[str]:
-        """The names of the parts that have no C++ half."""
-        return [type(part).__name__ for part in self.roles().values() if part.source is None]
+"""Threads for which a multiprocessor of a GPU has registers, unless a unit says otherwise."""
 
 
 def compose_tree(  # noqa: PLR0913 - keyword-only
@@ -84,17 +49,17 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     parts : TreeParts
         All with C++ halves.
     problem : Problem
-        On which.
+        Whose solutions are searched.
     device : Device
-        Whose storage is used.
+        Where the unit is to run; its storage is used.
     pieces : tuple of str
         The C++ files with the entries, by path below the package.
     records : tuple of Record
-        Structs that the entries use.
+        Structs that both languages know; those that are members of others come first.
     members : mapping of str to str
         Members of `Arguments` beside the parts, by name: C++ types.
     launch : Launch
-        How the entries are launched; those that take shared memory of a GPU get small arrays of the parts there.
+        How the entries are launched; those that take shared memory of a GPU find small arrays of the parts there.
     constants : mapping of str to int
         Numbers that the entries know by name.
     resident : int
@@ -106,39 +71,21 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
         staged, shared = _staged(structs, device)
         structs = {role: struct.placed(staged, f"{role}.") for role, struct in structs.items()}
         launch = evolve(launch, shared=shared)
-    node = parts.branching.node_type(problem)
-    typed = {name: np.dtype(np.uint64) if cpp.endswith("*") else types.numpy(cpp) for name, cpp in members.items()}
-    texts: list[Source] = []
-    for role, part in parts.roles().items():
-        half = source_of(type(part))
-        require_struct(half, type(part).__name__)
-        texts += [
-            Source(structs[role].text(), f"generated/{structs[role].name}.cuh"),
-            half,
-            _named(structs[role], role),
-        ]
-    lines = "".join(f"    {struct.derived} {role};\n" for role, struct in structs.items())
-    lines += "".join(f"    {cpp} {name};\n" for name, cpp in members.items())
+    known = {"Node": parts.branching.node_type(problem)}
+    for record in records:
+        known[record.name] = record.dtype(types, known)
+    numbers = "".join(f"constexpr int {name} = {value};\n" for name, value in constants.items())
     sources = [
         _head(parts, problem, types, launch, resident),
         piece("device/cuh/prelude.cuh"),
         piece("device/cuh/arrays.cuh"),
         Source(f"constexpr i64 no_cost = {NO_COST}LL;", "generated/no_cost.cuh"),
         Source(_node(parts.branching.node(problem)), "generated/Node.cuh"),
-        *texts,
+        *_halves(parts, structs, problem, device),
         *(record.source() for record in records),
-        Source(
-            "".join(f"constexpr int {name} = {value};\n" for name, value in constants.items()),
-            "generated/constants.cuh",
-        ),
-        Source(f"struct Arguments {{\n{lines}}};", "generated/Arguments.cuh"),
-        *(piece(path) for path in pieces),
+        Source(numbers, "generated/constants.cuh"),
     ]
-    pointees = types.pointees(members, {**layouts(records, types), "Node": node})
-    unit = TranslationUnit(join(sources), structs, typed, types, launch, pointees)
-    sizes = {"Arguments": unit.dtype.itemsize, "Node": node.itemsize}
-    checks = (f'static_assert(sizeof({name}) == {size}, "Python and C++ disagree");' for name, size in sizes.items())
-    return evolve(unit, text=unit.text + join([Source("\n".join(checks), "generated/check.cuh")]))
+    return unit_of(sources, structs=structs, members=members, pieces=pieces, types=types, launch=launch, known=known)
 
 
 def _struct(part: TreePart[Any], problem: Problem, device: Device, types: Types) -> Struct:
@@ -155,10 +102,16 @@ def _staged(structs: Mapping[str, Struct], device: Device) -> tuple[dict[str, tu
     return {path: ("Shared", 0) for _, path in sizes[:count]}, int(ends[count - 1]) if count else 0
 
 
-def _named(struct: Struct, role: str) -> Source:
-    """`Tree`, `Bound` and `Dominance`, by which the other halves and the entries know the parts."""
-    name = role.capitalize()
-    return Source("" if struct.derived == name else f"typedef {struct.derived} {name};", "generated/names.cuh")
+def _halves(parts: TreeParts, structs: Mapping[str, Struct], problem: Problem, device: Device) -> Iterator[Source]:
+    """The generated struct of each part, its half, and the name by which other halves and the entries know it."""
+    for role, part in parts.roles().items():
+        struct, name = structs[role], role.capitalize()
+        half = part.source_for(problem, device) or source_of(type(part))
+        require_struct(half, type(part).__name__)
+        yield Source(struct.text(), f"generated/{struct.name}.cuh")
+        yield half
+        if struct.derived != name:
+            yield Source(f"typedef {struct.derived} {name};", "generated/names.cuh")
 
 
 def _head(parts: TreeParts, problem: Problem, types: Types, launch: Launch, resident: int) -> Source:

@@ -20,6 +20,9 @@ from metaheur.tree.part import Fields, Node, Nodes
 
 __all__ = ["FlowShopTree", "OneMachine", "Times", "TwoMachines", "reason_against", "times_of"]
 
+MOST_JOBS = 2**15 - 1
+"""The most jobs: a node keeps their numbers in 16 bits."""
+
 
 @final
 @frozen(eq=False)
@@ -48,15 +51,20 @@ def times_of(problem: FlowShop, backward: bool = False) -> Times:
 
 
 def reason_against(name: str, problem: Problem) -> str:
-    """Why a tree of that name cannot be made of a problem, in words; "" if it can."""
+    """Why a tree of that name cannot be made of a problem, in words; "" if it can.
+
+    Every number of a node and of a bound is a sum of different times, so int32 holds it where it holds all times.
+    """
     if not isinstance(problem, FlowShop):
         return f"{name} divides the solutions of a FlowShop, but this is a {type(problem).__name__}."
     if problem.due_dates is not None:
         return f"{name} bounds the makespan, but this FlowShop has due dates.\nMaybe leave them out."
-    if int(problem.times.sum()) >= 2**31:
+    if len(problem.times) > MOST_JOBS:
+        return f"{name} takes up to {MOST_JOBS:,} jobs, but this FlowShop has {len(problem.times):,}."
+    total = sum(problem.times.sum(axis=1).tolist())  # a job's times are below 2**60 together, all times may be above
+    if total >= 2**31:
         return (
-            f"The times add up to {problem.times.sum()}, beyond the int32 that a node keeps.\n"
-            "Maybe divide them by a common factor."
+            f"The times add up to {total}, beyond the int32 that a node keeps.\nMaybe divide them by a common factor."
         )
     return ""
 

@@ -39,6 +39,18 @@ SPREAD = 30
 PATIENCE = 20
 """Steps without a better bound after which they become shorter."""
 
+PROFITS = 2**31
+"""What weights and capacities by their multipliers stay below together, as a profit: the int32 that nodes keep."""
+
+ROOM = PROFITS - 2**28
+"""The same while multipliers are looked for: less by more than rounding them adds."""
+
+FARTHEST = 2.0**60
+"""The longest step of a multiplier, so that int64 holds it."""
+
+FLAT = 2.0**-64
+"""A square of a direction below which there is nowhere to go."""
+
 
 @final
 @frozen(eq=False)
@@ -97,8 +109,13 @@ def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = N
     -----
     P. M. Camerini, L. Fratta and F. Maffioli, "On improving relaxation methods by modified gradient techniques",
     Mathematical Programming Study 3, 1975.
+
+    All numbers fit int64: profits, weights and capacities add up to less than 2**30 each (`too_large`), and the
+    multipliers are cut so that the larger of a constraint's weights and its capacity, times its multiplier, add up to
+    less than `PROFITS`. So reduced profits, and what any of them add up to, are above -2**31 profits, and a Lagrangian
+    bound is below 2**31 + 2**30 profits; a profit is 2**24 here, and 2**16 in a tree.
     """
-    weights, capacities = problem.weights, problem.capacities
+    weights, capacities, reach = problem.weights, problem.capacities, _reach(problem)
     profits = problem.profits << FINE
     u, direction, pace, since = np.zeros(len(capacities), np.int64), np.zeros(len(capacities)), 1.0, 0
     bound = best = lagrangian_bound(problem, u, FINE, count)
@@ -106,16 +123,42 @@ def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = N
     for _ in range(iterations):
         direction = capacities - weights @ _relaxed(profits - u @ weights, count) + 0.9 * direction
         size = float(direction @ direction)
-        if not size:
+        if size < FLAT:
             break
-        u = np.maximum(0, u - np.rint(pace * float(bound - low) / size * direction).astype(np.int64))
+        step = np.clip(pace * float(bound - low) / size * direction, -FARTHEST, FARTHEST)
+        u = _cut(np.maximum(0, u - np.rint(step).astype(np.int64)), reach)
         bound, since = lagrangian_bound(problem, u, FINE, count), since + 1
         if bound < best:
             best, best_u, since = bound, u, 0
         if since == PATIENCE:
             since, pace = 0, 0.8 * pace
-    rounded: np.ndarray = (best_u + (1 << (FINE - SCALE - 1))) >> (FINE - SCALE)
-    return rounded
+    return proven(problem, (best_u + (1 << (FINE - SCALE - 1))) >> (FINE - SCALE), count)
+
+
+def _reach(problem: Knapsack) -> np.ndarray:
+    """The larger of what all items weigh and of the capacity, of each constraint; 1 at least."""
+    reach: np.ndarray = np.maximum(np.maximum(problem.weights.sum(axis=1), problem.capacities), 1)
+    return reach
+
+
+def _cut(u: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """The multipliers, times 2**FINE, all of them smaller where they are too large to be exact."""
+    load = float(u.astype(np.float64) @ reach)
+    most = float(ROOM << FINE)
+    return u if load <= most else (u * (most / load)).astype(np.int64)
+
+
+def proven(problem: Knapsack, u: np.ndarray, count: int | None = None) -> np.ndarray:
+    """The multipliers, times 2**SCALE, if all numbers provably fit and the bound is no worse than without; else zeros.
+
+    Computed with Python's integers, which have any size.
+    """
+    none = np.zeros_like(u)
+    load = sum(each * most for each, most in zip(u.tolist(), _reach(problem).tolist(), strict=True))
+    if load >= PROFITS << SCALE:
+        return none
+    worse = lagrangian_bound(problem, u, count=count) > lagrangian_bound(problem, none, count=count)
+    return none if worse else u
 
 
 def too_large(problem: Knapsack) -> str:
@@ -196,7 +239,7 @@ def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
     for v in range(1, vectors + 1):
         shift = 37 * v * np.arange(1, len(problem.capacities) + 1) % (2 * SPREAD + 1) - SPREAD
         other = evolve(problem, capacities=problem.capacities * (1000 + shift) // 1000)
-        found.append(multipliers(other, iterations))
+        found.append(proven(problem, multipliers(other, iterations)))
     u = np.stack(found)
     reduced = (problem.profits << SCALE) - u @ problem.weights
     totals = np.array([lagrangian_bound(problem, each) for each in u], np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import ClassVar, final
 
 import numpy as np
@@ -94,9 +95,11 @@ class QAPTree(Branching[QAP]):
 
 def _order(problem: QAP) -> np.ndarray:
     """The facilities by decreasing flow in and out, the first index first."""
-    return np.argsort(-(problem.a.sum(axis=0) + problem.a.sum(axis=1)), kind="stable")
+    a = problem.a.astype(object)  # where all distances are 0, int64 may not hold the sums
+    return np.argsort(-(a.sum(axis=0) + a.sum(axis=1)), kind="stable")
 
 
+@lru_cache(maxsize=16)
 def _ordered(problem: QAP) -> tuple[np.ndarray, np.ndarray]:
     order = _order(problem)
     return np.ascontiguousarray(problem.a[np.ix_(order, order)]), problem.b
@@ -112,6 +115,10 @@ class GilmoreLawler(Bound[QAP]):
 
     Notes
     -----
+    A cost is below 2**62 (`QAP`), and so is each entry of the assignment and its optimum, as flows and distances are
+    from 0 on. Of the shortest augmenting paths, the numbers of rows are in 0 ... 2**62, those of columns in -2**62 ...
+    0, so that reduced costs fit int64.
+
     P. C. Gilmore, "Optimal and suboptimal algorithms for the quadratic assignment problem", Journal of the SIAM 10,
     1962; E. L. Lawler, "The quadratic assignment problem", Management Science 9, 1963.
     """

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaheur.archives import covered, covers, filter, nondominated
+from metaheur.archives import covered, covers, nondominated
 from metaheur.archives.dominance import PAIRS
+from metaheur.archives.filter import Filter
 from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -51,15 +52,33 @@ def many(objectives: int, count: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("objectives", [2, 3, 4])
-def test_devices_filter_alike(objectives: int, compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filter, "FEW", 1000)  # so that buckets are made of more
-    name, by = compiling.name, many(objectives, 300)
-    for k, costs in enumerate(many(objectives, 3000)):
-        assert np.array_equal(nondominated(costs, device=name), nondominated(costs))
-        assert np.array_equal(nondominated(costs[:999], device=name), nondominated(costs[:999]))
+def test_devices_filter_alike(objectives: int, compiling: Device) -> None:
+    name, by, mine = compiling.name, many(objectives, 300), Filter(compiling, objectives, few=1000)
+    for k, costs in enumerate(many(objectives, 3000)):  # a GPU makes buckets of them
+        assert np.array_equal(mine.nondominated(costs), nondominated(costs))
+        assert np.array_equal(mine.nondominated(costs[:999]), nondominated(costs[:999]))
         assert np.array_equal(covered(costs, by[k], device=name), covered(costs, by[k]))
         assert np.array_equal(covered(costs, by[k - 1], device=name), covered(costs, by[k - 1]))
     assert not covered(costs, costs[:0], device=name).any()
+
+
+ENDS = [-(2**63), -(2**63) + 1, -(2**62), -1, 0, 1, 2**62, 2**63 - 2, 2**63 - 1]
+"""The ends of int64, and a middle."""
+
+
+@pytest.mark.parametrize("objectives", [2, 3, 4])
+def test_the_ends_of_int64_are_costs_as_others(objectives: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filter, "FEW", 100)  # so that a GPU makes buckets of more
+    generator = np.random.default_rng(objectives)
+    for count in (1, 2, 3, 30, 300):
+        for few in (ENDS, ENDS[-2:], ENDS[-1:], ENDS[:2]):
+            costs = generator.choice(np.array(few), (count, objectives))
+            costs[:, 0] = generator.choice(np.array(ENDS), count)
+            by = generator.choice(np.array(ENDS), (20, objectives))
+            rows = costs.tolist()
+            assert np.flatnonzero(nondominated(costs, device=device)).tolist() == first_kept(rows)
+            expected = [any(covers_by_definition(other, cost) for other in by.tolist()) for cost in rows]
+            assert covered(costs, by, device=device).tolist() == expected
 
 
 @pytest.mark.cuda

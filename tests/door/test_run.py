@@ -28,7 +28,7 @@ from metaheur.parallel import IterationLevel, ParallelModel
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
-from metaheur.representation import Permutation, Solution
+from metaheur.representation import DiscreteVector, Permutation, Solution
 from metaheur.running.result import Result
 from metaheur.running.runner import Chunk, Facts, Runner
 from metaheur.running.until import Until
@@ -89,13 +89,25 @@ class Spy(Watcher):
 
 
 @final
+@frozen(eq=False)
+class Counting(Problem):
+    """A number that costs its negative."""
+
+    @property
+    def representation(self) -> DiscreteVector:
+        return DiscreteVector(1, 10**9)
+
+    def cost(self, x: Any) -> int:
+        return -int(x[0])
+
+
+@final
 @frozen
 class Breaking(Search[Walk]):
-    """Improves by one each iteration, until a step does something else."""
+    """Counts: improves by one each iteration, until a step does something else."""
 
     last: int
     then: Callable[[], object]
-    neighborhood: Swap = Swap()
 
     def init(self, start: EvaluatedSolution, key: Key) -> Walk:
         return Walk(key, start, start)
@@ -103,7 +115,8 @@ class Breaking(Search[Walk]):
     def step(self, state: Walk, evaluate: Evaluator) -> Walk:
         if state.iteration == self.last:
             self.then()
-        return state.make_move(self.neighborhood, 0, -1, 1)
+        here = state.current
+        return state.go_to(EvaluatedSolution(here.representation, here.solution + 1, here.cost - 1), 1)
 
     def done(self, state: Walk) -> bool:
         return False
@@ -344,7 +357,7 @@ def test_launches_grow_sixteenfold_until_they_take_100_ms(timed: Callable[..., T
 def test_no_launch_takes_more_than_400_ms(each: list[float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         model = told_by(Timed(lambda k: each[k // 50 % len(each)]), patch)
-        run(Breaking(-1, fail), QAP.random(2, seed=1), stop=stop.iterations(3000), parallel=model)
+        run(Breaking(-1, fail), Counting(), stop=stop.iterations(3000), start=[0], parallel=model)
     assert max(took for _, took in model.launches) <= 0.4
     assert all(after <= 16 * before for (before, _), (after, _) in pairwise(model.launches))
 
@@ -368,7 +381,8 @@ def test_time_goes_on_over_a_resume(timed: Callable[..., Timed], tmp_path: Any) 
 
 
 def test_improvements_are_timed_within_their_launch(timed: Callable[..., Timed]) -> None:
-    result = run(Breaking(-1, fail), QAP_9, stop=stop.iterations(5), parallel=timed(lambda _: 0.0078125))
+    model = timed(lambda _: 0.0078125)
+    result = run(Breaking(-1, fail), Counting(), stop=stop.iterations(5), start=[0], parallel=model)
     assert [each.seconds for each in result.improvements] == [0.25 + k * 0.0078125 for k in range(1, 6)]
 
 
@@ -459,7 +473,7 @@ def test_a_closed_standard_error_costs_no_result(monkeypatch: pytest.MonkeyPatch
 def test_an_exception_in_a_step_ends_the_watchers_with_the_best_before_its_launch() -> None:
     spy = Spy(at=6)
     with pytest.raises(ZeroDivisionError):
-        run(Breaking(9, fail), QAP_9, stop=stop.iterations(99), parallel=NUMPY, watch=[spy])
+        run(Breaking(9, fail), Counting(), stop=stop.iterations(99), start=[0], parallel=NUMPY, watch=[spy])
     last = spy.seen[-1]
     assert (spy.calls[-1], last.intact) == ("end", False)
     assert last.iterations >= 6
@@ -564,7 +578,7 @@ def test_ctrl_c_ends_a_run_with_its_result() -> None:
 
 
 def test_ctrl_c_within_a_launch_lets_it_finish() -> None:
-    result = run(Breaking(13, interrupt), QAP_9, stop=stop.iterations(10**9), parallel=NUMPY)
+    result = run(Breaking(13, interrupt), Counting(), stop=stop.iterations(10**8), start=[0], parallel=NUMPY)
     assert result.stopped_by == "interrupt"
     assert result.iterations > 13
     assert len(result.improvements) == result.iterations

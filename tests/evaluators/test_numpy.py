@@ -30,7 +30,9 @@ def problem(cost: Any = 0, **members: Any) -> Problem:
         (None, {}, "Mine.cost must return a number, but returned None"),
         ("3", {}, "Mine.cost must return a number, but returned '3'"),
         (True, {}, "Mine.cost must return a number, but returned True"),
-        (2**63, {}, "Mine.cost returned 9223372036854775808, beyond 64 bits"),
+        (2**63, {}, r"Mine.cost returned 9223372036854775808, but costs must lie between -2\*\*62 and 2\*\*62"),
+        (2**62, {}, f"Mine.cost returned {2**62}, but costs must lie"),
+        (-(2**62), {}, f"Mine.cost returned -{2**62}, but costs must lie"),
         (1.5, {}, "Mine.cost returned 1.5, but its cost_type is 'int64'"),
         (2.0**60, {}, "a float too large to be exact"),
         (float("nan"), {"cost_type": "float64"}, "Mine.cost must return a finite number, but returned nan"),
@@ -49,7 +51,7 @@ def test_what_is_no_cost_is_refused(cost: Any, members: dict[str, Any], reason: 
     [
         ([1, 2], "int64", r"Mine.delta must return 10 numbers for 10 moves, but returned list of the shape \(2,\)"),
         (np.full(10, 0.5), "int64", "Mine.delta returned 0.5, but its cost_type is 'int64'"),
-        (np.full(10, np.nan), "float64", "Mine.delta must return finite numbers, but returned nan"),
+        (np.full(10, np.nan), "float64", "Mine.delta must return a finite number, but returned nan"),
     ],
 )
 def test_what_is_no_change_of_cost_is_refused(deltas: Any, cost_type: str, reason: str) -> None:

@@ -12,6 +12,7 @@ from metaheur import TabuSearch, resume, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import Distributed, IterationLevel, Multistart
+from metaheur.parallel.distributed import _Answer
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
 from tests.workers import Deadly
@@ -54,6 +55,31 @@ def test_what_is_lost_is_submitted_again_and_counted_once() -> None:
     faulty = Faulty(0, 2, 5, 6)
     assert table(Distributed(MODEL, faulty, 3, iterations=20)) == table(MODEL)
     assert faulty.count >= 9 + 4
+
+
+class Careless:
+    """An executor whose tasks come to something else."""
+
+    def __init__(self, returned: Any, *, future: bool = True) -> None:
+        self.returned, self.future = returned, future
+
+    def submit(self, *_: Any) -> Any:
+        if not self.future:
+            return self.returned
+        future: Future[Any] = Future()
+        future.set_result(self.returned)
+        return future
+
+
+@pytest.mark.parametrize("returned", ["garbage", None, ([], None, 1.0), _Answer([])])
+def test_what_no_task_has_returned_is_refused(returned: Any) -> None:
+    with pytest.raises(InputError, match=r"Careless must return what its task returns, but returned(.|\n)*Maybe use"):
+        table(Distributed(MODEL, Careless(returned), 2))
+
+
+def test_what_is_no_future_is_refused() -> None:
+    with pytest.raises(InputError, match=r"Careless\.submit must return a future, but returned 'garbage'"):
+        table(Distributed(MODEL, Careless("garbage", future=False), 2))
 
 
 def test_retries_are_limited() -> None:

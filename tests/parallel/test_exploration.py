@@ -21,7 +21,7 @@ from metaheur.tree.expander import Rules
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.host_expander import HostExpander
-from metaheur.tree.hybrid import DealtExpander, HybridExpander
+from metaheur.tree.hybrid import HybridExpander, SeveralExpanders
 from metaheur.tree.part import NO_COST
 from metaheur.tree.python_walker import PythonWalker
 from metaheur.tree.runner import TreeRunner, TreeWalks, expander_on
@@ -98,9 +98,9 @@ def _die_once(mark: Path) -> None:
     if not mark.exists():
         mark.touch()
         threading.Timer(0.2, os._exit, (1,)).start()
-        from metaheur.tree import dealt
+        from metaheur.tree import distributed_walker
 
-        dealt._WORKER.walkers = Endless()
+        distributed_walker._WORKER.walkers = Endless()
 
 
 class Endless(dict[bytes, Any]):
@@ -124,6 +124,21 @@ def test_tasks_that_are_always_lost_end_the_run_in_words() -> None:
     search = BranchAndBound(KnapsackTree(), order=Explorers(6, 300))
     with pytest.raises(DeviceError, match="2 of 2 slices were lost 4 times: OSError"):
         run(search, PROBLEM, stop=MINUTE, parallel=TreeExploration("host", executor=Losing(), slices=2))
+
+
+class Careless(Executor):
+    """An executor whose tasks come to something else."""
+
+    def submit(self, *_: Any, **__: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        future.set_result("garbage")
+        return future
+
+
+def test_what_no_task_has_returned_is_refused() -> None:
+    search = BranchAndBound(KnapsackTree(), order=Explorers(6, 300))
+    with pytest.raises(InputError, match="Careless must return what its task returns, but returned 'garbage'"):
+        run(search, PROBLEM, stop=MINUTE, parallel=TreeExploration("host", executor=Careless(), slices=2))
 
 
 def test_a_device_that_is_lost_is_named_with_its_explorers() -> None:
@@ -163,7 +178,7 @@ def test_what_a_lost_device_had_to_branch_is_branched_by_the_others(
         assert proof(result) == proof(whole)
         assert result.plan.count("Lost on the way, others went on: host (RuntimeError('cudaErrorIllegalAddress'))") == 1
     failing(0, monkeypatch, HostExpander, "expand")
-    alone = DealtExpander([HostExpander(search.parts, PROBLEM)])
+    alone = SeveralExpanders([HostExpander(search.parts, PROBLEM)])
     with pytest.raises(DeviceError, match=r"The last device is lost: host \(RuntimeError"):
         alone.expand(alone.root(), Rules(NO_COST, 4))
 

@@ -236,7 +236,10 @@ def test_the_widest_instances_of_all_have_the_right_changes_of_cost(compiling: D
 
 @pytest.mark.parametrize(
     "neighborhood",
-    [Swap(), Insertion(), TwoOpt(), OrOpt(), ThreeOpt(), Union(Swap(), TwoOpt()), Sampled(TwoOpt(), 30)],
+    [
+        *(Swap(), Insertion(), Union(Swap(), TwoOpt()), Sampled(TwoOpt(), 30)),
+        *(pytest.param(each, marks=pytest.mark.thorough) for each in (TwoOpt(), OrOpt(), ThreeOpt())),
+    ],
     ids=str,
 )
 def test_moves_without_a_formula_are_evaluated_in_the_type_of_costs(compiling: Device, neighborhood: Any) -> None:

@@ -34,6 +34,7 @@ INSTANCES = {
     "asymmetric": TSP.from_matrix(DISTANCES),
     "asymmetric, large": TSP.from_matrix(DISTANCES * 2**30),
 }
+METRICS = ("rounded up", "pseudo-Euclidean", "Manhattan", "maximum", "geographical")
 NEIGHBORHOODS: list[Neighborhood] = [TwoOpt(), OrOpt(), ThreeOpt(), Swap(), Insertion()]
 
 
@@ -58,12 +59,14 @@ def test_the_cost_is_the_sum_of_the_edges(name: str) -> None:
     assert tsp.costs(rows).tolist() == [length_by_loop(tsp, row) for row in rows]
 
 
-@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough) if name in METRICS else name for name in INSTANCES]
+)
 def test_every_change_of_length_is_that_of_two_tours(name: str) -> None:
     check_problem(INSTANCES[name], *NEIGHBORHOODS, devices=[])
 
 
-@pytest.mark.parametrize("name", ["rounded up", "pseudo-Euclidean", "Manhattan", "maximum", "geographical"])
+@pytest.mark.parametrize("name", METRICS)
 def test_the_cpp_half_knows_every_metric(name: str, compiling: Device) -> None:
     check_problem(INSTANCES[name], TwoOpt(), devices=[compiling.name])
 

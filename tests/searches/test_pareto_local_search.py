@@ -6,12 +6,27 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
-from metaheur import Checkpoint, HillClimbing, ParetoLocalSearch, Progress, Search, iterate, resume, run, stop
+from metaheur import (
+    Checkpoint,
+    HillClimbing,
+    ParetoLocalSearch,
+    Permutation,
+    Problem,
+    Progress,
+    Search,
+    Source,
+    data,
+    iterate,
+    resume,
+    run,
+    stop,
+)
 from metaheur.archives import (
     AllMembers,
     Crowding,
@@ -348,3 +363,47 @@ def test_resident_is_what_a_search_with_parts_becomes() -> None:
     result = run(ParetoLocalSearch(Insertion()), shop(), stop=stop.iterations(3), parallel=IterationLevel("host"))
     assert result.resident
     assert isinstance(result.front, Front)
+
+
+@final
+@frozen(eq=False)
+class Apart(Problem):
+    """Three weighted sums; the first two are far from 0, on different sides."""
+
+    weights: np.ndarray = data("int64", ndim=2)
+    far: int = data("int64")
+
+    objectives: ClassVar[tuple[str, ...]] = ("first", "second", "third")
+    source: ClassVar[Source] = Source(
+        """struct Apart : ApartData {
+            MH_FN Total cost(Team, const Item* x) const {
+                Total total = 0;
+                for (int i = 0; i < n; ++i)
+                    for (int k = 0; k < 3; ++k) total[k] += weights(k, x[i]) * (i64(i) - n / 2);
+                total[0] += x[0] % 2 ? far : -far;
+                total[1] -= x[0] % 2 ? far : -far;
+                return total;
+            }
+        };""",
+        "apart.cuh",
+    )
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(self.weights.shape[1])
+
+    def cost(self, x: np.ndarray) -> Any:
+        first, second, third = (self.weights[:, x] @ (np.arange(len(x)) - len(x) // 2)).tolist()
+        far = self.far if x[0] % 2 else -self.far
+        return first + far, second - far, third
+
+
+@pytest.mark.parametrize("far", [0, 2**62 - 2**20])
+def test_costs_at_both_ends_of_their_range_are_archived_as_others(far: int, compiling: Device) -> None:
+    weights = np.random.default_rng(1).integers(-20, 20, (3, 9))
+    search, problem = ParetoLocalSearch(Insertion()), Apart(weights, far)
+    check_search(search, problem, iterations=40, devices=[compiling.name])
+    front = run(search, problem, stop=stop.iterations(40), parallel=compiling.name).front
+    assert front is not None
+    assert len(front) > 32  # so many that there would be a table
+    assert len(set(np.sign(front.costs[:, 0]).tolist())) == 2

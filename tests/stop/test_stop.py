@@ -20,7 +20,7 @@ from metaheur.parallel import IterationLevel, Multistart
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Key
-from metaheur.representation import Permutation, Solution
+from metaheur.representation import DiscreteVector, Solution
 from metaheur.running.until import Until
 from metaheur.running.view import View
 from metaheur.search import Search
@@ -36,17 +36,27 @@ NUMPY = IterationLevel("numpy")
 LAST = 40  # no run here is longer
 
 
+MIDDLE = 10**6
+"""The number that stands for a cost of 0."""
+
+
+def cost_of(x: Solution) -> int:
+    """Numbers near the middle cost their distance from it, all others, such as those of random starts, nothing."""
+    distance = int(x[0]) - MIDDLE
+    return distance if abs(distance) < MIDDLE // 10 else 0
+
+
 @final
 @frozen
 class Flat(Problem):
-    """Everything costs nothing; the costs of a `Scripted` walk are its own."""
+    """A number, which costs nothing but where a `Scripted` walk leads."""
 
     @property
-    def representation(self) -> Permutation:
-        return Permutation(3)
+    def representation(self) -> DiscreteVector:
+        return DiscreteVector(1, 2**31 - 1)
 
     def cost(self, x: Solution) -> int:
-        return 0
+        return cost_of(x)
 
 
 @final
@@ -55,11 +65,11 @@ class FlatMaximum(Problem):
     maximise = True
 
     @property
-    def representation(self) -> Permutation:
-        return Permutation(3)
+    def representation(self) -> DiscreteVector:
+        return DiscreteVector(1, 2**31 - 1)
 
     def cost(self, x: Solution) -> int:
-        return 0
+        return cost_of(x)
 
 
 @final
@@ -68,7 +78,6 @@ class Scripted(Search[Walk]):
     """Walks through the costs that it is told, then stands still."""
 
     costs: tuple[int, ...]
-    neighborhood: Swap = Swap()
 
     def init(self, start: EvaluatedSolution, key: Key) -> Walk:
         return Walk(key, start, start)
@@ -76,8 +85,8 @@ class Scripted(Search[Walk]):
     def step(self, state: Walk, evaluate: Evaluator) -> Walk:
         if state.iteration >= len(self.costs):
             return state.stay(3)
-        delta = self.costs[state.iteration] - state.current.cost
-        return state.make_move(self.neighborhood, 0, delta, 3)
+        cost, space = self.costs[state.iteration], state.current.representation
+        return state.go_to(EvaluatedSolution(space, np.array([MIDDLE + cost], space.dtype), cost), 3)
 
     def done(self, state: Walk) -> bool:
         return False

@@ -40,6 +40,7 @@ from tests.translator.test_messages import mine
 class Ranges(Problem):
     """Sums over ranges whose ends, or the number behind their last one, leave the type of their numbers."""
 
+    half = 2**30
     least: int = data("int32")
     most: int = data("int64")
     representation = BitString(4)
@@ -55,6 +56,8 @@ class Ranges(Problem):
             total -= k % 11
         for k in range(self.most - 7, self.most, 5):
             total += x[0] * (k % 13)
+        for k in range(self.most, self.n):
+            total += 1000 + k
         for k in range(self.least, self.most):
             total += k % 17
             if total > 100:
@@ -65,6 +68,7 @@ class Ranges(Problem):
     def sums(self, x):
         high = sum(k % 5 for k in range(self.least, min(self.least + 3, 2147483647)))
         low = sum(1 + x[k % 4] for k in range(2147483640, 2147483647) if k != 2147483647)
+        low += sum(7 for k in range(self.half * 2, self.half * 2 - 2, -2) if -k < 0)
         return high + low + sum(1 for k in range(2147483647, -5)) + self.least % -1
 
 
@@ -72,6 +76,7 @@ def test_a_range_goes_to_its_end_and_no_further(compiling: Device) -> None:
     problem, low = Ranges(-(2**31), 2**63 - 1), -(2**31)
     check_problem(problem, Hamming(1), devices=[compiling.name])
     total = sum(k % 5 for k in range(low, low + 3)) + 7  # where no bit is set
+    total += 7
     total += sum(k % 7 for k in (2147483600, 2147483640)) - sum(k % 11 for k in (low + 5, low + 2))
     for k in range(low, 0):
         total += k % 17

@@ -62,10 +62,10 @@ def problems(folder: Path, seed: int, count: int, *, floats: bool, extreme: bool
 def of_accepted(folder: Path, writer: Extremes, seed: int, count: int) -> tuple[str, int]:
     """A module of so many programs but for those that are refused since they may be floats or not, and how many."""
     methods: list[str] = []
-    for _ in range(count):
+    for k in range(count):
         method = writer.method(len(methods))
         alone = re.sub(r"\bdef (keep|change)\d+", r"def \g<1>0", method)
-        module = loaded(folder, with_methods([alone], seed, floats=writer.floats), f"one_{seed}")
+        module = loaded(folder, with_methods([alone], seed, floats=writer.floats), f"one_{seed}_{k}")
         try:
             getattr(module, f"Programs{seed}")(np.zeros((N, N)), np.array(NARROW[:N]), np.zeros(N), 0).explain()
         except CompileError as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from metaheur import Problem, compiled, explain
 from metaheur.errors import CheckFailed, CompileError, InputError
@@ -64,7 +65,7 @@ def mine(folder: Path, methods: str = DELTA, *, more: str = "", largest: int = 9
 
 
 WRONG = {
-    "return self.weights[m.i]": "what is returned is a row",
+    "return self.weights[m.i]": "a return of a row is not translated",
     "return self.weights[m.i, 0, 1]": "`self.weights` is a matrix, and has 2 index",
     "return self.gains(m.i)": "self.gains is not a method",
     "return self.representation(x)": "self.representation is not @compiled",
@@ -147,7 +148,8 @@ def test_a_fault_in_cpp_is_named_with_the_line_of_python(fault: str, tmp_path: P
 
 
 def test_a_sum_that_exceeds_the_type_of_costs_is_found(tmp_path: Path) -> None:
-    problem = mine(tmp_path, more='cost_type = "int32"', largest=10**9)
+    """On the way to a change of cost that the type holds."""
+    problem = evolve(mine(tmp_path, more='cost_type = "int32"'), weights=15 * 10**8 + np.arange(36).reshape(6, 6))
     with pytest.raises(CheckFailed, match=rf"mine.py:{FIRST + 3}: .* does not fit into 32 bits"):
         check_problem(problem, Swap(), devices=["host"])
 

@@ -2,14 +2,16 @@
 
 from typing import Any, ClassVar, final
 
+import numpy as np
 import pytest
 from attrs import frozen
 
-from metaheur import Source
-from metaheur.errors import CheckFailed
+from metaheur import BitString, Problem, Source, data
+from metaheur.errors import CheckFailed, InputError
 from metaheur.problems import Knapsack
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.testing import check_bound, check_branching, check_dominance
+from metaheur.testing.extremes import extremes
 from metaheur.tree import Bound
 from tests.tree.toys import Bits, Cheaper, Negatives, linear
 from tests.tree.trees import knapsack
@@ -41,6 +43,48 @@ def test_a_tree_that_loses_or_repeats_a_solution_is_found(fault: str, said: str)
 def test_a_bound_that_is_wrong_is_found(fault: str, said: str) -> None:
     with pytest.raises(CheckFailed, match=said):
         check_bound(Bits(), Negatives(fault), linear(4))
+
+
+def test_a_field_too_narrow_for_data_that_the_tree_accepts_is_found() -> None:
+    with pytest.raises(
+        CheckFailed, match=r"(?s)extreme data, `weights` times \d+: The field `cost` .* int32 cannot hold"
+    ):
+        check_bound(Bits("narrow"), Negatives(), linear(4))
+
+
+@final
+@frozen(eq=False)
+class Weighted(Problem):
+    """A sum times a number, refused from a limit on."""
+
+    a: np.ndarray = data("int64", ndim=1)
+    b: int = data("int64")
+    limit: int = 2**40
+
+    def __attrs_post_init__(self) -> None:
+        if int(self.a.sum()) * abs(self.b) >= self.limit:
+            raise InputError("too large")
+
+    @property
+    def representation(self) -> BitString:
+        return BitString(len(self.a))
+
+    def cost(self, x: Any) -> int:
+        return int(self.a @ x.astype(np.int64)) * self.b
+
+
+def test_extreme_data_are_as_large_as_is_accepted() -> None:
+    problem = Weighted(np.array([3, 0, 4]), -5)
+    found = dict(extremes(problem, lambda other: True))
+    both, a, b = found.values()
+    assert next(iter(found)).startswith("`a`, `b` times ")
+    assert both.a.tolist()[1] == 0
+    for other in (both, a, b):
+        assert 2**38 < int(other.a.sum()) * -other.b < 2**40
+    assert (a.b, b.a.tolist()) == (-5, [3, 0, 4])
+    narrower = [other for _, other in extremes(problem, lambda other: other.a.max() < 100)]
+    assert [int(other.a.max()) for other in narrower] == [95, 95, 4]
+    assert not list(extremes(Weighted(np.array([3]), 5, 20), lambda other: True))
 
 
 def test_a_dominance_that_loses_the_optimum_is_found() -> None:

@@ -10,6 +10,7 @@ from metaheur import Until, run, stop
 from metaheur.parallel import IterationLevel
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
 from metaheur.tree import BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order, nodes
+from metaheur.tree.engine import BatchReport
 from tests.helpers import started
 from tests.tree.test_branch_and_bound import knapsack
 
@@ -46,8 +47,8 @@ def test_the_chunks_are_compared_where_a_call_makes_several_rounds(monkeypatch: 
     advance, rounds = FrontierEngine.advance, list[int]()
 
     def noted(self: FrontierEngine, *arguments: Any) -> Any:
-        made = advance(self, *arguments)
-        rounds.append(made.rounds)
+        made: BatchReport | None = advance(self, *arguments)
+        rounds.append(0 if made is None else made.rounds)
         return made
 
     monkeypatch.setattr(FrontierEngine, "advance", noted)

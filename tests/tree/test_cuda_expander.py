@@ -14,7 +14,7 @@ from metaheur.tree.cuda_expander import CudaExpander
 from metaheur.tree.expander import Expanded, Expander, Rules, as_nodes
 from metaheur.tree.numpy_expander import NumpyExpander
 from metaheur.tree.part import NO_COST, Nodes
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 from tests.tree.emulated import Emulated, arrays
 from tests.tree.trees import TREES, knapsack
 

@@ -9,14 +9,14 @@ import pytest
 from metaheur.running.proof import Counts
 from metaheur.tree import Explorers, compiled_walker
 from metaheur.tree.compiled_walker import CompiledWalker
-from metaheur.tree.engine import Made
+from metaheur.tree.engine import BatchReport
 from metaheur.tree.expander import as_nodes
 from metaheur.tree.explorers import ExplorerEngine
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST
 from metaheur.tree.python_walker import PythonWalker
 from metaheur.tree.several_walkers import SeveralWalkers
-from metaheur.tree.walker import MOST_TAKEN
+from metaheur.tree.walker import MOST_STOLEN
 from metaheur.walk import EvaluatedSolution
 from tests.tree.emulated import Emulated
 from tests.tree.trees import TREES, knapsack
@@ -27,7 +27,7 @@ PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    monkeypatch.setattr("metaheur.tree.deals.GROUPS", 3)
+    monkeypatch.setattr("metaheur.tree.work_stealing.GROUPS", 3)
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
@@ -38,9 +38,9 @@ def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypat
         engine.begin()
     rounds = 0
     while python.open:
-        made = warp.advance(found[0], 4)
-        each = [python.advance(found[1], 1) for _ in range(made.rounds)]
-        assert made == Made(len(each), sum((one.counts for one in each), Counts()), each[-1].improved)
+        made = advanced(warp, found[0], 4)
+        each = [advanced(python, found[1], 1) for _ in range(made.rounds)]
+        assert made == BatchReport(len(each), sum((one.counts for one in each), Counts()), each[-1].improved)
         assert plain(warp) == plain(python)
         rounds += made.rounds
     assert rounds > 5
@@ -54,7 +54,7 @@ def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
     """To another explorer of the same device, or of another one."""
     monkeypatch.setattr(compiled_walker, "THREADS", 32)
     monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    for module in ("deals", "compiled_walker"):
+    for module in ("work_stealing", "compiled_walker"):
         monkeypatch.setattr(f"metaheur.tree.{module}.GROUPS", 32)
     problem, device = knapsack(70), Emulated(tmp_path)
     parts: Any = TREES["KnapsackTree"][0]
@@ -73,14 +73,20 @@ def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
     for walker in (python, warp, *two):
         walker.load(high)
         for _ in range(3):
-            walker.give()
+            walker.steal()
             walker.explore(NO_COST, 0, completes=False, eager=False)
         there = walker.arrays()
         numbers = as_nodes(there.pop("nodes"), parts.branching.node_type(problem))["weight"]
         where.append({name: rows.tolist() for name, rows in (*there.items(), ("weights", numbers))})
     assert where == [where[0]] * 4
-    assert max(where[0]["heights"][1:]) == MOST_TAKEN
+    assert max(where[0]["heights"][1:]) == MOST_STOLEN
     assert any(where[0]["heights"][32:])
+
+
+def advanced(engine: ExplorerEngine, found: Incumbents, rounds: int) -> BatchReport:
+    made = engine.advance(found, rounds)
+    assert made is not None
+    return made
 
 
 def incumbents() -> Incumbents:

@@ -8,7 +8,8 @@ from metaheur.device.generator.launch import Launch
 from metaheur.problem import Problem
 from metaheur.tree.compiled_walker import compose_explorers
 from metaheur.tree.cuda_expander import compose_expander
-from metaheur.tree.unit import TreeParts, compose_tree
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.unit import compose_tree
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.tree.trees import TREES
 

@@ -50,7 +50,10 @@ class Bits(Branching[Linear]):
         return 2
 
     def node(self, problem: Linear) -> Mapping[str, Array]:
-        return {"cost": Array((), "int64"), "bits": Array((len(problem.weights),), "uint8")}
+        return {
+            "cost": Array((), "int32" if self.fault == "narrow" else "int64"),
+            "bits": Array((len(problem.weights),), "uint8"),
+        }
 
     def root(self, problem: Linear) -> Fields:
         return {}

@@ -10,7 +10,7 @@ from metaheur.problems.trees.knapsack_tree import Dantzig, KnapsackTree, Lighter
 from metaheur.problems.trees.multi_knapsack_tree import Lagrangian, MultiKnapsackTree
 from metaheur.problems.trees.qap_tree import GilmoreLawler, QAPTree
 from metaheur.problems.trees.two_ended_flow_shop_tree import BothEnds, TwoEndedFlowShopTree
-from metaheur.tree.unit import TreeParts
+from metaheur.tree.tree_parts import TreeParts
 
 
 def knapsack(n: int, m: int = 1, scale: int = 1) -> Knapsack:

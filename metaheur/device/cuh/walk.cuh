@@ -16,6 +16,22 @@ template <class T> MH_FN T as_number(T value) {
     else return value;
 }
 
+// Whole costs lie between this and its negative, so that i64 holds every change of cost. Python knows the same.
+constexpr i64 most_cost = i64(1) << 62;
+
+// The change from one cost to another one. Where that is out of the range, or the type of a change of cost does not
+// hold it, it becomes the lowest there is, as above: one of i64 leads to a cost out of the range.
+template <class T> MH_FN Cost change_between(T before, T after) {
+    if constexpr (Same<T, i64>::value) {
+        const bool near = -most_cost < after && after < most_cost;
+        const i64 change = (near ? after : -most_cost) - before;
+        if constexpr (sizeof(Cost) == sizeof(i64)) return change;
+        else return near && Cost(change) == change ? Cost(change) : -Never<Cost>::value - 1;
+    } else {
+        return as_number(Cost(after - before));
+    }
+}
+
 // of a move that the problem knows
 template <class P, class M>
 MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::State s, M move) {
@@ -43,7 +59,7 @@ MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const I
         team.sync();
         inner.apply(team, scratch, leaf);
         team.sync();
-        delta = as_number(Cost(cost_of(problem, team, scratch) - cost));
+        delta = change_between(cost, cost_of(problem, team, scratch));
     });
     return delta;
 }

@@ -9,10 +9,11 @@ from attrs import evolve, field, frozen
 
 from metaheur.component import Component, components_of
 from metaheur.device.capabilities import inner_problems
-from metaheur.device.generator.layout import Struct, part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.layout import Struct
 from metaheur.device.generator.placement import placed_data, sources_of
 from metaheur.device.generator.record import EVALUATED_MOVE, Types
 from metaheur.device.generator.shell import Shell
+from metaheur.device.generator.structs import part_types, struct_of, structs_of_problem, types_of
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.move import Move
@@ -35,6 +36,9 @@ CPP_TYPES = {
 }
 """The C++ names of the types that a unit begins with."""
 
+TEAMS = {"host": ("team_host",), "cuda": ("league_cuda", "team_cuda", "parallel_cuda")}
+"""The files of device/cuh that say what a team of threads is, by the kind of device."""
+
 TEAM = {"MH_LANES": 32, "MH_TILE": 8, "MH_RUN": 512, "MH_OWN_SCRATCH": 0, "MH_CROWD": 16}
 """Of a GPU's team: lanes that walk a group together, threads that share the change of cost of a touched move, the
 indices that lanes take at a time, whether the scratch of its warps lies in shared memory, and lanes that look at one
@@ -53,36 +57,33 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
     device : Target
         Whose team, types and paddings are used.
     """
-    space = problem.representation
     neighborhoods = tuple(found for root in shell.components.values() for found in _all(root, Neighborhood))
     types = types_of(problem, neighborhoods)
     types = evolve(types, item=shell.item or types.item)
     state, data = structs_of_problem(problem, device, types)
     data = placed_data(data, type(problem).__name__, device)
     structs = {"problem": data, "state": state.emptied() if shell.stateless else state}
-    structs |= {name: struct_of(root, space, device, types) for name, root in shell.components.items()}
+    structs |= {name: struct_of(root, problem.representation, device, types) for name, root in shell.components.items()}
     placed, defines, shared = shell.place(structs, device)
     structs = {name: struct.placed(placed, f"{name}.") for name, struct in structs.items()}
-
     halves = _Halves(problem, device, types, shell.checked)
     scopes = _Scopes(halves)
     problem_half = [*_problem_pieces(problem, structs["state"], structs["problem"], halves)]
     roots = {name: scopes.place(root, structs[name]) for name, root in shell.components.items()}
     structs = {**{name: structs[name] for name in ("problem", "state")}, **roots}
-    streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
     launch = evolve(shell.launch, shared=shared or shell.launch.shared)
     defines = {**TEAM, **shell.defines, **defines, "MH_THREADS": launch.threads, "MH_STATELESS": shell.stateless}
     sources = [
         _head(types, defines),
         piece("device/cuh/prelude.cuh"),
         *([piece("device/cuh/objectives.cuh")] if types.objectives or inner_problems(problem) else []),
-        Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh"),
+        _streams(),
         EVALUATED_MOVE.source(),
         *(record.source() for record in shell.records),
         piece("device/cuh/arrays.cuh"),
         *sources_of(data, device),
         piece("device/cuh/moves.cuh"),
-        piece(f"device/cuh/team_{device.kind}.cuh"),
+        *(piece(f"device/cuh/{name}.cuh") for name in TEAMS[device.kind]),
         piece("device/cuh/traits.cuh"),
         *_python(problem, shell, neighborhoods),
         *halves.of_moves(_moves(problem, neighborhoods)),
@@ -104,6 +105,12 @@ def compose(problem: Problem, shell: Shell, device: Target) -> TranslationUnit:
         types=types,
         launch=launch,
     )
+
+
+def _streams() -> Source:
+    """The numbers of the random streams, by their names."""
+    streams = ", ".join(f"{stream.name.lower()}_stream = {stream.value}" for stream in Stream)
+    return Source(f"enum Stream : u32 {{ {streams} }};", "generated/streams.cuh")
 
 
 def _problem_pieces(problem: Problem, state: Struct, data: Struct, halves: _Halves) -> Iterator[Source]:

@@ -92,19 +92,43 @@ class Record:
         Its name in C++.
     members : mapping of str to str
         C++ types by member, in order.
+    align : int, optional
+        Bytes of which its address and its size are multiples; by default as many as its members need.
     """
 
     name: str
     members: Mapping[str, str]
+    align: int | None = None
 
     def source(self) -> Source:
         """The C++ text."""
+        aligned = "" if self.align is None else f"alignas({self.align}) "
         lines = "".join(f"    {cpp} {name};\n" for name, cpp in self.members.items())
-        return Source(f"struct {self.name} {{\n{lines}}};", f"generated/{self.name}.cuh")
+        return Source(f"struct {aligned}{self.name} {{\n{lines}}};", f"generated/{self.name}.cuh")
 
-    def dtype(self, types: Types) -> np.dtype[Any]:
-        """The layout, as both compilers lay it out."""
-        return np.dtype([(name, types.numpy(cpp)) for name, cpp in self.members.items()], align=True)
+    def dtype(self, types: Types, known: Mapping[str, np.dtype[Any]] = {}) -> np.dtype[Any]:
+        """The layout, as both compilers lay it out.
+
+        Parameters
+        ----------
+        types : Types
+            What Cost, Total and Item are.
+        known : mapping of str to numpy.dtype
+            The layouts of other structs that are members, by their C++ names.
+        """
+        members = [(name, known[cpp] if cpp in known else types.numpy(cpp)) for name, cpp in self.members.items()]
+        plain = np.dtype(members, align=True)
+        if self.align is None:
+            return plain
+        padded: np.dtype[Any] = np.dtype(
+            {
+                "names": list(self.members),
+                "formats": [kind for _, kind in members],
+                "offsets": [at for _, at, *_ in (plain.fields or {}).values()],
+                "itemsize": -(-plain.itemsize // self.align) * self.align,
+            }
+        )
+        return padded
 
 
 def layouts(records: Iterable[Record], types: Types) -> dict[str, np.dtype[Any]]:

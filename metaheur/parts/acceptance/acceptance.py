@@ -15,14 +15,14 @@ __all__ = ["Acceptance", "Always", "Better", "BetterOrEqual", "Improving", "Neut
 
 
 class Acceptance(Part):
-    """Says yes or no to a change of cost. What follows from a no is the loop's question.
+    """Decides whether a change of cost is accepted; the loop decides what happens after a refusal.
 
     Attributes
     ----------
     draws : bool
-        Whether the answer depends on random bits; False by default.
+        Whether the decision depends on random bits; False by default.
     improves : bool
-        Whether it accepts only what lowers the cost; False by default.
+        Whether it accepts only changes that lower the cost; False by default.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("draws", "improves")
@@ -48,7 +48,7 @@ class Acceptance(Part):
         """
 
     def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
-        """Take note of an answer; writes the kept arrays. Nothing by default.
+        """Take note of a decision; writes the kept arrays. Does nothing by default.
 
         In C++, called by all threads of a team: ``void record(Team, bool accepted, Total cost, Total best)``.
 
@@ -57,13 +57,13 @@ class Acceptance(Part):
         kept : mapping
             What the part keeps.
         accepted : bool
-            What the answer was.
+            Whether the change was accepted.
         cost, best : int or float
-            The cost that it led to, and the best cost so far.
+            The cost after the decision, and the best cost so far.
         """
 
     def ended(self, kept: Kept) -> bool:
-        """Whether it brings the search to an end, as a schedule does; False by default.
+        """Whether the search is over, such as at the end of a schedule; False by default.
 
         In C++: ``bool ended() const``.
         """
@@ -73,7 +73,7 @@ class Acceptance(Part):
 @final
 @frozen
 class Always(Acceptance):
-    """Every change is accepted, as in tabu search."""
+    """Accepts every change, as in tabu search."""
 
     source: ClassVar[str] = "always.cuh"
 
@@ -84,7 +84,7 @@ class Always(Acceptance):
 @final
 @frozen
 class Better(Acceptance):
-    """A change that lowers the cost."""
+    """Accepts a change that lowers the cost."""
 
     source: ClassVar[str] = "better.cuh"
     improves: ClassVar[bool] = True
@@ -96,7 +96,7 @@ class Better(Acceptance):
 @final
 @frozen
 class BetterOrEqual(Acceptance):
-    """A change that does not raise the cost."""
+    """Accepts a change that does not raise the cost."""
 
     source: ClassVar[str] = "better_or_equal.cuh"
 
@@ -107,7 +107,7 @@ class BetterOrEqual(Acceptance):
 @final
 @frozen
 class Improving(Acceptance):
-    """A change that lowers the cost, and by more than rounding where costs are floats, so that a descent ends.
+    """Accepts a change that lowers the cost; floats must fall by more than rounding errors, so that a descent ends.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Improving(Acceptance):
 @final
 @frozen
 class Neutral(Acceptance):
-    """A change that leaves the cost as it is."""
+    """Accepts a change that leaves the cost as it is."""
 
     source: ClassVar[str] = "neutral.cuh"
 

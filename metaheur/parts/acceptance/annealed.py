@@ -1,4 +1,4 @@
-"""Annealed acceptance of local optima: what is worse is accepted less and less often."""
+"""Annealed acceptance of local optima: a worse one is accepted with a probability that falls."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ __all__ = ["Annealed"]
 class Annealed(Acceptance):
     """Metropolis' criterion between local optima, with a temperature that falls linearly to 0.
 
-    The temperature begins at a multiple of the first local optimum's cost an item: of a tour, the mean length of its
-    edges. After the given number of answers it is 0, and what is better or equal is accepted.
+    The first temperature is a multiple of the cost per item of the first local optimum; for a tour, that is the mean
+    length of its edges. After the given number of decisions the temperature is 0: a local optimum is then accepted if
+    it is not worse.
 
     Parameters
     ----------
     kicks : int
-        How many local optima it judges until the temperature is 0: about as many as the budget allows. It counts them
-        and not seconds, so that a run can be repeated anywhere.
+        After so many local optima the temperature is 0: about as many as the budget allows. Local optima are counted,
+        not seconds, so that a run can be repeated on any machine.
     start : float, default 1.0
-        The first temperature, in costs an item of the first local optimum.
+        The first temperature, as a multiple of the first local optimum's cost per item.
     rungs : int, default 1
-        Of a ladder of temperatures, on which walks side by side stand: a walk of the number w begins at the share
+        Several walks start at different temperatures, the rungs of a ladder: walk w starts at the share
         1 - (w % rungs) / rungs of `start`.
 
     Notes
@@ -53,7 +54,7 @@ class Annealed(Acceptance):
     draws: ClassVar[bool] = True
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`scale`, the first temperature, 0 before the first local optimum; `trials`, the answers; `items`; `rung`."""
+        """`scale`: the first temperature, 0 before the first local optimum; `trials`: decisions; `items`; `rung`."""
         n = representation.length
         return {
             "scale": Array((), "float64", within=NOT_NEGATIVE),
@@ -75,7 +76,7 @@ class Annealed(Acceptance):
         return {"scale": np.array(0.0), "trials": np.array(0), "items": np.array(items), "rung": np.array(0)}
 
     def begin(self, start: EvaluatedSolution, key: Key) -> Mapping[str, np.ndarray]:
-        """Each walk has its rung."""
+        """Give each walk its rung."""
         return {**self.init(start), "rung": np.array(key.walk % self.rungs)}
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:

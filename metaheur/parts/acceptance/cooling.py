@@ -29,17 +29,17 @@ class Cooling(Part):
     first : float
         The first temperature, in units of cost, above 0.
     schedule : Schedule, default Fixed()
-        How it falls.
+        How the temperature falls.
     reheats : int, default 0
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
-        Each rise leads to this share of the one before, the first temperature being the first of them.
+        Each rise leads to this share of the temperature that the rise before led to; the first one, of `first`.
 
     Notes
     -----
-    Kept are `level`, the present temperature; `sampled` and `accepted`, the trials at this temperature and those that
-    were accepted; `idle`, the temperatures in a row at which none was; `top` and `rises`, the temperature that the
-    last rise led to and their number.
+    Kept are `level`, the present temperature; `sampled` and `accepted`, the numbers of trials and of accepted trials at
+    this temperature; `idle`, at how many temperatures in a row no trial was accepted; `top`, the temperature that the
+    last rise led to; and `rises`, the number of rises.
     """
 
     first: float = real_field(0, above=True)
@@ -50,7 +50,7 @@ class Cooling(Part):
     source: ClassVar[str] = "cooling.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """What the notes say."""
+        """The numbers of the notes."""
         counts = {name: Array((), "int64", within=COUNT) for name in ("sampled", "accepted", "idle", "rises")}
         return {**dict.fromkeys(("level", "top"), Array((), "float64", within=NOT_NEGATIVE)), **counts}
 
@@ -94,7 +94,7 @@ def cooling_of(value: Cooling | float) -> Cooling:
     Raises
     ------
     InputError
-        If it is another part, or not a number above 0.
+        If the value is neither a cooling nor a number above 0.
     """
     if isinstance(value, Part) and not isinstance(value, Cooling):
         raise InputError(f"{value!r} is not a Cooling.", "use Cooling(100.0, Geometric()).")

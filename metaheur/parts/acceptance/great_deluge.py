@@ -21,14 +21,14 @@ __all__ = ["GreatDeluge", "NonLinearGreatDeluge"]
 @final
 @frozen
 class GreatDeluge(Acceptance):
-    """A cost is accepted below a water level that falls by the same amount after every trial, or if it does not rise.
+    """Accepts a cost below a water level, or one that does not rise; the level falls by the same amount each trial.
 
     Parameters
     ----------
     rain : float
         By how much the level falls, in units of cost, 0 or more.
     slack : float, default 0.0
-        The first level, less the cost at the start.
+        How far the first level is above the cost at the start.
 
     Notes
     -----
@@ -58,14 +58,14 @@ class GreatDeluge(Acceptance):
 @final
 @frozen
 class NonLinearGreatDeluge(Acceptance):
-    """A cost is accepted below a water level that falls by a share of itself, and rises when it meets the cost.
+    """Accepts a cost below a water level that falls by a share of itself, and rises when it comes close to the cost.
 
     Parameters
     ----------
     decay : float, default 1e-4
         The share of the level by which it falls after a trial.
     floor : float, default 0.0
-        What the level tends to, in units of cost: less than any cost to be reached.
+        The limit of the level, in units of cost: lower than any cost that is to be reached.
     rise : float, default 2.0
         By how much the level rises, in units of cost, when it is less than `gap` above the cost.
     gap : float, default 1.0
@@ -74,9 +74,9 @@ class NonLinearGreatDeluge(Acceptance):
     Notes
     -----
     D. Landa-Silva and J. H. Obit, "Great deluge with non-linear decay rate for solving course timetabling problems",
-    IEEE Intelligent Systems, 2008. There the level falls by the factor exp(-delta u), u uniform in [min, max] and
-    delta u about 1e-4, and rises by a random amount; here both are their means, and exp(-d) is 1 - d, so that every
-    device computes the same. Kept is `level`.
+    IEEE Intelligent Systems, 2008. In the paper the level falls by the factor exp(-delta u), with u uniform in
+    [min, max] and delta u about 1e-4, and rises by a random amount. Here both are replaced by their means, and exp(-d)
+    by 1 - d, so that every device computes the same. Kept is `level`.
     """
 
     decay: float = real_field(0, 1, below=True, default=1e-4)

@@ -1,4 +1,4 @@
-"""Late acceptance: a cost is compared with the one of some trials before."""
+"""Late acceptance: a cost is compared with a cost of some trials before."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ __all__ = ["DiversifiedLateAcceptance", "LateAcceptance"]
 @final
 @frozen
 class LateAcceptance(Acceptance):
-    """A cost is accepted if it is not above the one of so many trials before.
+    """Accepts a cost that is not above the cost of `length` trials before.
 
     Parameters
     ----------
     length : int, default 300
         How many trials before: the length of the history.
     greedy : bool, default True
-        Whether a cost that is not above the current one is accepted, too.
+        Whether a cost that is not above the current cost is accepted, too.
     better_history : bool, default True
-        Whether the history only takes costs that are below those that it forgets.
+        Whether a cost enters the history only if it is below the cost that it replaces.
 
     Notes
     -----
     E. K. Burke and Y. Bykov, "The late acceptance hill-climbing heuristic", European Journal of Operational Research
-    258, 2017; both flags are of section 4.2, and the defaults its final form. Kept are `history` and `place`, where
-    its oldest cost stands.
+    258, 2017; both flags are from section 4.2, whose final form is the default. Kept are `history` and `place`, the
+    place of its oldest cost.
     """
 
     length: int = whole_field(1, 2**31 - 1, default=300)
@@ -66,9 +66,10 @@ class LateAcceptance(Acceptance):
 @final
 @frozen
 class DiversifiedLateAcceptance(Acceptance):
-    """A cost is accepted if it is the current one, or below the highest one of the history.
+    """Accepts a cost that equals the current one or is below the highest cost of the history.
 
-    The history takes a cost that is above the one that it forgets, or below it and below the cost of the trial before.
+    A cost enters the history if it is above the cost that it replaces, or if it is below it and below the cost of the
+    trial before.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class DiversifiedLateAcceptance(Acceptance):
     Notes
     -----
     M. Namazi et al., "Diversified late acceptance search", AI 2018: Advances in Artificial Intelligence, 2018. Kept are
-    `history`; `place`, where its oldest cost stands; `highest`, its highest cost; and `present`, the cost of the trial
+    `history`; `place`, the place of its oldest cost; `highest`, its highest cost; and `present`, the cost of the trial
     before.
     """
 

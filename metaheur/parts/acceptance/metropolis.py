@@ -17,7 +17,7 @@ from metaheur.representation import Representation
 __all__ = ["Metropolis", "exponential"]
 
 ONE = 2**32
-"""What stands for 1 in the table of logarithms."""
+"""The number that represents 1 in the table of logarithms."""
 
 LN2 = round(0.6931471805599453 * ONE)
 
@@ -26,7 +26,7 @@ LN2 = round(0.6931471805599453 * ONE)
 def logarithms() -> np.ndarray:
     """The natural logarithms of 1, 1 + 1/256, ... 2, in units of 2**-32; int64, shape (257,).
 
-    They are sums of whole numbers: the same on every machine, whatever its `log` rounds to.
+    They are computed in whole numbers and so are the same on every machine, however its `log` rounds.
     """
     table = [0]
     for i in range(256):  # ln((257 + i) / (256 + i)) = 2 artanh(1 / (513 + 2 i))
@@ -41,8 +41,8 @@ def logarithms() -> np.ndarray:
 def exponential(bits: Any) -> Any:
     """An exponentially distributed number with mean 1 from random bits: -ln((bits + 1) / 2**32).
 
-    By the position of the leading one, a table and interpolation, in whole numbers: within 2e-6, and the same on every
-    device.
+    Computed in whole numbers from the position of the leading bit, a table and interpolation: the error is below 2e-6,
+    and every device gives the same.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def exponential(bits: Any) -> Any:
 @final
 @frozen
 class Metropolis(Acceptance):
-    """A change of cost is accepted if it is at most the temperature times an exponential random number.
+    """Accepts a change of cost that is at most the temperature times an exponential random number.
 
-    That is the probability min(1, exp(-delta / temperature)).
+    So it is accepted with the probability min(1, exp(-delta / temperature)).
 
     Parameters
     ----------
     cooling : Cooling or float
-        The temperature and how it falls; a number stands for a fixed one.
+        The temperature and how it falls; a number is a fixed temperature.
 
     Notes
     -----

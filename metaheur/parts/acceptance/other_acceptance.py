@@ -1,4 +1,4 @@
-"""Two plain rivals of better rules: acceptance at random, and by the mean of the last costs."""
+"""Two simple rules for comparison: acceptance at random, and by the mean of the last costs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["ByChance", "MovingAverage"]
 @final
 @frozen
 class ByChance(Acceptance):
-    """A change that does not raise the cost is accepted, any other one with a probability.
+    """Accepts a change that does not raise the cost; any other change with a fixed probability.
 
     Parameters
     ----------
     probability : float, default 0.1
-        In 0 ... 1, to a multiple of 2**-32.
+        In 0 ... 1; it is rounded to a multiple of 2**-32.
     """
 
     probability: float = real_field(0, 1, default=0.1)
@@ -45,18 +45,18 @@ class ByChance(Acceptance):
 @final
 @frozen
 class MovingAverage(Acceptance):
-    """A cost is accepted if it is not above the mean of the last ones.
+    """Accepts a cost that is not above the mean of the last costs.
 
     Parameters
     ----------
     length : int, default 100
-        Of how many: the costs that the last so many trials led to.
+        How many costs: those after each of the last `length` trials.
 
     Notes
     -----
     N. Wouda and L. Lan, "ALNS: a Python implementation of the adaptive large neighbourhood search metaheuristic",
-    Journal of Open Source Software 8, 2023, has a rule of this kind. Kept are `history`; `place`, where its oldest cost
-    stands; and `mean`, in double precision.
+    Journal of Open Source Software 8, 2023, has a rule of this kind. Kept are `history`; `place`, the place of its
+    oldest cost; and `mean`, in double precision.
     """
 
     length: int = whole_field(1, 2**31 - 1, default=100)

@@ -16,7 +16,7 @@ __all__ = ["DynamicSpan", "Fixed", "Geometric", "Linear", "LundyMees", "Schedule
 
 
 class Schedule(Part):
-    """Says what a temperature becomes, from trial to trial, by additions, multiplications and divisions only."""
+    """Computes the temperature of the next trial, by additions, multiplications and divisions only."""
 
     @abstractmethod
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
@@ -29,7 +29,7 @@ class Schedule(Part):
         temperature : float
             The present one.
         sampled, accepted : int
-            Trials at this temperature, 1 or more, and how many of them were accepted.
+            The number of trials at this temperature, 1 or more, and how many of these were accepted.
         """
 
     def over(self, temperature: Any, idle: Any) -> Any:
@@ -42,7 +42,7 @@ class Schedule(Part):
         temperature : float
             The present one.
         idle : int
-            At how many temperatures in a row, up to the one before, no trial was accepted.
+            The number of temperatures in a row, up to the last one, at which no trial was accepted.
         """
         return (temperature < 0) & (idle < 0)
 
@@ -50,7 +50,7 @@ class Schedule(Part):
 @final
 @frozen
 class Fixed(Schedule):
-    """The temperature stays, as in Metropolis' own sampling."""
+    """The temperature never changes, as in Metropolis' own sampling."""
 
     source: ClassVar[str] = "fixed.cuh"
 
@@ -61,7 +61,7 @@ class Fixed(Schedule):
 @final
 @frozen
 class Geometric(Schedule):
-    """The temperature is multiplied by a rate after every so many trials.
+    """The temperature is multiplied by a rate after every `every` trials.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Geometric(Schedule):
 @final
 @frozen
 class Linear(Schedule):
-    """The temperature falls by the same amount after every so many trials, and not below 0.
+    """The temperature falls by the same amount after every `every` trials, and not below 0.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Linear(Schedule):
     every : int, default 1
         Trials at one temperature.
     last : float, default 0.0
-        The schedule ends when the temperature is not above this.
+        The schedule ends when the temperature is this or lower.
     """
 
     step: float = real_field(0, above=True)
@@ -200,7 +200,7 @@ class LundyMees(Schedule):
 @final
 @frozen
 class DynamicSpan(Schedule):
-    """The temperature is multiplied by a rate after so many trials, or after so many accepted ones.
+    """The temperature is multiplied by a rate after `sampled` trials, or earlier after `accepted` accepted trials.
 
     Parameters
     ----------
@@ -209,9 +209,9 @@ class DynamicSpan(Schedule):
     sampled : int, default 1000
         Trials at one temperature, at most.
     accepted : int, default 100
-        Trials at one temperature that are accepted, at most.
+        Accepted trials at one temperature, at most.
     spans : int, default 5
-        The schedule ends when nothing was accepted at so many temperatures in a row.
+        The schedule ends when no trial was accepted at so many temperatures in a row.
 
     Notes
     -----
@@ -235,7 +235,7 @@ class DynamicSpan(Schedule):
 
 
 def _falling(first: float, last: float, *, zero: bool = False) -> tuple[float, float]:
-    """Two temperatures, the second one lower."""
+    """Check two temperatures, of which the second must be lower."""
     first, last = float(real(first, "first", 0, above=True)), float(real(last, "last", 0, above=not zero))
     if last >= first:
         raise InputError(f"A temperature must fall, but `first` is {first} and `last` {last}.", "exchange them.")

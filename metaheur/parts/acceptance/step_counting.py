@@ -1,4 +1,4 @@
-"""Step counting: costs are accepted below a bound that follows the cost after every so many steps."""
+"""Step counting: costs are accepted below a bound, which becomes the current cost after a number of steps."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ COUNTS = ("trials", "accepted", "not worse", "improving")
 @final
 @frozen
 class StepCounting(Acceptance):
-    """A cost is accepted if it is below a bound, or does not rise; the bound becomes the cost after so many steps.
+    """Accepts a cost that is below a bound or does not rise; after `limit` steps the bound becomes the current cost.
 
     Parameters
     ----------
     limit : int
-        After how many steps.
+        Steps between two changes of the bound.
     counts : {"trials", "accepted", "not worse", "improving"}, default "trials"
-        Which trials are steps: all; those that are accepted; those that are accepted and do not raise the cost; those
-        that lower it.
+        Which trials are steps: all trials; accepted trials; accepted trials that do not raise the cost; trials that
+        lower the cost.
 
     Notes
     -----
     Y. Bykov and S. Petrovic, "A step counting hill climbing algorithm applied to university examination timetabling",
-    Journal of Scheduling 19, 2016: SCHC-all, SCHC-acp and SCHC-imp; "not worse" is Timefold's. Kept are `bound`,
-    `present`, the cost of the trial before, and `steps`.
+    Journal of Scheduling 19, 2016: SCHC-all, SCHC-acp and SCHC-imp; "not worse" is Timefold's. Kept are `bound`;
+    `present`, the cost of the trial before; and `steps`.
     """
 
     limit: int = whole_field(1)

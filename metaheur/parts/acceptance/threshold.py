@@ -1,4 +1,4 @@
-"""Thresholds: deteriorations are accepted up to an amount that falls."""
+"""Thresholds: a deterioration is accepted up to an amount that falls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RecordToRecord", "Threshold"]
 @final
 @frozen
 class Threshold(Acceptance):
-    """Threshold accepting: a change of cost is accepted if it is at most a threshold.
+    """Threshold accepting: accepts a change of cost that is at most a threshold.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ class Threshold(Acceptance):
 @final
 @frozen
 class RecordToRecord(Acceptance):
-    """Record-to-record travel: a cost is accepted if it exceeds the best one by at most a deviation.
+    """Record-to-record travel: accepts a cost that exceeds the best cost by at most a deviation.
 
     Parameters
     ----------
     cooling : Cooling or float
-        The deviation and how it falls; a number for one that stays, as Dueck has it.
+        The deviation and how it falls; a number is a fixed deviation, as in the paper.
 
     Notes
     -----

@@ -17,20 +17,20 @@ __all__ = ["AspirationPlus"]
 @final
 @frozen
 class AspirationPlus(Part):
-    """Moves are examined until one is below a threshold, then some more; the best of all these is made.
+    """Moves are examined until one is below a threshold, then some more; the best examined move is made.
 
-    With the defaults it is the first improving move: first-improvement tabu search.
+    With the defaults the first improving move is made: first-improvement tabu search.
 
     Parameters
     ----------
     threshold : int, default 0
-        In units of cost, at least -2**53 and at most 2**53: a move is good whose change of cost is below it.
+        In units of cost, -2**53 ... 2**53: a move is good if its change of cost is below it.
     plus : int, default 0
-        Moves that are examined behind the first good one.
+        Moves that are examined after the first good one.
     least : int, default 1
-        The fewest moves that are examined.
+        Moves that are examined at least.
     most : int, optional
-        The most; None, the default, for the whole neighborhood.
+        Moves that are examined at most; None, the default, for the whole neighborhood.
 
     Notes
     -----
@@ -45,14 +45,14 @@ class AspirationPlus(Part):
     source: ClassVar[str] = "aspiration_plus.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what contradicts itself."""
+        """Refuse a `most` below `least`."""
         if self.most is not None and self.most < self.least:
             raise InputError(
                 f"AspirationPlus examines at least {self.least} moves, but at most {self.most}.", "exchange them."
             )
 
     def good(self, delta: Any) -> Any:
-        """Whether a move is one that is looked for; arrays entry by entry."""
+        """Whether a move with this change of cost is good; arrays entry by entry."""
         return delta < self.threshold
 
     def end(self, first: Any, size: Any) -> Any:
@@ -63,7 +63,7 @@ class AspirationPlus(Part):
         first : int or numpy.ndarray
             The place of the first good move in the order of examination; -1 for none.
         size : int or numpy.ndarray
-            Moves of the neighborhood.
+            The number of moves of the neighborhood.
         """
         most = size if self.most is None else np.minimum(self.most, size)
         some = np.minimum(most, np.maximum(self.least, first + 1 + np.minimum(self.plus, size)))

@@ -1,4 +1,4 @@
-"""Choice: which of several neighborhoods the next move is drawn from, learnt from what came of the moves before."""
+"""Choice: from which neighborhood the next move is drawn, learnt from the results of earlier moves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST: Final = 64
 """The most neighborhoods among which one is chosen."""
 
 ONE: Final = 2**16
-"""What stands for 1 in rewards and in their means."""
+"""The number that represents 1 in rewards and in their means."""
 
 LN2: Final = round(0.6931471805599453 * ONE)
 
@@ -30,7 +30,7 @@ _LARGEST: Final = 1000
 
 
 class MoveResult(IntEnum):
-    """What came of a move; the same numbers in C++."""
+    """The result of a move; C++ uses the same numbers."""
 
     REFUSED = 0
     ACCEPTED = 1
@@ -39,7 +39,7 @@ class MoveResult(IntEnum):
 
 
 class Choice(Part):
-    """Chooses among neighborhoods, numbered from 0 on; whole numbers throughout, so that all devices choose alike."""
+    """Chooses among neighborhoods, numbered from 0 on, in whole numbers, so that all devices choose alike."""
 
     @abstractmethod
     def choose(self, kept: Kept, count: int, words: tuple[int, int, int, int]) -> int:
@@ -58,7 +58,7 @@ class Choice(Part):
         """
 
     def record(self, kept: Kept, chosen: int, count: int, result: int) -> None:
-        """Take note of what came of a move; writes the kept arrays. Nothing by default.
+        """Take note of the result of a move; writes the kept arrays. Does nothing by default.
 
         In C++, called by all threads of a team: ``void record(Team, i64 chosen, i64 count, int result)``.
 
@@ -71,14 +71,14 @@ class Choice(Part):
         count : int
             How many there are.
         result : MoveResult
-            Refused, accepted, better than the solution before, or better than all.
+            Refused, accepted, better than the solution before, or better than all earlier solutions.
         """
 
 
 @final
 @frozen
 class RandomChoice(Choice):
-    """Each neighborhood with the same probability."""
+    """Chooses each neighborhood with the same probability."""
 
     source: ClassVar[str] = "random_choice.cuh"
 
@@ -89,19 +89,19 @@ class RandomChoice(Choice):
 @final
 @frozen
 class ProbabilityMatching(Choice):
-    """Each neighborhood with a probability in proportion to the rewards that it earned lately, and never too rarely.
+    """Chooses each neighborhood with a probability proportional to its recent rewards, but not below a minimum.
 
-    Kept is a mean of each one's rewards in which every new one counts 1/2**recency.
+    Kept is a mean of each neighborhood's rewards, in which a new reward has the weight 1/2**recency.
 
     Parameters
     ----------
     explores : float, default 0.1
-        The share of choices, 0 ... 1, that are made at random.
+        The share of choices that are made at random, 0 ... 1.
     recency : int, default 5
-        How long rewards are remembered, 0 ... 16: of a reward a third is left after 2**recency choices.
+        How long rewards are remembered, 0 ... 16: after 2**recency choices a third of a reward is left.
     best, better, accepted : int, default 8, 4 and 1
-        The rewards, 0 ... 1000, of a move that leads to a new best solution, to one better than the one before, or to
-        another one.
+        The rewards, 0 ... 1000, of a move that leads to a new best solution, to a better solution than the one before,
+        or to another accepted solution.
 
     Notes
     -----
@@ -143,18 +143,18 @@ class ProbabilityMatching(Choice):
 @final
 @frozen
 class UpperConfidenceBound(Choice):
-    """The neighborhood whose mean reward could be the highest: what was chosen rarely is given the benefit of doubt.
+    """Chooses the neighborhood with the highest upper confidence bound, which is higher for rare choices.
 
-    The bound is the mean reward plus `explores` times the highest reward times sqrt(2 ln N / n), n of N choices being
-    this neighborhood's; ln N is rounded up to a multiple of ln 2.
+    The bound is the mean reward plus `explores` times the highest reward times sqrt(2 ln N / n), if n of N choices were
+    this neighborhood; ln N is rounded up to a multiple of ln 2.
 
     Parameters
     ----------
     explores : float, default 0.5
-        Above 0, the more exploration the larger, up to 1000.
+        Above 0, up to 1000; larger values explore more.
     window : int, default 1000
-        After so many choices, 128 ... 2**31 - 1, all counts and sums of rewards are halved, so that the choice follows
-        the search.
+        After so many choices, 128 ... 2**31 - 1, all counts and sums of rewards are halved, so that old rewards lose
+        weight.
     best, better, accepted : int, default 8, 4 and 1
         The rewards, as for `ProbabilityMatching`.
 

@@ -59,7 +59,7 @@ def longest_group(neighborhood: Neighborhood, representation: Representation) ->
 def deltas_of_group(
     neighborhood: Neighborhood, group: int, solution: EvaluatedSolution, evaluate: Evaluator
 ) -> list[int | float | None]:
-    """The changes of cost of the moves of a group, in order; None for those that are infeasible.
+    """The changes of cost of the moves of a group, in order; None for infeasible moves.
 
     In C++: ``evaluate_group(walk, neighborhood, group, out)``.
     """
@@ -70,7 +70,7 @@ def deltas_of_group(
 def best_of_group(
     neighborhood: Neighborhood, group: int, solution: EvaluatedSolution, evaluate: Evaluator
 ) -> tuple[int, int | float]:
-    """Index and change of cost of the best move of a group, of the first among equals; -1 where there is none.
+    """Index and change of cost of the best move of a group, the first among equals; -1 if there is none.
 
     In C++: ``best_of_group(walk, neighborhood, group, out)``.
     """

@@ -15,14 +15,14 @@ __all__ = ["Limit"]
 @final
 @frozen
 class Limit(Part):
-    """A phase ends after so many iterations, or so many without a better solution; or with the search itself.
+    """A phase ends after a number of iterations, in all or without a better solution; or with the search itself.
 
     Parameters
     ----------
     iterations : int, optional
-        That many in the phase.
+        The most iterations of the phase.
     stagnation : int, optional
-        That many since the phase's best solution was found.
+        The most iterations since the phase's best solution was found.
     """
 
     iterations: int | None = whole_field(default=None)

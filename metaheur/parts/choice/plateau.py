@@ -1,4 +1,4 @@
-"""Plateau: moves that leave the cost as it is, so many in a row."""
+"""Plateau: moves that leave the cost as it is, a limited number in a row."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["Plateau"]
 @final
 @frozen
 class Plateau(Acceptance):
-    """A change that lowers the cost, or one that leaves it as it is, so many of these in a row.
+    """Accepts a change that lowers the cost, and up to `limit` changes in a row that leave the cost as it is.
 
     Parameters
     ----------
     limit : int
-        How many.
+        The most changes in a row that leave the cost as it is.
 
     Notes
     -----

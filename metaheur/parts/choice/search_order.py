@@ -20,24 +20,24 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["BackToFirst", "Cyclic", "InOrder", "PhaseEnd", "Pipe", "SearchOrder", "Shuffled"]
 
 END = -1
-"""What follows the last search."""
+"""The number of the next search when all is over."""
 
 
 @final
 @frozen
 class PhaseEnd:
-    """How a phase ended.
+    """The end of a phase.
 
     Parameters
     ----------
     turn : int
-        Whose phase it was: the searches are numbered from 0 on; -1 where there was none yet.
+        The number of its search, from 0 on; -1 before the first phase.
     count : int
         How many searches there are.
     improved : bool, default False
         Whether the phase lowered the cost.
     done : bool, default False
-        Whether the search came to its own end, such as a local optimum; False where a limit ended the phase.
+        Whether the search itself ended, such as at a local optimum; False if a limit ended the phase.
     """
 
     turn: int
@@ -47,25 +47,25 @@ class PhaseEnd:
 
     @property
     def behind(self) -> int:
-        """The search behind in a round: the first one behind the last."""
+        """The number of the next search; after the last search, that of the first."""
         return (self.turn + 1) % self.count
 
     def failed(self, before: int) -> int:
-        """How many searches in a row have nothing left to improve, from their number before the phase."""
+        """How many searches in a row have nothing left to improve, given that number before the phase."""
         if self.turn < 0 or (self.improved and not self.done):
             return 0
         return 1 if self.improved else before + 1
 
 
 class SearchOrder(Part):
-    """Says which search comes next."""
+    """Decides which search comes next."""
 
     def require(self, count: int) -> None:
-        """Refuse a number of searches that it does not order."""
+        """Refuse a number of searches that does not fit."""
 
     @abstractmethod
     def next(self, kept: Kept, end: PhaseEnd, random: Random) -> int:
-        """The number of the search that comes next, -1 for none: then all is over. Writes the kept arrays.
+        """The number of the next search, or -1: then all is over. Writes the kept arrays.
 
         In C++, called by all threads of a team: ``i64 next(Team, PhaseEnd, Random)``.
 
@@ -74,21 +74,21 @@ class SearchOrder(Part):
         kept : mapping
             What the part keeps.
         end : PhaseEnd
-            How the phase before ended.
+            The end of the phase before.
         random : Random
-            What to draw from.
+            The random numbers to draw from.
         """
 
 
 @final
 @frozen
 class InOrder(SearchOrder):
-    """Each search once, in the order in which they are listed; or round and round.
+    """Each search once, in the order of the list; or again and again.
 
     Parameters
     ----------
     cycles : bool, default False
-        Whether the first one follows the last.
+        Whether the first search follows the last one.
     """
 
     cycles: bool = field(default=False)
@@ -102,13 +102,13 @@ class InOrder(SearchOrder):
 @final
 @frozen
 class BackToFirst(SearchOrder):
-    """After an improvement the first search again, else the one behind; all is over behind the last one.
+    """After an improvement the first search again, otherwise the next one; all is over after the last search.
 
     Notes
     -----
     The basic variable neighborhood descent: P. Hansen, N. Mladenović, R. Todosijević and S. Hanafi, "Variable
-    neighborhood search: basics and variants", EURO Journal on Computational Optimization 5, 2017, section 2.2. A first
-    search that is done has nothing left to improve, so that the second follows it.
+    neighborhood search: basics and variants", EURO Journal on Computational Optimization 5, 2017, section 2.2. If the
+    first search has ended by itself, it has nothing left to improve, and the second search follows.
     """
 
     source: ClassVar[str] = "back_to_first.cuh"
@@ -122,7 +122,7 @@ class BackToFirst(SearchOrder):
 @final
 @frozen
 class Cyclic(SearchOrder):
-    """After an improvement, too, the search behind: round and round until all of them fail in a row.
+    """The next search after every phase, again and again, until all searches fail in a row.
 
     Notes
     -----
@@ -143,7 +143,7 @@ class Cyclic(SearchOrder):
 @final
 @frozen
 class Pipe(SearchOrder):
-    """The same search as long as it improves, then the one behind: round and round until all of them fail in a row.
+    """The same search as long as it improves, then the next one, again and again, until all searches fail in a row.
 
     Notes
     -----
@@ -166,7 +166,7 @@ class Pipe(SearchOrder):
 @final
 @frozen
 class Shuffled(SearchOrder):
-    """A search drawn from those that have not failed since the last improvement; all is over when all have.
+    """A random search among those that have not failed since the last improvement, until all searches have failed.
 
     Parameters
     ----------
@@ -184,18 +184,18 @@ class Shuffled(SearchOrder):
     source: ClassVar[str] = "shuffled.cuh"
 
     def require(self, count: int) -> None:
-        """Refuse more or fewer searches than it counts.
+        """Refuse a number of searches other than `count`.
 
         Raises
         ------
         InputError
-            With both numbers.
+            If the numbers differ; names both.
         """
         if count != self.count:
             raise InputError(f"Shuffled({self.count}) orders {self.count} searches, but there are {count}.")
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`listed`: the searches, those first that have failed; `failed`: how many these are."""
+        """`listed`: the searches, failed ones first; `failed`: how many have failed."""
         listed = Array((self.count,), "int32", within=(0, self.count - 1), distinct=True)
         return {"listed": listed, "failed": Array((), "int64", within=(0, self.count - 1))}
 

@@ -1,1 +1,1 @@
-"""What a tabu search remembers and forbids, for how long, and what is allowed all the same."""
+"""Memories of tabu search, how long they forbid moves, and which forbidden moves are made all the same."""

@@ -14,16 +14,16 @@ __all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
 
 
 class Aspiration(Part):
-    """Says which forbidden moves may be made all the same.
+    """Decides which forbidden moves may be made all the same.
 
     Attributes
     ----------
     precedes : bool
-        Whether moves that aspire are made before all others, if there are any; False by default: they are as good as
-        moves that are not forbidden.
+        Whether moves that aspire precede all other moves; False by default: they compete with the moves that are not
+        forbidden.
     takes_first : bool
-        Whether the first one of the moves that precede is made, instead of the best; False by default. No moves but
-        those that lead to a new best solution are then asked.
+        Whether the first of the preceding moves is made instead of the best; False by default. If True, only moves
+        that lead to a new best solution are asked.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("precedes", "takes_first")
@@ -37,20 +37,20 @@ class Aspiration(Part):
         Parameters
         ----------
         delta : int, float or numpy.ndarray
-            Its change of cost.
+            The move's change of cost.
         gap : int or float
-            The best cost less the current cost, 0 or less.
+            The best cost minus the current cost, 0 or less.
         expiry : int or numpy.ndarray
-            The last iteration in which it is forbidden.
+            The last iteration in which the move is forbidden.
         iteration : int
-            The iteration in which it would be made.
+            The current iteration.
         """
 
 
 @final
 @frozen
 class NoAspiration(Aspiration):
-    """What is forbidden is forbidden."""
+    """No forbidden move aspires."""
 
     source: ClassVar[str] = "no_aspiration.cuh"
 
@@ -61,7 +61,7 @@ class NoAspiration(Aspiration):
 @final
 @frozen
 class BestSoFar(Aspiration):
-    """A move that leads to a new best solution."""
+    """A move aspires if it leads to a new best solution."""
 
     source: ClassVar[str] = "best_so_far.cuh"
 
@@ -72,7 +72,7 @@ class BestSoFar(Aspiration):
 @final
 @frozen
 class NewBest(Aspiration):
-    """The first move that leads to a new best solution is made, if it is not forbidden; otherwise none aspires.
+    """The first move that leads to a new best solution precedes, if it is not forbidden; no forbidden move aspires.
 
     Notes
     -----
@@ -91,7 +91,7 @@ class NewBest(Aspiration):
 @final
 @frozen
 class LongTerm(Aspiration):
-    """A move that leads to a new best solution, or that has not been forbidden for long; such moves come first.
+    """A move aspires if it leads to a new best solution, or was not forbidden for long; such moves come first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""EdgeMemory: the neighbors of a permutation that a move parted must not meet again for a while."""
+"""EdgeMemory: an edge that a move removed must not return for a while."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ NEVER = 2**62
 @final
 @frozen
 class EdgeMemory(Memory):
-    """A move is forbidden when all the edges that it adds were removed within their tenure.
+    """A move is forbidden if the tenures of all edges that it adds have not passed since their removal.
 
     An edge is a pair of neighbors, in either order. In a cyclic permutation, a tour, the last item and the first one
-    are neighbors; otherwise the first and the last item are neighbors of the border.
+    are neighbors; in other permutations the first and the last item are neighbors of the border.
 
     Parameters
     ----------
     tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
-        For how long a removed edge must not return; each edge draws its own.
+        For how many iterations a removed edge must not return; each edge draws its own.
     strict : bool, default False
-        Whether a single such edge is enough to forbid a move.
+        Whether one such edge is enough to forbid a move.
 
     Notes
     -----
@@ -51,12 +51,12 @@ class EdgeMemory(Memory):
     source: ClassVar[str] = "edge_memory.cuh"
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """Moves must tell their `edges`.
+        """Refuse a neighborhood whose moves do not tell their `edges`.
 
         Raises
         ------
         InputError
-            If they do not.
+            If the moves do not tell them.
         """
         if not tells(neighborhood, "edges"):
             raise InputError(
@@ -66,7 +66,7 @@ class EdgeMemory(Memory):
             )
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`expiries`, int64: of each edge, at the smaller item and the larger one; the border is the item n."""
+        """`expiries`, int64: of each edge, by its smaller and its larger item; the border is the item n."""
         if not isinstance(representation, Permutation):
             raise InputError(
                 f"EdgeMemory remembers neighbors in permutations, but solutions are of {representation!r}.",
@@ -120,17 +120,17 @@ class EdgeMemory(Memory):
 
 
 def _ring(kept: Kept, x: Solution) -> WholeRing:
-    """The ring of the positions: where there is a border, the table has a row more."""
+    """The ring of the positions; a table with more than n rows has a border."""
     return WholeRing(len(x), len(kept["expiries"]) == len(x))
 
 
 def _items(x: Solution) -> Solution:
-    """The items by place, the border's behind them."""
+    """The items by place, and behind them the item n, the border."""
     return np.append(x, len(x))
 
 
 def _new(edges: tuple[tuple[Any, Any], ...], others: tuple[tuple[Any, Any], ...]) -> list[Any]:
-    """For each edge whether it is none of the others, and no place with itself; arrays entry by entry."""
+    """For each edge whether it is new: not among the others, and between two places; arrays entry by entry."""
     found = []
     for p, q in edges:
         same = np.equal(p, q)

@@ -1,4 +1,4 @@
-"""FrequencyMemory: attributes that were used often make a move look worse."""
+"""FrequencyMemory: a move is penalised for attributes that were used often."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from metaheur.validate import whole_field
 __all__ = ["FrequencyMemory"]
 
 MOST = 2**30
-"""What a penalty stays below, and the change of cost from which there is none, so that 32 bits hold their sum."""
+"""Penalties are lower than this, and moves with this change of cost or more have none: 32 bits hold the sum."""
 
 
 @final
 @frozen
 class FrequencyMemory(Memory):
-    """Another memory, and beside it a count of how often each of its attributes was used.
+    """A memory that also counts how often each attribute was used, and penalises frequent attributes.
 
-    Moves that do not improve are chosen as if they cost more: by `weight` times the sum of the counts of the attributes
-    that they bring about. So the walk is driven to what it has rarely tried.
+    To the change of cost of a move that does not improve is added `weight` times the sum of the counts of its
+    attributes. So the walk is driven to attributes that it has rarely tried.
 
     Parameters
     ----------
     memory : PlacementMemory, EdgeMemory or MoveMemory
-        What forbids, and what the attributes are.
+        The memory that forbids moves and defines their attributes.
     weight : int, default 1
         Units of cost for each use, 1 ... 2**30.
 
     Notes
     -----
-    F. Glover and M. Laguna, *Tabu Search*, 1997, section 4.2: transition frequencies. A penalty counts up to 2**30 - 1
-    units of cost, and changes of cost of 2**30 and more have none.
+    F. Glover and M. Laguna, *Tabu Search*, 1997, section 4.2: transition frequencies. A penalty is at most
+    2**30 - 1 units of cost, and a move whose change of cost is 2**30 or more has none.
     """
 
     memory: Memory = field()
@@ -60,16 +60,16 @@ class FrequencyMemory(Memory):
 
     @property
     def by_index(self) -> bool:
-        """As the memory is."""
+        """As for the inner memory."""
         return self.memory.by_index
 
     @property
     def reverses(self) -> bool:
-        """As the memory does."""
+        """As for the inner memory."""
         return self.memory.reverses
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """Refuse what the memory refuses."""
+        """Refuse the neighborhoods that the inner memory refuses."""
         self.memory.require(neighborhood)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
@@ -77,11 +77,11 @@ class FrequencyMemory(Memory):
         return {"counts": Array((self.memory.attributes(representation),), "int64", within=COUNT)}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
-        """That of the memory."""
+        """The expiry in the inner memory."""
         return self.memory.expiry(kept["memory"], x, move)
 
     def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
-        """The memory remembers the move, and its attributes are counted."""
+        """Let the inner memory remember the move, and count the attributes."""
         for number, has in self.memory.gains(kept["memory"], x, move):
             kept["counts"][number] += int(has)
         self.memory.remember(kept["memory"], x, move, random)

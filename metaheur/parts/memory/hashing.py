@@ -1,7 +1,7 @@
-"""Hashes of solutions: sums of mixed words, so that a move changes a few terms.
+"""Hashes of solutions: sums of mixed words, of which a move changes a few.
 
-The hash of a solution is the sum, modulo 2**64, of a word for each position and its value; of a cyclic permutation, of
-a word for each pair of neighbors, so that the same tour has the same hash wherever it begins and whichever way it runs.
+The hash of a solution is the sum, modulo 2**64, of a word for each position and its value. For a cyclic permutation it
+is the sum of a word for each pair of neighbors: the same tour has the same hash for every start and both directions.
 The words are those of a counter-based generator (splitmix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable
 pseudorandom number generators", 2014) in place of the tables of A. L. Zobrist, "A new hashing method with application
 for game playing", 1970.
@@ -22,7 +22,7 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def word(a: Any, b: Any) -> np.ndarray:
-    """The 64 bits that stand for a pair of numbers in 0 ... 2**32 - 1; arrays entry by entry, uint64."""
+    """The word of 64 bits for a pair of numbers in 0 ... 2**32 - 1; arrays entry by entry, uint64."""
     with np.errstate(over="ignore"):
         v = (np.asarray(a).astype(np.uint64) << np.uint64(32) | np.asarray(b).astype(np.uint64)) + _STEP
         v = (v ^ (v >> np.uint64(30))) * _FIRST

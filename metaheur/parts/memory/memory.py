@@ -20,22 +20,22 @@ from metaheur.representation import Representation, Solution
 __all__ = ["Memory", "NoMemory", "PlacementMemory"]
 
 ONE_COPY = 1 << 18
-"""Placements from which the blocks of a GPU that share a walk have one copy in all, into which all write the same."""
+"""From so many placements on, all blocks of a GPU that share a walk use one copy, into which they write the same."""
 
 
 class Memory(Part):
     """Forbids moves for a while.
 
-    A memory is asked about the moves that problems know: for a move of a union, of a candidate list or of a sample, the
-    one that it stands for.
+    A memory is asked about the moves that problems know: a move of a union, of a candidate list or of a sample is first
+    replaced by the move that it stands for.
 
     Attributes
     ----------
     forbids : bool
-        Whether it ever forbids a move; where it does not, `expiry` and `remember` are not called.
+        Whether it ever forbids a move; if not, `expiry` and `remember` are not called.
     local : bool
-        Whether making a move changes the expiries of no other moves than those that share an attribute with it
-        (`around` in C++); False by default.
+        Whether a move changes only the expiries of moves that share an attribute with it (`around` in C++); False by
+        default.
     penalises : bool
         Whether it has a `penalty`, a surcharge on changes of cost; False by default.
     """
@@ -47,12 +47,12 @@ class Memory(Part):
 
     @property
     def by_index(self) -> bool:
-        """Whether it is told the index of a move, as the search's neighborhood numbers it; False by default."""
+        """Whether it is given the index of a move in the search's neighborhood, not the move; False by default."""
         return False
 
     @property
     def reverses(self) -> bool:
-        """Where it is told indices, whether `remember` is told that of the inverse of the move; False by default."""
+        """Whether `remember` is given the index of the move's inverse, if `by_index`; False by default."""
         return False
 
     def require(self, neighborhood: Neighborhood) -> None:
@@ -62,9 +62,9 @@ class Memory(Part):
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
         """The last iteration in which a move is forbidden; arrays for many moves.
 
-        In C++: ``i64 expiry(const Item* x, Move) const``, where `by_index`: ``i64 expiry(const Item* x, i64) const``;
-        or, for moves that it knows nothing of: ``i64 expiry_of(const Item* moved) const``, which is given the solution
-        that the move leads to.
+        In C++: ``i64 expiry(const Item* x, Move) const``; if `by_index`, ``i64 expiry(const Item* x, i64) const``. For
+        classes of moves that it does not know: ``i64 expiry_of(const Item* moved) const``, which is given the solution
+        after the move.
         """
 
     @abstractmethod
@@ -76,7 +76,7 @@ class Memory(Part):
         """
 
     def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        """Take note that a move led to x in iteration `random.iteration`; writes the kept arrays. Nothing by default.
+        """Take note that a move led to x in iteration `random.iteration`; writes the kept arrays. Empty by default.
 
         In C++, called by all threads of a team after the move: ``void visit(Team, const Item* x, Random)``.
         """
@@ -86,15 +86,15 @@ class Memory(Part):
         return False
 
     def penalty(self, kept: Kept, x: Solution, move: Any) -> Any:
-        """What is added to the change of cost of a move that does not improve, where the memory `penalises`."""
+        """The amount that is added to the change of cost of a move that does not improve, if `penalises`."""
         return np.zeros(np.shape(move), np.int64)
 
     def attributes(self, representation: Representation) -> int:
-        """The number of attributes that moves can have; 0, the default, where the memory does not number them."""
+        """The number of attributes that moves can have; 0, the default, if the memory does not number them."""
         return 0
 
     def gains(self, kept: Kept, x: Solution, move: Any) -> tuple[tuple[Any, Any], ...]:
-        """The attributes that a move brings about, for memories with `attributes`.
+        """The attributes that a move adds to the solution, for memories with `attributes`.
 
         In C++: ``template <class Move, class F> void gains(const Item* x, Move, F f) const``, which calls ``f(number)``
         for each.
@@ -102,7 +102,7 @@ class Memory(Part):
         Returns
         -------
         tuple of (number, truth)
-            Numbers of attributes, and whether the move has them; arrays for many moves.
+            The number of an attribute, and whether the move adds it; arrays for many moves.
         """
         return ()
 
@@ -110,7 +110,7 @@ class Memory(Part):
 @final
 @frozen
 class NoMemory(Memory):
-    """Nothing is ever forbidden."""
+    """Forbids no move."""
 
     source: ClassVar[str] = "no_memory.cuh"
     forbids: ClassVar[bool] = False
@@ -124,20 +124,20 @@ class NoMemory(Memory):
 @final
 @frozen
 class PlacementMemory(Memory):
-    """A move is forbidden when all the values that it places stood at those positions within their tenure.
+    """A move is forbidden if all values that it places have left the same positions within their tenure.
 
-    Of a swap these are both items, of flips the bits, of a substitution the value; of an insertion the item that is
-    taken elsewhere: job and position.
+    A swap places both items, flips place the bits, a substitution places its value, and an insertion the item that
+    moves: job and position.
 
     Parameters
     ----------
     tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
-        For how long a value must not return to a position that it left; each value draws its own.
+        For how many iterations a value must not return to a position that it left; each value draws its own.
 
     Notes
     -----
-    Taillard 1991, section 3: a swap is tabu when it would put *both* items back. Kept is a table of n positions times
-    the values: the last iteration in which the return is forbidden.
+    Taillard 1991, section 3: a swap is tabu when it would put *both* items back. Kept is a table of
+    n positions times the number of values: the last iteration in which the return is forbidden.
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
@@ -146,12 +146,12 @@ class PlacementMemory(Memory):
     local: ClassVar[bool] = True
 
     def require(self, neighborhood: Neighborhood) -> None:
-        """Moves must tell their `placements`.
+        """Refuse a neighborhood whose moves do not tell their `placements`.
 
         Raises
         ------
         InputError
-            If they do not.
+            If the moves do not tell them.
         """
         if neighborhood.writes is None and not tells(neighborhood, "placements"):
             raise InputError(
@@ -197,6 +197,6 @@ class PlacementMemory(Memory):
 
 
 def tells(neighborhood: Neighborhood, attribute: str) -> bool:
-    """Whether all moves of a neighborhood have `placements`, or `edges`, whichever is asked."""
+    """Whether all moves of a neighborhood tell the attribute, "placements" or "edges"."""
     kinds = neighborhood.move_types
     return bool(kinds) and all(kind.tells(attribute) for kind in kinds)

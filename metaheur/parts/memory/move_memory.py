@@ -1,4 +1,4 @@
-"""MoveMemory: a move that was made, or the one that undoes it, is not made again for a while."""
+"""MoveMemory: a move that was made, or its inverse, is forbidden for a while."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from metaheur.validate import whole_field
 __all__ = ["MoveMemory"]
 
 INVERTIBLE = ("FlipMove", "SubstitutionMove", "SwapMove", "TwoOptMove", "ThreeOptMove")
-"""The moves that have an `inverse` in C++, which their neighborhood numbers, too."""
+"""The classes of moves with an `inverse` in C++ that has an index in the same neighborhood."""
 
 
 @final
 @frozen
 class MoveMemory(Memory):
-    """A move is forbidden by its index, whatever the solution: it needs no attributes, so that it fits any move.
+    """Forbids moves by their indices, whatever the solution; moves need no attributes, so any neighborhood fits.
 
     Parameters
     ----------
     tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
-        For how long.
+        For how many iterations a move is forbidden.
     undo : bool, default False
-        Whether the inverse of the move that was made is forbidden, instead of the move itself. A swap, a flip and a
-        reversal are their own inverses.
+        Whether the inverse of a move is forbidden, instead of the move itself. A swap, a flip and a reversal are their
+        own inverses.
     capacity : int, default 2**14
-        Moves that are remembered, 1 ... 2**30: one whose index is the same modulo this number takes the other's place.
+        Moves that are remembered, 1 ... 2**30; a move replaces one whose index is the same modulo this number.
 
     Notes
     -----
     F. Glover, "Tabu search - part I", ORSA Journal on Computing 1, 1989. The index is that of the search's
-    neighborhood: of a candidate list the item, its candidate and the variant.
+    neighborhood; for a candidate list it says the item, its candidate and the variant.
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
@@ -54,12 +54,12 @@ class MoveMemory(Memory):
 
     @property
     def by_index(self) -> bool:
-        """It is."""
+        """True: moves are known by their indices."""
         return True
 
     @property
     def reverses(self) -> bool:
-        """As `undo` says."""
+        """Whether `undo` is set."""
         return self.undo
 
     def require(self, neighborhood: Neighborhood) -> None:
@@ -84,16 +84,16 @@ class MoveMemory(Memory):
             )
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`moves`: the indices of moves, by their remainders; `expiries`: until when each is forbidden."""
+        """`moves`: the indices of moves, by their remainders; `expiries`: the last iterations that forbid them."""
         return dict.fromkeys(("moves", "expiries"), Array((self.capacity,), "int64", within=COUNT))
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
-        """What is kept of the index, 0 where it is not remembered."""
+        """The expiry of the move's index, 0 if it is not remembered."""
         slot = move % self.capacity
         return np.where(kept["moves"][slot] == move, kept["expiries"][slot], 0)[()]
 
     def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
-        """The index takes its place."""
+        """Write the index to its place, and draw its expiry."""
         slot = move % self.capacity
         kept["moves"][slot] = move
         kept["expiries"][slot] = random.iteration + drawn(self.tenure, kept, random.bits(0), len(x))

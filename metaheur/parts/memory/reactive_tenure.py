@@ -24,13 +24,13 @@ __all__ = ["ReactiveTenure"]
 @final
 @frozen
 class ReactiveTenure(AnyTenure):
-    """The tenure grows whenever a solution is visited again soon, and shrinks after a while without.
+    """The tenure grows whenever a solution is visited again soon, and shrinks after a while without repetitions.
 
-    A solution that is seen again after fewer than `cycle` iterations multiplies the tenure by `increase`, by one at
-    least. If as many iterations as the moving average of such cycles have gone by without a change, it is multiplied by
-    `decrease`. Where more than `chaos` visits were to solutions already seen more than `repetitions` times, the walk
-    *escapes*: it forgets what it has seen, and makes as many random moves as half the moving average, to once that
-    number, and one.
+    If a solution is seen again after fewer than `cycle` iterations, the tenure is multiplied by `increase`, and grows
+    by at least one. If it did not change for as many iterations as the moving average of such cycles, it is multiplied
+    by `decrease`. After more than `chaos` visits of solutions that were seen more than `repetitions` times, the walk
+    *escapes*: it forgets the solutions that it has seen, and makes random moves, one more than a random number between
+    half the moving average and the moving average.
 
     Parameters
     ----------
@@ -41,16 +41,16 @@ class ReactiveTenure(AnyTenure):
     longest : float or fractions.Fraction, default 1
         The tenure's upper end, a multiple of n.
     cycle : int, default 50
-        Cycles that are shorter are reacted to.
+        The tenure reacts to cycles that are shorter than this.
     repetitions, chaos : int, default 3
-        When the walk escapes.
+        When the walk escapes, as described above.
     capacity : int, default 2**14
-        Solutions whose visits are counted; one whose hash is the same modulo this number takes the other's place.
+        Solutions whose visits are counted; a solution replaces one whose hash is the same modulo this number.
 
     Notes
     -----
-    R. Battiti and G. Tecchiolli, "The reactive tabu search", ORSA Journal on Computing 6, 1994, whose constants these
-    are.
+    R. Battiti and G. Tecchiolli, "The reactive tabu search", ORSA Journal on Computing 6, 1994; the defaults are the
+    paper's constants.
     """
 
     increase: float = real_field(1, 10, above=True, default=1.1, kw_only=True)
@@ -68,7 +68,7 @@ class ReactiveTenure(AnyTenure):
         return {"cyclic": is_cyclic(representation)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Of each solution its hash, last visit and visits; the tenure, the average cycle, and counts."""
+        """The hash, the last visit and the visits of each solution; the tenure, the average cycle, and counts."""
         longest = max(1, -(-self.longest.numerator * representation.length // self.longest.denominator))
         return {
             "hashes": Array((self.capacity,), "int64"),
@@ -85,7 +85,7 @@ class ReactiveTenure(AnyTenure):
         return {**super().init(start), "length": np.array(1.0), "ring": ring}
 
     def draw(self, kept: Kept, bits: Any, n: int) -> Any:
-        """The present tenure; nothing is random."""
+        """The present tenure, without any random number."""
         return int(kept["length"])
 
     def escapes(self, kept: Kept) -> bool:
@@ -108,7 +108,7 @@ class ReactiveTenure(AnyTenure):
             kept["changed"][()] = random.iteration
 
     def _repeat(self, kept: Kept, slot: int, n: int, random: Random) -> None:
-        """A solution was visited before."""
+        """React to a solution that was visited before."""
         since = random.iteration - int(kept["visited"][slot])
         kept["visited"][slot] = random.iteration
         kept["visits"][slot] += 1

@@ -1,4 +1,4 @@
-"""SolutionMemory: solutions that the walk has left are not visited again for a while."""
+"""SolutionMemory: a solution that the walk has left is not visited again for a while."""
 
 from __future__ import annotations
 
@@ -22,29 +22,28 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["SolutionMemory"]
 
 CHUNK = 1 << 20
-"""Entries of moved solutions that are made at a time."""
+"""Entries of moved solutions that are computed at a time."""
 
 
 @final
 @frozen
 class SolutionMemory(Memory):
-    """A move is forbidden when it leads to a solution that the walk left within its tenure: it fits any move.
+    """A move is forbidden if it leads to a solution that the walk left within its tenure; any move fits.
 
-    Solutions are known by a hash of 64 bits. Two tours are one solution wherever they begin and whichever way they run.
+    A solution is known by a hash of 64 bits. A tour is the same solution for every start and in both directions.
 
     Parameters
     ----------
     tenure : Tenure or ReactiveTenure, default Tenure(0.9, 1.1)
-        For how long; each solution draws its own.
+        For how many iterations a solution is forbidden; each solution draws its own.
     capacity : int, default 2**14
-        Solutions that are remembered, 1 ... 2**30: one whose hash is the same modulo this number takes the other's
-        place.
+        Solutions that are remembered, 1 ... 2**30; a solution replaces one whose hash is the same modulo this number.
 
     Notes
     -----
     D. L. Woodruff and E. Zemel, "Hashing vectors for tabu search", Annals of Operations Research 41, 1993. In C++ the
-    hash of a move's solution follows from that of the solution before, in a few terms, where the move tells all that it
-    writes, or of a tour its edges; other moves are made in a copy.
+    hash after a move is computed from the hash before it in a few terms, if the move tells all that it writes, or the
+    edges of a tour; other moves are made in a copy.
     """
 
     tenure: AnyTenure = field(factory=Tenure, validator=require_tenure)
@@ -57,20 +56,20 @@ class SolutionMemory(Memory):
         return {"cyclic": is_cyclic(representation)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`hashes` of solutions, by their remainders; `expiries`: until when each is forbidden; `ring`: `cyclic`."""
+        """`hashes`, by their remainders; `expiries`: the last iterations that forbid them; `ring`: `cyclic`."""
         expiries = Array((self.capacity,), "int64", within=COUNT)
         return {"hashes": Array((self.capacity,), "int64"), "expiries": expiries, "ring": Array((), "bool")}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The hash of the present solution, and whether it is known."""
+        """The hash of the current solution, and whether it is known."""
         return {"hash": Array((), "int64"), "known": Array((), "bool")}
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
-        """Nothing is forbidden."""
+        """At first nothing is forbidden."""
         return {**super().init(start), "ring": np.array(is_cyclic(start.representation))}
 
     def expiry(self, kept: Kept, x: Solution, move: Any) -> Any:
-        """What is kept of the solution that the move leads to, 0 where it is not remembered."""
+        """The expiry of the solution after the move, 0 if it is not remembered."""
         cyclic = bool(kept["ring"])
         hashes = [hash_of(each.apply(x), cyclic=cyclic) for each in _pieces(move, max(1, CHUNK // len(x)))]
         found = hashes[0] if len(hashes) == 1 else np.concatenate(hashes)
@@ -78,7 +77,7 @@ class SolutionMemory(Memory):
         return np.where(kept["hashes"][slot] == found, kept["expiries"][slot], 0)[()]
 
     def remember(self, kept: Kept, x: Solution, move: Any, random: Random) -> None:
-        """The solution that is left takes its place."""
+        """Write the hash of the solution that the walk leaves to its place, and draw its expiry."""
         left = hash_of(x, cyclic=bool(kept["ring"]))
         slot = self._slot(left)
         kept["hashes"][slot] = left
@@ -95,7 +94,7 @@ class SolutionMemory(Memory):
 
 
 def _pieces(move: Any, count: int) -> Iterator[Any]:
-    """A move that stands for many, so many at a time; another one as it is."""
+    """A move that stands for many moves, in pieces of `count` moves; any other move as it is."""
     values = [getattr(move, each.name) for each in attrs.fields(type(move))]
     first = values[0][0] if isinstance(values[0], tuple) else values[0]
     if not np.ndim(first):

@@ -1,4 +1,4 @@
-"""Tenure: for how long a tabu search remembers."""
+"""Tenure: for how many iterations a tabu search forbids."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["AnyTenure", "Tenure"]
 
 
 _FINEST = 10**6
-"""Largest denominator of a multiple of n: with it, its products with n fit into 64 bits."""
+"""Largest denominator of a multiple of n: products with n then fit into 64 bits."""
 
 
 def ratio(value: Any) -> Fraction:
-    """The number as its decimal digits say it: 1.1 is 11/10, so that 1.1 times 10 is 11."""
+    """The number with the value of its decimal digits: 1.1 is 11/10, so that 1.1 times 10 is 11."""
     if isinstance(value, bool | str) or not isinstance(value, int | float | np.integer | np.floating | Fraction):
         raise InputError(f"A tenure must be a multiple of n, a number such as 0.9, but is {value!r}.")
     if not 0 <= value <= 1000:
@@ -39,14 +39,14 @@ def ratio(value: Any) -> Fraction:
 
 
 class AnyTenure(Part):
-    """Says for how many iterations something is forbidden.
+    """Decides for how many iterations something is forbidden.
 
     In C++: ``i64 draw(u32 bits, i64 n) const``; optional ``void visit(Team, const Item* x, Random)`` and ``bool
     escapes() const``.
     """
 
     def visit(self, kept: Kept, x: Solution, random: Random) -> None:
-        """Take note of the solution that a move led to; writes the kept arrays. Nothing by default."""
+        """Take note of the solution that a move led to; writes the kept arrays. Does nothing by default."""
 
     def escapes(self, kept: Kept) -> bool:
         """Whether the next move is to be a random one; False by default."""
@@ -56,7 +56,7 @@ class AnyTenure(Part):
 @final
 @frozen
 class Tenure(AnyTenure):
-    """An integer drawn uniformly from [floor(low n) + low_plus, ceil(high n) + high_plus], n a solution's length.
+    """An integer, uniform in [floor(low n) + low_plus, ceil(high n) + high_plus], where n is a solution's length.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Tenure(AnyTenure):
 
     Examples
     --------
-    n/100 + rand(1 ... 10), as Glover, Lü and Hao (2010) have it, and a fixed tenure of 12 iterations:
+    n/100 + rand(1 ... 10) of Glover, Lü and Hao (2010), and a fixed tenure of 12 iterations:
 
     >>> Tenure(0.01, 0.01, low_plus=1, high_plus=10), Tenure.fixed(12)
     (Tenure(low=1/100, high=1/100, low_plus=1, high_plus=10), Tenure(low=0, high=0, low_plus=12, high_plus=12))
@@ -86,7 +86,7 @@ class Tenure(AnyTenure):
 
     @classmethod
     def fixed(cls, iterations: int) -> Tenure:
-        """The same number of iterations always."""
+        """Always the same number of iterations."""
         return cls(0, 0, low_plus=iterations, high_plus=iterations)
 
     @high.validator
@@ -106,7 +106,7 @@ class Tenure(AnyTenure):
             )
 
     def draw(self, bits: Any, n: int) -> Any:
-        """The tenure that a random word stands for; arrays entry by entry.
+        """The tenure for a random word; arrays entry by entry.
 
         Parameters
         ----------
@@ -131,13 +131,13 @@ def _interval(a: int, b: int, c: int, d: int, n: int) -> tuple[int, int]:
 
 
 def drawn(tenure: Any, kept: Kept, bits: int, n: int) -> int:
-    """What a tenure draws; one that keeps something is given what it keeps.
+    """Draw a number of iterations from a tenure, which is given the arrays that it keeps, if any.
 
     Parameters
     ----------
     tenure : AnyTenure
     kept : mapping
-        What the part around the tenure keeps.
+        The arrays that the part around the tenure keeps.
     bits : int
         A random word.
     n : int
@@ -148,12 +148,12 @@ def drawn(tenure: Any, kept: Kept, bits: int, n: int) -> int:
 
 
 def require_tenure(owner: Any, _: Attribute[Any], value: Any) -> None:
-    """Refuse what is not a tenure, as attrs' validator.
+    """Refuse a value that is not a tenure; an attrs validator.
 
     Raises
     ------
     InputError
-        With what it is.
+        If it is something else; names the value.
     """
     if not isinstance(value, AnyTenure):
         raise InputError(

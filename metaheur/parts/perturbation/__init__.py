@@ -1,1 +1,1 @@
-"""How a walk leaves a local optimum."""
+"""Perturbations: how a walk leaves a local optimum."""

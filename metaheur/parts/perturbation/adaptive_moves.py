@@ -27,20 +27,20 @@ __all__ = ["AdaptiveMoves"]
 @final
 @frozen
 class AdaptiveMoves(Perturbation):
-    """Random moves, one more each time when the search came back to the same local optimum; few after an improvement.
+    """Random moves: one more whenever the search returns to the same local optimum; few after an improvement.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves.
     least, most : int
-        How many moves at first and after an improvement, and at most, 1 ... 2**31 - 1.
+        The number of moves at first and after an improvement, and the largest number, 1 ... 2**31 - 1.
 
     Notes
     -----
     The strength of breakout local search: U. Benlic and J.-K. Hao, "Breakout local search for the quadratic assignment
-    problem", Applied Mathematics and Computation 219, 2013, which compares costs; here it is the solutions that must be
-    equal.
+    problem", Applied Mathematics and Computation 219, 2013. The paper compares the costs of local optima; here the
+    solutions themselves are compared.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
@@ -50,7 +50,7 @@ class AdaptiveMoves(Perturbation):
     source: ClassVar[str] = "adaptive_moves.cuh"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse ends in the wrong order."""
+        """Refuse a `most` below `least`."""
         if self.most < self.least:
             raise InputError(f"`most` must not be less than `least`, but is {self.most}, below {self.least}.")
 

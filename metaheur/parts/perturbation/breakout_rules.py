@@ -19,7 +19,7 @@ from metaheur.validate import instance_field, real_field, whole_field
 __all__ = ["BreakoutRules"]
 
 ALL = 2**32
-"""What stands for a probability of 1."""
+"""The number that represents the probability 1."""
 
 DIRECTED, OLDEST, RANDOM = 0, 1, 2
 """The kinds of moves of a perturbation."""
@@ -28,31 +28,31 @@ DIRECTED, OLDEST, RANDOM = 0, 1, 2
 @final
 @frozen
 class BreakoutRules(Part):
-    """How strongly, and by which moves, a local optimum is left.
+    """How many moves, and which, leave a local optimum.
 
-    Moves are *directed* with the probability max(`directed`, exp(-w / `patience`)), where w counts the local optima
-    since the best one: the best moves that were not made lately. Otherwise, with the probability `oldest`, they are
-    those made longest ago; else they are random.
+    With the probability max(`directed`, exp(-w / `patience`)), where w counts the local optima since the best one, the
+    moves are *directed*: the best moves that were not made lately. Otherwise, with the probability `oldest`, they are
+    the moves that were made longest ago; else they are random.
 
     Parameters
     ----------
     strength : float or fractions.Fraction, default 0.15
-        Moves of a perturbation, a multiple of n; one more each time that the walk falls back to the same cost.
+        The number of moves of a perturbation, a multiple of n; one more whenever the walk returns to the same cost.
     least : int, default 5
         The fewest moves.
     patience : int, default 2500
-        So many local optima without a better one, up to 10**6, are followed by a jump.
+        After so many local optima without a better one, up to 10**6, the walk jumps.
     jump : Tenure, default Tenure(0.4, 0.6)
-        The moves of a jump.
+        The number of moves of a jump.
     directed, oldest : float, default 0.75 and 0.3
         Probabilities.
     jumps_at_random : bool, default False
-        Whether the moves of a jump are random ones.
+        Whether the moves of a jump are random.
 
     Notes
     -----
     The defaults are those of U. Benlic and J.-K. Hao, "Breakout local search for the quadratic assignment problem",
-    Applied Mathematics and Computation 219, 2013. The exponential is looked up in a table of whole numbers.
+    Applied Mathematics and Computation 219, 2013. The exponential comes from a table of whole numbers.
     """
 
     strength: Fraction = field(default=Fraction(3, 20), converter=ratio, repr=str, kw_only=True)
@@ -69,7 +69,7 @@ class BreakoutRules(Part):
     def max_cut(cls) -> Self:
         """The parameters for max-cut (Benlic and Hao, Engineering Applications of Artificial Intelligence 26, 2013).
 
-        Theirs exchanges vertices of both sides where these rules take what was moved longest ago.
+        Where these rules take the moves that were made longest ago, the paper exchanges vertices of both sides.
         """
         return cls(
             strength=0.01,
@@ -102,13 +102,13 @@ class BreakoutRules(Part):
         Returns
         -------
         int or numpy.ndarray
-            0 for directed ones, 1 for the oldest, 2 for random ones.
+            0 for directed moves, 1 for the oldest, 2 for random moves.
         """
         others = np.where(np.asarray(second) < int(self.oldest * ALL), OLDEST, RANDOM)
         return np.where(np.asarray(first) < _chances(self.patience, self.directed)[failures], DIRECTED, others)[()]
 
     def moves(self, n: int) -> int:
-        """The moves of a perturbation, at first."""
+        """The number of moves of the first perturbation."""
         return max(self.least, -(-self.strength.numerator * n // self.strength.denominator))
 
 
@@ -116,7 +116,7 @@ class BreakoutRules(Part):
 def _chances(patience: int, directed: float) -> np.ndarray:
     """max(directed, exp(-w / patience)) in units of 2**-32 for w = 0 ... patience, int64.
 
-    By recurrence in decimal numbers, correctly rounded: the same on every machine.
+    Computed by recurrence in decimal numbers, correctly rounded, so that every machine gives the same.
     """
     least, found = int(directed * ALL), []
     with localcontext() as context:

@@ -1,4 +1,4 @@
-"""Constructed solution: the perturbation that begins again where a constructive heuristic leads."""
+"""Constructed solution: the perturbation that starts again from a constructive heuristic's solution."""
 
 from __future__ import annotations
 

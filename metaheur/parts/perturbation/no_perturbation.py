@@ -1,4 +1,4 @@
-"""No perturbation: back to the solution that was accepted last, and nothing else."""
+"""No perturbation: the search continues from the solution that was accepted last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["NoPerturbation"]
 @final
 @frozen
 class NoPerturbation(Perturbation):
-    """The search begins anew from the accepted solution as it is: see `ReturnToBest`."""
+    """The search starts again from the accepted solution, unchanged; see `ReturnToBest`."""
 
     source: ClassVar[str] = "no_perturbation.cuh"
 

@@ -87,7 +87,7 @@ class PathRelinking(Perturbation):
     neighborhood : Neighborhood
         The steps: Swap(), Hamming(1) or Substitution().
     otherwise : Perturbation, default RandomSolution()
-        Where new solutions come from, such as SemiGreedy(Insertion()): every other time, and where there is no path.
+        Makes the new solutions, such as SemiGreedy(Insertion()): every second time, and if there is no path.
     elite : int, default 10
         Solutions of the pool, 2 ... 10000.
 
@@ -118,11 +118,11 @@ class PathRelinking(Perturbation):
         self.otherwise.require(problem)
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """Whether solutions are permutations, so that the places of items are looked up."""
+        """Whether solutions are permutations, for which the places of items are stored."""
         return {"permutes": isinstance(representation, Permutation)}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The pool: solutions, costs, and how many there are; and whether the last solution was a new one."""
+        """The solutions of the pool, their costs and number; whether the last perturbation made a new solution."""
         return {
             "pool": Array((self.elite, representation.length), "item", costs="costs", rows="filled"),
             "costs": Array((self.elite,), "total"),

@@ -1,4 +1,4 @@
-"""Perturbation: how a solution is changed so that a search can begin anew from it."""
+"""Perturbation: changes a solution so that a search can start again from it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Perturbation(Part):
     Attributes
     ----------
     replaces : bool
-        Whether its C++ half writes another solution and its cost into the walk, instead of making moves one by one;
+        Whether its C++ half writes a new solution and its cost into the walk, instead of making moves one by one;
         False by default.
     asks : tuple of str
-        Members of the problem that it cannot do without, such as "insertions"; none by default. Where the problem's
-        C++ half lacks one, walks are not resident.
+        Members that the problem must have, such as "insertions"; none by default. If the problem's C++ half lacks one,
+        walks are not resident.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("replaces",)
@@ -43,31 +43,31 @@ class Perturbation(Part):
         """The neighborhoods that its moves belong to."""
 
     def require(self, problem: Problem) -> None:
-        """Refuse problems whose solutions it does not perturb; none by default but those of other neighborhoods."""
+        """Refuse problems whose solutions it cannot perturb; by default those that do not fit its neighborhoods."""
 
     @abstractmethod
     def perturb(
         self, kept: Kept, walk: Walk, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[EvaluatedSolution, int]:
-        """The solution that the moves lead to, and the number of moves evaluated.
+        """The solution after the moves, and the number of moves evaluated.
 
         In C++, by all threads of a team: ``template <class Make> i64 perturb(Walk&, Make make)``, which calls
-        ``make(neighborhood, move, delta)`` for every move; one that `replaces` writes ``walk.x`` and ``walk.cost``.
+        ``make(neighborhood, move, delta)`` for every move; if it `replaces`, it writes ``walk.x`` and ``walk.cost``.
 
         Parameters
         ----------
         kept : mapping
             What the part keeps.
         walk : Walk
-            Whose random numbers are drawn.
+            The walk, whose random numbers are drawn.
         solution : EvaluatedSolution
-            What is perturbed.
+            The solution to be perturbed.
         evaluate : Evaluator
-            Answers what the moves change.
+            Computes the changes of cost of the moves.
         """
 
     def record(self, kept: Kept, delta: int | float, accepted: bool, returned: bool) -> None:
-        """Take note of how a phase ended, before the next perturbation; writes the kept arrays. Nothing by default.
+        """Take note of how a phase ended, before the next perturbation; writes the kept arrays. Empty by default.
 
         In C++, called by all threads of a team: ``void record(Team, Total delta, bool accepted, bool returned)``.
 
@@ -76,18 +76,18 @@ class Perturbation(Part):
         kept : mapping
             What the part keeps.
         delta : int or float
-            The cost of the phase's best solution less that of the one accepted before.
+            The cost of the phase's best solution minus the cost of the solution that was accepted before.
         accepted : bool
-            Whether it was accepted.
+            Whether the phase's best solution was accepted.
         returned : bool
-            Whether it is the very solution that was accepted before.
+            Whether the phase's best solution equals the solution that was accepted before.
         """
 
 
 @final
 @frozen
 class RandomMoves(Perturbation):
-    """A number of random moves of a neighborhood, one after the other; an infeasible one is left out.
+    """A number of random moves of a neighborhood, one after the other; infeasible moves are left out.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class RandomMoves(Perturbation):
 def random_moves(
     neighborhood: Neighborhood, count: int, random: Random, solution: EvaluatedSolution, evaluate: Evaluator
 ) -> tuple[EvaluatedSolution, int]:
-    """Make random moves, the draws 0 ... count - 1, one after the other; how many were evaluated.
+    """Make random moves, with the draws 0 ... count - 1, one after the other; return how many were evaluated.
 
     In C++: ``random_moves(walk, neighborhood, count, random, make)``.
     """

@@ -1,4 +1,4 @@
-"""PhasePerturbation: how a bit string is changed between two phases of a search that has counted its flips."""
+"""PhasePerturbation: changes a bit string between two phases of a search that counts its flips."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ONE = 2**40
 """The weight of the first rank."""
 
 FINE = 2**20
-"""What stands for 1 in a roulette of gains."""
+"""The number that represents 1 in the weights of a roulette of gains."""
 
 PATIENCE = 64
-"""Draws for each bit, after which the first ranks left are taken."""
+"""Draws per bit; after these the first ranks that are left are taken."""
 
 
 class Flips(Protocol):
-    """The walk as a perturbation sees it."""
+    """The functions of a walk that a perturbation uses."""
 
     @property
     def solution(self) -> Solution:
@@ -40,10 +40,10 @@ class Flips(Protocol):
 
     @property
     def deltas(self) -> np.ndarray:
-        """The change of cost of flipping each of them."""
+        """The change of cost of each bit's flip."""
 
     def flip(self, k: int) -> None:
-        """Flip one of them."""
+        """Flip one bit."""
 
 
 class PhasePerturbation(Part):
@@ -53,8 +53,8 @@ class PhasePerturbation(Part):
     def perturb(self, kept: Kept, phase: Phase, flips: Flips, random: Random) -> None:
         """Flip bits.
 
-        In C++, by all threads of a team: ``template <class Loop> void perturb(Walk&, Loop& loop)``; the loop has the
-        best solution of the phase, `found` and `found_cost`, how often each bit was flipped in it, `counts`, and
+        In C++, by all threads of a team: ``template <class Loop> void perturb(Walk&, Loop& loop)``. The loop has
+        `found` and `found_cost`, the best solution of the phase; `counts`, how often the phase flipped each bit; and
         ``Cost delta(Walk&, i64 k)`` and ``void flip(Walk&, i64 k)``.
         """
 
@@ -62,14 +62,14 @@ class PhasePerturbation(Part):
 @final
 @frozen(eq=False)
 class Phase:
-    """What a phase has come to.
+    """The results of a phase.
 
     Parameters
     ----------
     found : numpy.ndarray, shape (n,)
         Its best solution.
     found_cost : int or float
-        What that costs.
+        The cost of that solution.
     counts : numpy.ndarray, shape (n,)
         How often each bit was flipped.
     """
@@ -82,26 +82,25 @@ class Phase:
 @final
 @frozen
 class EliteFlips(PhasePerturbation):
-    """A random one of the best solutions found, with bits flipped on which these differ, or which were rarely flipped.
+    """A random elite solution, in which bits are flipped on which the elite differs, or that were rarely flipped.
 
-    The best solution of each phase joins the elite if it is not there, in place of the worst one if it is better. Bits
-    are ranked by e (r - e) / r**2 + weight (1 - f / max f), where e of the r elite solutions have the bit set, and it
-    was flipped f - 1 times in the phase. Each draw takes the bit of rank k with a probability proportional to
-    k**-1.2.
+    The elite are the best solutions of the phases, all different; a full elite replaces its worst solution by a better
+    one. Bits are ranked by e (r - e) / r**2 + weight (1 - f / max f), where e of the r elite solutions have the bit set
+    and the phase flipped it f - 1 times. Each draw takes the bit of rank k with a probability proportional to k**-1.2.
 
     Parameters
     ----------
     size : int, default 8
-        The elite, 1 ... 64.
+        The number of elite solutions, 1 ... 64.
     share : float or fractions.Fraction, default 0.25
-        Bits that are flipped, a multiple of n up to 1.
+        The number of bits that are flipped, as a share of n, up to 1.
     weight : float or fractions.Fraction, default 0.3
-        Of the second summand, up to 1000.
+        The weight of the second summand, up to 1000.
 
     Notes
     -----
     F. Glover, Z. Lü and J.-K. Hao, "Diversification-driven tabu search for unconstrained binary quadratic problems",
-    4OR 8, 2010, section 2.3. All is computed in whole numbers.
+    4OR 8, 2010, section 2.3. All numbers are whole numbers.
     """
 
     size: int = whole_field(1, 64, default=8)
@@ -111,7 +110,7 @@ class EliteFlips(PhasePerturbation):
     source: ClassVar[str] = "elite_flips.cuh"
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The elite and its costs, and how many there are."""
+        """The elite solutions, their costs and their number."""
         n = representation.length
         return {
             "elite": Array((self.size, n), "item", costs="costs", rows="filled"),
@@ -120,12 +119,12 @@ class EliteFlips(PhasePerturbation):
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """Scores, the bits by rank, and which are flipped."""
+        """The scores of the bits, the bits by rank, and which bits are flipped."""
         n = representation.length
         return {"scores": Array((n,), "int64"), "ranked": Array((n,), "int32"), "flipped": Array((n,), "int32")}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
-        """`ends`: the sums of the weights of the ranks up to each."""
+        """`ends`: for each rank the sum of the weights up to this rank."""
         return {"ends": _ends(representation.length)}
 
     def perturb(self, kept: Kept, phase: Phase, flips: Flips, random: Random) -> None:
@@ -167,18 +166,19 @@ class EliteFlips(PhasePerturbation):
 @final
 @frozen
 class SubsetAscent(PhasePerturbation):
-    """Some bits are chosen, those that gain most by a flip first; a greedy construction says which of them to flip.
+    """Bits are chosen, preferably bits with large gains; a greedy construction decides which of them to flip.
 
-    The bits are drawn by roulette and flipped one after the other: with the weight 1 + 5000 g / max g where the gain g
-    is positive, and 1 - g / min g elsewhere. Then each of them is decided, the clearest case first: by the gain of its
-    flip if the undecided ones stay as they were before, plus that if they stay flipped.
+    The bits are drawn by roulette and flipped one after the other; a bit has the weight 1 + 5000 g / max g if the gain
+    g of its flip is positive, and 1 - g / min g otherwise. Then it is decided for each chosen bit, the clearest case
+    first, whether it stays flipped: by the sum of two gains of its flip, the gain if all undecided bits are as before,
+    and the gain if all of them are flipped.
 
     Parameters
     ----------
     share : float or fractions.Fraction, default 0.4
-        Bits that are chosen, a multiple of n up to 1.
+        The number of bits that are chosen, as a share of n, up to 1.
     least : int, default 10
-        The fewest.
+        The smallest number of bits.
 
     Notes
     -----
@@ -192,7 +192,7 @@ class SubsetAscent(PhasePerturbation):
     source: ClassVar[str] = "subset_ascent.cuh"
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """What each flip changed before, and of each bit whether it is chosen, and decided."""
+        """The earlier changes of cost of all flips; and for each bit whether it is chosen, and whether decided."""
         n = representation.length
         return {"before": Array((n,)), "marks": Array((n,), "int32")}
 
@@ -211,7 +211,7 @@ class SubsetAscent(PhasePerturbation):
             k = int(max(np.flatnonzero(both == both.max()), key=lambda i: (alone[i], -i)))
             chosen[k] = False
             flips.flip(k)
-            if after[k] - before[k] >= 0:  # the flip stays: what the others would have gained before changes
+            if after[k] - before[k] >= 0:  # the flip stays, and changes the earlier gains of the other bits
                 before += np.where(chosen, flips.deltas - after, 0)
                 flips.flip(k)
 
@@ -228,7 +228,7 @@ def _weights(gains: np.ndarray, free: np.ndarray) -> np.ndarray:
 
 @cache
 def _ends(n: int) -> np.ndarray:
-    """The sums of k**-1.2 for the ranks 1 ... k, in units of 2**-40, from decimal numbers correctly rounded."""
+    """The sums of k**-1.2 over the ranks 1 ... k, in units of 2**-40, from correctly rounded decimal numbers."""
     total, found = 0, []
     with localcontext() as context:
         context.prec = 30

@@ -1,4 +1,4 @@
-"""Random solution: the perturbation that leaves nothing of what was there."""
+"""Random solution: the perturbation that keeps nothing of the solution."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RandomSolution(Perturbation):
     replaces: ClassVar[bool] = True
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """What is drawn: a permutation, or one of so many values for each entry."""
+        """Whether a permutation is drawn, and the number of values of an entry."""
         return {"permutes": isinstance(representation, Permutation), "values": representation.values}
 
     @property

@@ -1,4 +1,4 @@
-"""Rebuild: items of a permutation are taken out, and come back one by one, each to its best place."""
+"""Rebuild: items are taken out of a permutation and put back one by one, each at its best place."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
+from metaheur.evaluators.evaluator import as_costs
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept
@@ -61,15 +62,15 @@ class Rebuild(Perturbation):
     Parameters
     ----------
     count : int
-        How many items, 1 ... 2**31 - 1; at most all but one are taken out.
+        The number of items, 1 ... 2**31 - 1; one item always stays.
     improves : bool, default False
-        Whether the items that are left are first moved to better places, each in turn, until none has one.
+        Whether the items that stay are first moved to better places, each in turn, until no item has one.
 
     Notes
     -----
     The destruction and construction of iterated greedy: R. Ruiz and T. Stützle, "A simple and effective iterated greedy
-    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. To
-    improve the partial solution, too: J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
+    algorithm for the permutation flowshop scheduling problem", European Journal of Operational Research 177, 2007. The
+    partial solution is improved by J. Dubois-Lacoste, F. Pagnozzi and T. Stützle, "An iterated greedy algorithm with
     optimization of partial solutions for the makespan permutation flowshop problem", Computers & Operations Research
     81, 2017.
     """
@@ -86,12 +87,12 @@ class Rebuild(Perturbation):
         return ()
 
     def require(self, problem: Problem) -> None:
-        """Refuse solutions that are not permutations, and problems that do not evaluate partial ones.
+        """Refuse solutions that are not permutations, and problems that do not evaluate partial permutations.
 
         Raises
         ------
         InputError
-            With what they are.
+            If the problem does not fit.
         """
         space = problem.representation
         if not isinstance(space, Permutation):
@@ -147,8 +148,7 @@ def _costs_of_places(problem: Problem, partial: Solution, item: int) -> np.ndarr
     costs = problem.insertions(partial, item) if isinstance(problem, InsertsPartially) else NotImplemented
     if costs is NotImplemented:
         raise _no_insertions(problem)
-    found: np.ndarray = np.asarray(costs)
-    return found
+    return as_costs(problem, costs, "insertions")
 
 
 def _no_insertions(problem: Problem) -> InputError:

@@ -1,4 +1,4 @@
-"""Reinsertion: some items go to other places, each to its best one."""
+"""Reinsertion: some items move to other places, each to the best one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Reinsertion"]
 @final
 @frozen
 class Reinsertion(Perturbation):
-    """The best move of each of some random groups, whatever it costs: items are taken out and put back elsewhere.
+    """The best move of each of some random groups, even if it raises the cost: items move to other places.
 
     With `Insertion` a group is an item of a permutation, with `Substitution` an entry of a vector. No move leaves an
     item or a value where it was, so that every move changes the solution.
@@ -34,15 +34,15 @@ class Reinsertion(Perturbation):
     Parameters
     ----------
     neighborhood : Neighborhood
-        With groups: Insertion(), Substitution(), Swap().
+        A neighborhood with groups: Insertion(), Substitution() or Swap().
     count : int
-        How many groups, one after the other, 1 ... 2**31 - 1; one may be drawn twice.
+        The number of groups, one after the other, 1 ... 2**31 - 1; a group may be drawn twice.
 
     Notes
     -----
     The *ruin and recreate* of G. Schrimpf, J. Schneider, H. Stamm-Wilbrandt and G. Dueck, "Record breaking optimization
-    results using the ruin and recreate principle", Journal of Computational Physics 159, 2000, by changes of cost of
-    whole solutions, which every problem has; `Rebuild` evaluates partial ones.
+    results using the ruin and recreate principle", Journal of Computational Physics 159, 2000, with changes of cost of
+    whole solutions, which every problem has; `Rebuild` evaluates partial solutions.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)

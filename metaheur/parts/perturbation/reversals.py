@@ -1,4 +1,4 @@
-"""Reversals: perturbations that are made of reversals of segments; above all the double bridge."""
+"""Reversals: perturbations that reverse segments, such as the double bridge."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEAST: Final = 8
 
 
 class Reversals(Perturbation):
-    """A perturbation of permutations that reverses segments: searches that keep a journal can undo it."""
+    """A perturbation of permutations that reverses segments; a search that keeps a journal can undo it."""
 
     @abstractmethod
     def reversals(self, random: Random, n: int) -> Iterator[tuple[int, int]]:
@@ -40,14 +40,14 @@ class Reversals(Perturbation):
         Parameters
         ----------
         random : Random
-            What is drawn from.
+            The random numbers to draw from.
         n : int
             Length of the permutation.
 
         Yields
         ------
         i, last : int
-            Positions, 1 <= i <= last < n. One item alone is left as it is.
+            Positions, 1 <= i <= last < n; a segment of one item changes nothing.
         """
 
     @property
@@ -55,19 +55,19 @@ class Reversals(Perturbation):
         return (TwoOpt(),)
 
     def require(self, problem: Problem) -> None:
-        """Refuse solutions that are not permutations, or too short.
+        """Refuse solutions that are not permutations, or that have fewer than 8 items.
 
         Raises
         ------
         InputError
-            If there are fewer than 8 items.
+            If the solutions do not fit.
         """
         space = problem.representation
         if not isinstance(space, Permutation) or space.length < _LEAST:
             raise InputError(
                 f"{type(self).__name__} perturbs permutations of {_LEAST} items or more, but the solutions are "
                 f"{space!r}.",
-                "use RandomMoves with a neighborhood of theirs.",
+                "use RandomMoves with a neighborhood for these solutions.",
             )
 
     def perturb(
@@ -95,16 +95,16 @@ class DoubleBridge(Reversals):
     Parameters
     ----------
     length : int, optional
-        The longest that B, C and D may be, from 2 on, each drawn at random: a *local* kick, in one place of the tour.
-        At most (n-2) // 3 is used. None, the default, for a *global* one: cuts anywhere.
+        The largest length of B, C and D, 2 or more; the three lengths are drawn at random: a *local* kick, in one place
+        of the tour. At most (n-2) // 3 is used. None, the default, for a *global* kick, with cuts anywhere.
     share : float, default 0.0
-        The share of kicks, 0 ... 1, that are global though `length` is given.
+        The share of kicks that are global although `length` is given, 0 ... 1.
 
     Notes
     -----
     O. Martin, S. W. Otto and E. W. Felten, "Large-step Markov chains for the traveling salesman problem", Complex
-    Systems 5, 1991. With segments as they are, A C B D changes three edges only, which is a 3-opt move. A and C have
-    two items or more here: neighboring segments of one item each would keep the edge between them.
+    Systems 5, 1991. A C B D would change three edges only: it is a 3-opt move. Here A and C have two items or more,
+    since two neighboring segments of one item each would keep the edge between them.
     """
 
     length: int | None = whole_field(2, _LONGEST, default=None, maybe="use None for global kicks.")
@@ -128,7 +128,7 @@ class DoubleBridge(Reversals):
 
 
 def _anywhere(words: tuple[int, ...], n: int) -> tuple[int, int, int]:
-    """The lengths of B, C and D where A and C have two items or more, all such lengths with the same probability."""
+    """Random lengths of B, C and D such that A and C have two items or more; all such lengths are equally likely."""
     first, second, third = (1 + (words[k] * (n - 3 - k) >> 32) for k in range(3))  # three of n - 3 cuts
     second += second >= first
     low, high = min(first, second), max(first, second)
@@ -141,12 +141,12 @@ def _anywhere(words: tuple[int, ...], n: int) -> tuple[int, int, int]:
 @final
 @frozen
 class SegmentReversal(Reversals):
-    """A segment of two items or more, at a random place, is reversed: two edges of a tour change.
+    """Reverses a segment of two items or more at a random place: two edges of a tour change.
 
     Parameters
     ----------
     length : int
-        The longest segment; at most n - 1 is used.
+        The largest length of the segment; at most n - 1 is used.
     """
 
     length: int = whole_field(2, _LONGEST)
@@ -164,13 +164,13 @@ class SegmentReversal(Reversals):
 @final
 @frozen
 class SegmentShuffle(Reversals):
-    """The items of a segment at a random place come into a random order; with n items or more, all but the first.
+    """Shuffles the items of a segment at a random place; with a length of n or more, all items but the first.
 
     Parameters
     ----------
     length : int
-        Items of the segment; at most n - 1 are used. An exchange of two items takes two reversals, so that the work
-        grows with the square of the length.
+        The number of items of the segment; at most n - 1 is used. An exchange of two items takes two reversals, so that
+        the work grows with the square of the length.
     """
 
     length: int = whole_field(2, _LONGEST)

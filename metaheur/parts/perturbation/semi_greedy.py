@@ -28,17 +28,17 @@ __all__ = ["SemiGreedy"]
 class SemiGreedy(Perturbation):
     """A new solution, made from a random one: for each item, a random move of a restricted candidate list.
 
-    The items are the groups of a neighborhood, in random order: of `Insertion` the items of a permutation, of
+    The items are the groups of a neighborhood, in random order: with `Insertion` the items of a permutation, with
     `Substitution` the entries of a vector; bit strings have one group, all flips of `Hamming(1)`. There are as many
-    steps as entries. Of a group whose best change of cost b is below 0, the candidates are the moves with a change of
-    at most (1 - alpha) b, and each is made with the same probability; where none improves, the item stays.
+    steps as entries. If the best change of cost b in a group is below 0, the candidates are the group's moves with a
+    change of at most (1 - alpha) b, and one of them is drawn, all with the same probability; otherwise the item stays.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         Insertion(), Substitution(), Swap() or Hamming(1).
     alpha : float, default 0.3
-        0 ... 1: at 0 the best moves only, at 1 all that do not raise the cost.
+        0 ... 1: with 0 the candidates are the best moves, with 1 all moves that do not raise the cost.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Shaking: random moves of one neighborhood after another, further away the longer nothing improves."""
+"""Shaking: random moves, more of them and of other neighborhoods as long as nothing improves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Shaking"]
 
 CHOICE = 2**32 - 1
-"""The draw that chooses a level; those of moves are counted from 0."""
+"""The number of the draw that chooses a level; the draws of moves are numbered from 0 on."""
 
 
 def _neighborhoods(value: Any) -> tuple[Any, ...]:
@@ -37,17 +37,17 @@ def _neighborhoods(value: Any) -> tuple[Any, ...]:
 @final
 @frozen
 class Shaking(Perturbation):
-    """At level k, k random moves of the k-th neighborhood; the level changes while nothing improves.
+    """Makes k random moves of the k-th neighborhood, where k is the level, which changes while nothing improves.
 
     Parameters
     ----------
     neighborhoods : Neighborhood or iterable of Neighborhood
-        The neighborhoods of the levels 1, 2, ...; the last one is that of all higher levels, too.
+        The neighborhoods of the levels 1, 2, ...; all higher levels use the last neighborhood, too.
     levels : int, optional
-        The highest level; by default as many as there are neighborhoods.
+        The highest level; by default the number of neighborhoods.
     order : {"forward", "backward", "random"}, default "forward"
-        Forward: level 1 after an improvement, else the next one, and 1 again behind the highest. Backward: from the
-        highest level down, in the same way. Random: each with the same probability.
+        Forward: level 1 after an improvement, otherwise the next level, and level 1 again after the highest. Backward:
+        the same from the highest level down. Random: each level with the same probability.
 
     Notes
     -----

@@ -1,1 +1,1 @@
-"""How two solutions become one."""
+"""Recombinations: how one solution is made of two."""

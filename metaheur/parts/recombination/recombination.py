@@ -28,23 +28,23 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["EdgeAssembly", "Recombination", "Recombine"]
 
 _ROOM: Final = 32
-"""Whole numbers of memory for each item that a thread takes."""
+"""Memory of a thread, in whole numbers per item."""
 
 
 Recombine = Callable[[Sequence[tuple[EvaluatedSolution, EvaluatedSolution]], Sequence[Random]], list[EvaluatedSolution]]
-"""From pairs of solutions, the own one first, and random numbers for each to their children."""
+"""Makes children of pairs of solutions, the own solution first, and of random numbers for each pair."""
 
 
 class Recombination(ABC):
     """Makes one solution of two."""
 
     def require(self, problem: Problem) -> None:  # noqa: B027 - most fit all problems
-        """Refuse problems that it does not fit.
+        """Refuse problems that do not fit.
 
         Raises
         ------
         InputError
-            With what does not fit.
+            If the problem does not fit; names the reason.
         """
 
     @abstractmethod
@@ -82,7 +82,7 @@ class Recombination(ABC):
 @final
 @frozen(eq=False)
 class EdgeAssembly(Recombination):
-    """A tour takes over edges of another one, wherever that makes it shorter.
+    """A tour takes edges of another tour wherever that makes it shorter.
 
     The edges that only one of both tours has form cycles on which own and other edges alternate. The own edges of a
     cycle are replaced by the other ones, where these are shorter in sum; if that leaves several tours, they are joined
@@ -99,8 +99,8 @@ class EdgeAssembly(Recombination):
     Notes
     -----
     Y. Nagata and S. Kobayashi, "A powerful genetic algorithm using edge assembly crossover for the traveling salesman
-    problem", INFORMS Journal on Computing 25, 2013: its single strategy, taken greedily. The cost must be a sum of
-    edges, the same in both directions; where the walks are compiled, `edge` must be in both halves.
+    problem", INFORMS Journal on Computing 25, 2013: the single strategy, applied greedily. The cost must be the sum of
+    the edges' lengths, the same in both directions; for compiled walks, both halves must have `edge`.
     """
 
     candidates: np.ndarray = data("int32", ndim=2)
@@ -155,12 +155,12 @@ class _Assembler:
     _unit: CompiledUnit = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Compile."""
+        """Compile the code."""
         shell = Shell(
             pieces=("parts/recombination/edge_assembly.cuh",),
             components={},
             members={
-                "own": "Item*",  # the tours that receive, which become the children
+                "own": "Item*",  # the own tours, which become the children
                 "others": "Item*",
                 "costs": "Total*",
                 "gains": "Total*",
@@ -208,7 +208,7 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
     Yields
     ------
     numpy.ndarray, shape (e + 1,)
-        The items of a cycle of e edges, from an own edge on; the first is the last.
+        The items of a cycle of e edges, beginning with an own edge; the first item is the last, too.
     """
     n = len(own)
     own_next, own_last, next_, last = (np.empty(n, np.int64) for _ in range(4))
@@ -247,7 +247,7 @@ def _alternating(own: np.ndarray, other: np.ndarray, random: Random) -> Iterator
 
 
 def _gains(cycles: list[np.ndarray], problem: Problem) -> np.ndarray:
-    """By how much the other edges of each cycle are shorter than the own ones."""
+    """By how much the other edges of each cycle are shorter than its own edges."""
     assert isinstance(problem, EdgeSum)
     lengths = problem.edge(
         np.concatenate([each[:-1] for each in cycles]), np.concatenate([each[1:] for each in cycles])

@@ -21,6 +21,7 @@ from metaheur.errors import CompileError, DeviceError
 from tests.device.compilers import ADD, UNIT, printed, started, wrapper
 
 NOBODY = 54_321
+OTHER = 'extern "C" int nothing() { return 0; }'
 LOAD = f"{ADD}\nprint(added({UNIT!r}, 2))"
 """A process of its own, which a damaged library may kill."""
 
@@ -84,6 +85,17 @@ def test_a_relative_cache_works_wherever_the_process_goes(
 # ---- verified --------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that holds a unit and another one."""
+    folder = tmp_path_factory.mktemp("built") / "cache"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("METAHEUR_CACHE", str(folder))
+        library.build(UNIT)
+        library.build(OTHER)
+    return folder
+
+
 def truncated(path: Path, other: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
@@ -138,9 +150,9 @@ def a_pipe(path: Path, other: Path) -> None:
         *(another_unit, any_library, a_pipe),
     ],
 )
-def test_a_damaged_library_is_built_anew(cache: Path, damage: Callable[[Path, Path], None]) -> None:
-    path = library.build(UNIT)
-    other = library.build('extern "C" int nothing() { return 0; }')
+def test_a_damaged_library_is_built_anew(cache: Path, built: Path, damage: Callable[[Path, Path], None]) -> None:
+    shutil.copytree(built, cache)
+    path, other = library.build(UNIT), library.build(OTHER)
     damage(path, other)
     damaged = path.stat().st_ino
     assert printed(LOAD) == "42\n"

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from metaheur.errors import InputError
 from metaheur.machine import memory
@@ -63,7 +64,7 @@ FORMATS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     ),
     "tsplib tour": (read_tour, b"NAME : t\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n2\n3\n1\n-1\nEOF\n"),
 }
-CASES = 400
+CASES = 4 * settings().max_examples
 MACHINE = 2**22
 """The memory of the machine, as far as the readers know."""
 

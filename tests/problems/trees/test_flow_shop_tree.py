@@ -122,3 +122,7 @@ def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
         run(BranchAndBound(FlowShopTree()), late, stop=MINUTE)
     with pytest.raises(InputError, match="int32"):
         run(BranchAndBound(FlowShopTree()), FlowShop(np.full((3, 2), 2**30)), stop=MINUTE)
+    with pytest.raises(InputError, match=f"add up to {2**64}, beyond the int32"):
+        run(BranchAndBound(FlowShopTree()), FlowShop(np.full((128, 128), 2**50)), stop=MINUTE)
+    with pytest.raises(InputError, match="up to 32,767 jobs, but this FlowShop has 32,768"):
+        run(BranchAndBound(TwoEndedFlowShopTree()), FlowShop(np.ones((2**15, 1), int)), stop=MINUTE)

@@ -11,7 +11,14 @@ from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
 from metaheur.problems.trees import multi_knapsack_tree
 from metaheur.problems.trees.cardinality_tree import CardinalityTree, LargestReduced
-from metaheur.problems.trees.multi_knapsack_tree import Lagrangian, MultiKnapsackTree, multipliers
+from metaheur.problems.trees.multi_knapsack_tree import (
+    PROFITS,
+    SCALE,
+    Lagrangian,
+    MultiKnapsackTree,
+    multipliers,
+    proven,
+)
 from metaheur.testing import check_bound, check_branching
 from metaheur.tree import BranchAndBound, DepthFirst, Explorers
 
@@ -110,3 +117,28 @@ def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
         MultiKnapsackTree(last=21)
     with pytest.raises(InputError, match="int64 would overflow"):
         run(BranchAndBound(MultiKnapsackTree()), Knapsack.single([2**31], [1], 1), stop=MINUTE)
+
+
+@pytest.mark.parametrize("start", [(1, 0, 1, 1, 1, 0, 1, 1), (0,) * 8])
+def test_a_capacity_just_below_all_weights_does_not_overflow(start: tuple[int, ...], device: str) -> None:
+    """A relaxation that overshoots by 1 makes the steps of the multipliers as long as can be."""
+    profits = [119273613, 15223236, 61978494, 107584317, 48449489, 64846491, 38790014, 108143451]
+    weights = [40554717, 27413597, 20136731, 782029, 59763774, 31500180, 31527539, 57326446]
+    problem = Knapsack.single(profits, weights, sum(weights) - 1)
+    optimum = sum(profits) - min(profits)
+    for tree in (MultiKnapsackTree(), CardinalityTree()):
+        result = run(BranchAndBound(tree), problem, stop=MINUTE, start=start, parallel=device)
+        assert result.proof is not None
+        assert (result.proof.status, result.cost, result.proof.bound) == ("optimal", optimum, optimum)
+
+
+def test_multipliers_fit_the_numbers_of_nodes() -> None:
+    """Two light items of much profit: with the best multiplier, the reduced profit of a heavy one would overflow."""
+    problem = Knapsack.single([2**28, 2**28, 1], [1, 1, 2**29], 1)
+    u = multipliers(problem)
+    assert 0 < int(u[0]) * (2**29 + 2) < PROFITS << SCALE
+    assert proven(problem, u) is u
+    assert proven(problem, np.array([2**28 << SCALE])).tolist() == [0]  # would not fit
+    assert proven(Knapsack.single([1], [1], 1), np.array([2 << SCALE])).tolist() == [0]  # a bound of 2, not of 1
+    for tree in (MultiKnapsackTree(), MultiKnapsackTree(vectors=3), CardinalityTree()):
+        assert run(BranchAndBound(tree), problem, stop=MINUTE, parallel="numpy").cost == 2**28

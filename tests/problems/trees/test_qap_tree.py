@@ -46,6 +46,13 @@ def test_published_optima_are_proven(data_folder: Path, name: str, optimum: int)
     assert (result.proof.status, result.cost) == ("optimal", optimum)
 
 
+def test_flows_too_large_to_add_up_are_ordered() -> None:
+    """Where no distance makes a cost of them."""
+    problem = QAP(np.array([[0, 1, 1], [1, 0, 1], [2**62, 2**62, 0]]), np.zeros((3, 3), int))
+    assert QAPTree().solution(problem, {"places": [0, 1, 2]}).tolist()[2] == 0
+    assert run(BranchAndBound(QAPTree()), problem, stop=MINUTE).cost == 0
+
+
 def test_what_the_tree_cannot_be_made_of_is_refused() -> None:
     with pytest.raises(InputError, match="this is a OneMax"):
         run(BranchAndBound(QAPTree()), OneMax(5), stop=MINUTE)

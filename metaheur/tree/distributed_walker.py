@@ -1,4 +1,4 @@
-"""Explorers in slices, each a task for a device or a worker; who dies gives its intervals back."""
+"""Explorers in slices, each a task of a worker; the intervals of a worker that dies go to another one."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from attrs import define, field
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed, CompileError, DeviceError, InputError
 from metaheur.problem import Problem
+from metaheur.running.runner import require_answer, returned
 from metaheur.tree.compiled_walker import CompiledWalker
+from metaheur.tree.local_walker import LocalWalker
 from metaheur.tree.part import Nodes
 from metaheur.tree.python_walker import PythonWalker
-from metaheur.tree.unit import TreeParts
-from metaheur.tree.walker import OwnWalker, Slice, Walker, joined_slices, part_of
+from metaheur.tree.tree_parts import TreeParts
+from metaheur.tree.walker import Slice, Walker, joined_slices, part_of
 
-__all__ = ["DealtWalker", "walker_on"]
+__all__ = ["DistributedWalker", "walker_on"]
 
 Arrays = Mapping[str, np.ndarray]
 
 
-def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> OwnWalker:
-    """What lets explorers search on a device."""
+def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1) -> LocalWalker:
+    """Explorers on a device."""
     if device == "numpy":
         return PythonWalker(parts, problem)
     return CompiledWalker(parts, problem, device_of(device), threads if device == "host" else 1)
@@ -35,13 +37,13 @@ def walker_on(parts: TreeParts, problem: Problem, device: str, threads: int = 1)
 
 @final
 class _Worker(threading.local):
-    """What a worker, which is a thread of some process, knows: the walkers of the last jobs that it has met."""
+    """What a worker, a thread of some process, keeps: the explorers of its last jobs."""
 
     def __init__(self) -> None:
         self.walkers: dict[bytes, Walker] = {}
 
     def walker(self, job: bytes) -> Walker:
-        """The walker of a job."""
+        """The explorers of a job."""
         if job not in self.walkers:
             while len(self.walkers) > 3:
                 self.walkers.pop(next(iter(self.walkers)))
@@ -53,7 +55,7 @@ _WORKER = _Worker()
 
 
 def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Mapping[str, bool]) -> Slice:
-    """A task: a slice of the explorers, one round later. It can be repeated, with the same result."""
+    """A task: a slice of the explorers after one round. It can be repeated, with the same result."""
     walker = _WORKER.walker(job)
     walker.load(arrays)
     walker.explore(threshold, steps, **options)
@@ -62,8 +64,8 @@ def _explore(job: bytes, arrays: Arrays, threshold: int, steps: int, options: Ma
 
 @final
 @define(eq=False)
-class DealtWalker(Walker):
-    """Explorers whose intervals travel to workers and back; between two rounds they are here.
+class DistributedWalker(Walker):
+    """Explorers whose intervals travel to workers and back in every round; between two rounds they are here.
 
     Parameters
     ----------
@@ -72,7 +74,7 @@ class DealtWalker(Walker):
     problem : Problem
         On what.
     devices : tuple of str
-        Of each slice.
+        One for each slice.
     executor : concurrent.futures.Executor or callable
         With `submit`; a function that makes one is called again when the executor breaks.
     retries : int
@@ -109,26 +111,26 @@ class DealtWalker(Walker):
     def arrays(self) -> dict[str, np.ndarray]:
         return self._here.arrays()
 
-    def give(self) -> None:
-        self._here.give()
+    def steal(self) -> None:
+        self._here.steal()
 
     def slice(self) -> Slice:
         return self._here.slice() if self._last is None else self._last
 
     @property
-    def rows(self) -> np.ndarray:
-        return self.slice()[1]
+    def reports(self) -> np.ndarray:
+        return self.slice().reports
 
     @property
-    def left(self) -> np.ndarray:
-        return self.slice()[2]
+    def shares_left(self) -> np.ndarray:
+        return self.slice().shares_left
 
     def found(self, e: int) -> Nodes:
-        found: Nodes = self.slice()[3][e]
+        found: Nodes = self.slice().found[e]
         return found
 
     def fault(self, e: int) -> tuple[int, int, int, int]:
-        depth, of_father, lower, upper = self.slice()[4][e].tolist()
+        depth, of_father, lower, upper = self.slice().faults[e].tolist()
         return depth, of_father, lower, upper
 
     def explore(self, threshold: int, steps: int, *, completes: bool, eager: bool) -> None:
@@ -138,10 +140,10 @@ class DealtWalker(Walker):
         options = {"completes": completes, "eager": eager}
         found = self._all([(each, threshold, steps, options) for each in slices])
         self._last = joined_slices(found, cuts)
-        self._here.load(self._last[0])
+        self._here.load(self._last.arrays)
 
     def _all(self, tasks: list[tuple[Any, ...]]) -> list[Any]:
-        """What all tasks come to; those that are lost are submitted again."""
+        """The results of all tasks; tasks that are lost are submitted again."""
         found: dict[int, Any] = {}
         error: BaseException | None = None
         for _ in range(self.retries + 1):
@@ -156,7 +158,7 @@ class DealtWalker(Walker):
         ) from error
 
     def _round(self, tasks: list[tuple[Any, ...]], found: dict[int, Any]) -> BaseException | None:
-        """Submit what is left; the last error, if something was lost."""
+        """Submit the tasks that have no result yet; the last error, if one was lost."""
         error: BaseException | None = None
         futures: dict[int, Future[Any]] = {}
         try:
@@ -166,15 +168,19 @@ class DealtWalker(Walker):
             error = lost
         for i, future in futures.items():
             try:
-                found[i] = future.result()
+                answer = returned(self._pool, future)
             except (CheckFailed, CompileError, InputError):
                 raise
             except Exception as lost:
                 error = lost
+            else:
+                slice_like = isinstance(answer, tuple) and len(answer) == len(self.slice())
+                require_answer(self._pool, answer, slice_like and len(answer[1]) == len(tasks[i][0]["heights"]))
+                found[i] = answer
         return error
 
     def _renew(self, error: BaseException) -> None:
-        """Another executor for one that is broken."""
+        """Make another executor in place of a broken one."""
         if isinstance(self.executor, Executor):
             raise DeviceError(
                 f"The executor is broken ({error!r}), and cannot be made again.",

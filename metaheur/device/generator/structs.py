@@ -1,0 +1,261 @@
+"""The generated structs of problems and components: what Python knows of them, member by member."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, final
+
+import attrs
+import numpy as np
+from attrs import evolve
+
+from metaheur.component import Component, fields_of
+from metaheur.device.capabilities import change_type, inner_problems, keeps_parts
+from metaheur.device.generator.layout import Member, Struct
+from metaheur.device.generator.record import CPP, Types
+from metaheur.device.generator.target import Target
+from metaheur.errors import InputError
+from metaheur.fields import Array, is_word
+from metaheur.neighborhood import Neighborhood, resamples
+from metaheur.problem import Problem
+from metaheur.representation import Representation
+
+__all__ = ["part_types", "plain_struct", "struct_of", "structs_of_problem", "types_of"]
+
+
+def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types:
+    """What Cost, Total and Item are where a problem is moved in by some neighborhoods."""
+    moves = [neighborhood.move_types for neighborhood in neighborhoods]
+    kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
+    cost = change_type(problem, kinds)
+    if cost not in ("int32", "int64", "float64"):
+        raise InputError(
+            f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
+        )
+    total = np.float64 if cost == "float64" else np.int64
+    if problem.objectives:  # a change of cost and a cost are of one type
+        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
+    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
+
+
+def _item_type(representation: Representation) -> np.dtype[Any]:
+    """The type of a solution's entries."""
+    dtype = np.dtype(representation.dtype)
+    if dtype.name not in ("uint8", "uint16", "int32"):
+        raise InputError(
+            f"{type(representation).__name__}.dtype must be uint8, uint16 or int32, but is {dtype.name}.",
+            "write dtype = np.dtype(np.int32), the default.",
+        )
+    return dtype
+
+
+def struct_of(component: Component, representation: Representation, device: Target, types: Types) -> Struct:
+    """The generated struct `<class>Data` of a neighborhood, a part or a loop: n, fields, constants, tables, arrays."""
+    name = type(component).__name__
+    known = _Names(name, representation)
+    lists = {}
+    for attribute in fields_of(component):
+        value = getattr(component, attribute.name)
+        if isinstance(value, tuple) and all(isinstance(each, Component) for each in value):
+            lists[attribute.name] = len(value)
+            for i, each in enumerate(value):
+                known.add(f"{attribute.name}_{i}", struct_of(each, representation, device, types))
+        else:
+            known.add(attribute.name, _member(component, attribute, representation, device, types))
+    for fact in component.facts:
+        known.fix(fact, bool(getattr(component, fact)))
+    if isinstance(component, Neighborhood):
+        known.fix("resamples", resamples(component))
+    for constant, value in component.constants(representation).items():
+        (known.fix if isinstance(value, bool) else known.add)(constant, value)
+    for table, values in component.tables(representation).items():
+        known.add(table, _data(values, device))
+    for kept, declared in component.state(representation).items():
+        if isinstance(component, Neighborhood):
+            _require_length(known, kept, declared)
+        known.add(kept, _kept(known, kept, declared, types, saved=not isinstance(component, Neighborhood)))
+    for kept, declared in component.cache(representation).items():
+        known.add(kept, _kept(known, kept, declared, types, saved=False))
+    typedefs, derived = {}, name
+    if isinstance(component, Neighborhood):
+        inner = (value.derived for value in known.members.values() if isinstance(value, Struct))
+        typedefs, derived = {"Inner": f"Neighborhoods<{', '.join(inner)}>"}, component.cpp_name
+    return Struct(f"{name}Data", known.members, known.constants, typedefs, derived, lists=lists)
+
+
+def plain_struct(  # noqa: PLR0913 - keyword-only
+    owner: Any,
+    representation: Representation,
+    device: Target,
+    types: Types,
+    *,
+    constants: Mapping[str, int | bool],
+    tables: Mapping[str, np.ndarray],
+) -> Struct:
+    """The generated struct `<class>Data` of something that keeps nothing: n, fields, constants and tables."""
+    name = type(owner).__name__
+    known = _Names(name, representation)
+    for attribute in fields_of(owner):
+        known.add(attribute.name, _member(owner, attribute, representation, device, types))
+    for constant, value in constants.items():
+        known.fix(constant, value)
+    for table, values in tables.items():
+        known.add(table, _data(values, device))
+    return Struct(f"{name}Data", known.members, known.constants, derived=name)
+
+
+def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[Struct, Struct]:
+    """The generated structs of a problem: `<class>State`, what is kept, and `<class>Data`, n, fields and tables."""
+    name, space = type(problem).__name__, problem.representation
+    known, kept = _Names(name, space), _Names(name, space)
+    fields = {attribute.name for attribute in fields_of(problem)}
+    for attribute in fields_of(problem):
+        if "data" in attribute.metadata:
+            value, dtype = getattr(problem, attribute.name), attribute.metadata["data"][0]
+            wide = np.ndim(value) and dtype == "int32" and types.cost.itemsize > 4  # so that formulas do not overflow
+            known.add(attribute.name, _data(value, device, "int64" if wide else dtype))
+    for table, values in _mapping(problem, "tables").items():
+        known.members.pop(table if table in fields else "", None)  # a table stands in for a field of its name
+        known.add(table, _data(values, device))
+    for kept_name, declared in _mapping(problem, "state").items():
+        _require_length(known, kept_name, declared)
+        kept.add(kept_name, _kept(known, kept_name, declared, types, saved=False))
+    for constant, value in _mapping(problem, "constants").items():
+        known.fix(constant, value)
+    problems = inner_problems(problem)
+    parts = tuple(f"part_{k}" for k in range(len(problems)))
+    for part, inner in zip(parts, problems, strict=True):
+        inner_state, inner_data = structs_of_problem(inner, device, part_types(inner))
+        inner_state = inner_state if keeps_parts(problem) else inner_state.emptied()
+        kept.members[part] = evolve(inner_state, derived=f"{part}::{inner_state.derived}")
+        known.members[part] = evolve(inner_data, derived=f"{part}::{inner_data.derived}")
+    typedefs = {"State": f"{name}State"}
+    if parts:
+        typedefs["Parts"] = f"PartTypes<{', '.join(known.members[part].derived for part in parts)}>"
+    state = Struct(f"{name}State", kept.members, derived=f"{name}State")
+    return state, Struct(f"{name}Data", known.members, known.constants, typedefs, derived=name, parts=parts)
+
+
+def part_types(problem: Problem) -> Types:
+    """What Cost, Total and Item are in a problem that is part of another one: costs of 64 bits."""
+    total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
+    return Types(total, total, _item_type(problem.representation), len(problem.objectives))
+
+
+def _mapping(component: Component, method: str) -> Mapping[str, Any]:
+    """What a method of a problem declares, refused where it is not a mapping."""
+    declared = getattr(component, method)
+    if not callable(declared):
+        raise InputError(
+            f"{type(component).__name__}.{method} must be a method, but is a {type(declared).__name__}.",
+            f"write def {method}(self, representation), without @property.",
+        )
+    found = declared(component.representation)  # type: ignore[attr-defined]
+    if not isinstance(found, Mapping):
+        raise InputError(f"{type(component).__name__}.{method} must return a mapping of names, but returned {found!r}.")
+    return found
+
+
+def _member(
+    component: Component,
+    attribute: attrs.Attribute[Any],
+    representation: Representation,
+    device: Target,
+    types: Types,
+) -> Any:
+    value = getattr(component, attribute.name)
+    if "data" in attribute.metadata:
+        return _data(value, device, attribute.metadata["data"][0])
+    if value is None:
+        return -1
+    if "choices" in attribute.metadata:
+        return attribute.metadata["choices"].index(value)
+    if isinstance(value, Component):
+        return struct_of(value, representation, device, types)
+    if isinstance(value, Fraction):
+        return value
+    plain = value.item() if isinstance(value, np.generic) else value
+    for kind in (bool, int, float):  # not their subclasses: C++ knows np.float64 and enumerations by these names
+        if isinstance(plain, kind):
+            return kind(plain)
+    raise InputError(
+        f"{type(component).__name__}.{attribute.name} is {value!r}, which has no C++ type.",
+        "declare arrays with data(), or use numbers, fractions and parts.",
+    )
+
+
+def _data(value: Any, device: Target, dtype: str | None = None) -> Any:
+    if np.ndim(value) == 0:
+        return np.int32(value) if dtype == "int32" else value
+    if not isinstance(value, np.ndarray) or value.dtype.name not in CPP:
+        raise InputError(f"A table must be an array of numbers, but is {type(value).__name__}.", "use numpy.asarray.")
+    return Member(value.shape, CPP[dtype or value.dtype.name], device.stored(value), value)
+
+
+def _kept(known: _Names, name: str, declared: Any, types: Types, *, saved: bool) -> Member:
+    if not isinstance(declared, Array):
+        raise InputError(f"{known.owner}.state: {name} must be an Array, but is {declared!r}.", "write Array((n,)).")
+    special = {"cost": types.cost, "total": types.total, "item": types.item}
+    shared = known.members.get(declared.dtype)
+    if isinstance(shared, Member):
+        stored = shared.stored
+    elif declared.dtype in special:
+        stored = special[declared.dtype]
+    elif declared.dtype in CPP:
+        stored = np.dtype(declared.dtype)
+    else:
+        types_known = ", ".join([*special, *(m for m, v in known.members.items() if isinstance(v, Member)), *CPP])
+        raise InputError(f"{known.owner}.state: {name} has the type {declared.dtype!r}.", f"use one of {types_known}.")
+    return Member(
+        declared.shape,
+        CPP[stored.name],
+        stored,
+        scratch=declared.scratch,
+        divided=declared.divided,
+        table=declared.table,
+        far=declared.far,
+        late=declared.late,
+        saved=saved,
+    )
+
+
+def _require_length(known: _Names, name: str, declared: Any) -> None:
+    """Refuse a kept number of a problem or a neighborhood: C++ has it by value, so that a new value would be lost."""
+    if isinstance(declared, Array) and not declared.shape:
+        raise InputError(
+            f"{known.owner}.state: {name} is a single number, which only parts and loops can keep: what {known.owner} "
+            "writes into it in C++ would be lost.",
+            f"write Array((1,)), and {name}(0) in C++.",
+        )
+
+
+@final
+class _Names:
+    """The members and constants of a struct, whose names C++ must be able to have, and which must not meet."""
+
+    def __init__(self, owner: str, representation: Representation) -> None:
+        self.owner = owner
+        self.members: dict[str, Any] = {"n": np.int32(representation.length)}
+        self.constants: dict[str, int | bool] = {}
+
+    def add(self, name: str, value: Any) -> None:
+        """Add a member, unless C++ cannot call it so."""
+        if name == "n" and isinstance(value, int | np.integer) and value == self.members["n"]:
+            return  # a field that is the length of a solution, too
+        self._require(name)
+        self.members[name] = value
+
+    def fix(self, name: str, value: int | bool) -> None:
+        """Add what the compiler knows, unless C++ cannot call it so."""
+        self._require(name)
+        self.constants[name] = value
+
+    def _require(self, name: str) -> None:
+        where = f"{self.owner} has a field, constant, table or kept array called {name!r}"
+        if name == "n":
+            raise InputError(f"{where}, but n is the length of a solution in C++.", "give it another name.")
+        if not is_word(name) or name == f"{self.owner}State":
+            raise InputError(f"{where}, a name that its C++ half cannot use.", "give it another name.")
+        if name in self.members or name in self.constants:
+            raise InputError(f"{where} twice, but in C++ these are members of one struct.", "rename one of them.")

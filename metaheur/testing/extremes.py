@@ -1,0 +1,98 @@
+"""Problems like a given one, with numbers as large as they may be."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any, TypeVar
+
+import attrs
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+
+__all__ = ["extremes"]
+
+P = TypeVar("P", bound=Problem)
+
+MOST = 2**61
+"""What the data of a problem add up to, at most, whatever it accepts: a sum of all never overflows."""
+
+
+def extremes(problem: P, accepts: Callable[[P], bool]) -> Iterator[tuple[str, P]]:
+    """Problems like a given one whose data are as large as can be.
+
+    The whole numbers that `data` declares, in all fields and in each choice of them, are multiplied by about the
+    largest factor that both the problem and a judge accept. Every second number other than 0 is then 1 nearer to 0,
+    where that is accepted, too, so that sums that were equal differ a little.
+
+    Parameters
+    ----------
+    problem : Problem
+        An attrs class. Its fields may be refused in an InputError.
+    accepts : callable
+        Whether a problem is of use.
+
+    Yields
+    ------
+    words : str
+        Which fields were multiplied, and by what.
+    problem : Problem
+        The problem; those in which most fields are larger come first. There is none where the largest factor is 1.
+    """
+    kind: Any = type(problem)
+    declared = attrs.fields(kind) if attrs.has(kind) else ()
+    data = [each.name for each in declared if each.metadata.get("data", ("",))[0].startswith("int")]
+    names = [name for name in data if getattr(problem, name) is not None]
+    for count in range(len(names), 0, -1):
+        for some in combinations(names, count):
+            found = _most_extreme(problem, some, accepts)
+            if found is not None:
+                yield found
+
+
+def _most_extreme(problem: P, names: tuple[str, ...], accepts: Callable[[P], bool]) -> tuple[str, P] | None:
+    """The problem with numbers in some fields as large as can be, and by what they were multiplied; None if by 1."""
+
+    def made(factor: int, nearer: int = 0) -> P | None:
+        other = _multiplied(problem, names, factor, nearer)
+        return other if other is not None and accepts(other) else None
+
+    factor = _largest(lambda factor: made(factor) is not None)
+    if factor == 1:
+        return None
+    found = made(factor, 1)
+    if found is None:
+        found = _multiplied(problem, names, factor, 0)
+    assert found is not None
+    return f"{', '.join(f'`{name}`' for name in names)} times {factor}", found
+
+
+def _multiplied(problem: P, names: tuple[str, ...], factor: int, nearer: int) -> P | None:
+    """The problem with larger numbers in some fields, every second one so much nearer to 0; None if it refuses them."""
+    changed: dict[str, Any] = {}
+    for name in names:
+        old = np.asarray(getattr(problem, name))
+        numbers = [value * factor for value in old.ravel().tolist()]
+        for i in range(0, len(numbers), 2):
+            numbers[i] -= nearer * ((numbers[i] > 0) - (numbers[i] < 0))
+        changed[name] = np.array(numbers, object).reshape(old.shape) if old.ndim else numbers[0]
+    if sum(abs(value) for each in changed.values() for value in np.ravel(each).tolist()) > MOST:
+        return None
+    try:
+        other: Any = attrs.evolve(problem, **changed)  # type: ignore[misc]
+    except InputError:
+        return None
+    return other  # type: ignore[no-any-return]
+
+
+def _largest(accepted: Callable[[int], bool]) -> int:
+    """The largest factor up to 2**61 that is accepted, or one that is smaller by a thousandth at most; 1 at least."""
+    low = 1 << bisect_left(range(1, MOST.bit_length()), True, key=lambda bits: not accepted(1 << bits))
+    high = 2 * low
+    while high - low > 1 + low // 1000:
+        middle = (low + high) // 2
+        low, high = (middle, high) if accepted(middle) else (low, middle)
+    return low

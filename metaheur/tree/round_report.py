@@ -1,0 +1,94 @@
+"""What explorers report of a round: declared once, for both languages."""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+from attrs import fields, frozen
+
+from metaheur.device.generator.record import Record, Types
+from metaheur.tree.part import NO_COST
+
+__all__ = ["REPORT", "ROUND_REPORT", "TYPES", "RoundReport", "joined_report", "renumbered"]
+
+FEW = 64
+"""While fewer than one in so many explorers are idle, nobody steals."""
+
+SHORTER = 16
+"""Where too many would stay idle, a round has a so-many-th of its steps."""
+
+
+@final
+@frozen
+class RoundReport:
+    """What explorers report of a round: one of them, some, or all together.
+
+    Parameters
+    ----------
+    branched, bounded, complete, kept, by_bound, deepest : int
+        As in `Counts`.
+    waiting : int
+        Children that wait to be tried.
+    idle, donors : int
+        Explorers with no waiting child, and explorers with more than one.
+    lowest : int
+        The least bound of a node with waiting children.
+    cost, winner, depth : int
+        The cost of the best solution; the explorer that found it, the first among equals; the depth of its node.
+    faulty : int
+        The first explorer that found a wrong bound; `NO_COST` for none.
+    """
+
+    branched: int = 0
+    bounded: int = 0
+    complete: int = 0
+    kept: int = 0
+    by_bound: int = 0
+    deepest: int = 0
+    waiting: int = 0
+    idle: int = 0
+    donors: int = 0
+    lowest: int = NO_COST
+    cost: int = NO_COST
+    winner: int = 0
+    depth: int = 0
+    faulty: int = NO_COST
+
+    def next_round(self, count: int, steps: int) -> tuple[int, int]:
+        """How many explorers steal before the next round, and how many children each then tries.
+
+        Parameters
+        ----------
+        count : int
+            The number of explorers.
+        steps : int
+            How many children each tries where most have something to do.
+        """
+        pairs = min(self.idle, self.donors) if FEW * self.idle >= count else 0
+        return pairs, steps if 4 * (self.idle - pairs) <= count else max(1, steps // SHORTER)
+
+
+TYPES = Types(np.dtype(np.int64), np.dtype(np.int64), np.dtype(np.int32))
+"""Of the records of explorers, which have no items."""
+
+ROUND_REPORT = Record("RoundReport", {each.name: "i64" for each in fields(RoundReport)})
+REPORT = ROUND_REPORT.dtype(TYPES)
+
+
+def joined_report(reports: np.ndarray) -> RoundReport:
+    """What explorers report together, from an array of `REPORT`."""
+    best = reports[reports["cost"] == reports["cost"].min()]
+    best = best[np.argmin(best["winner"])]
+    joined = {name: int(reports[name].sum()) for name in REPORT.names or ()}
+    least = {name: int(reports[name].min()) for name in ("lowest", "faulty")}
+    of_best = {name: int(best[name]) for name in ("cost", "winner", "depth")}
+    return RoundReport(**{**joined, **least, **of_best, "deepest": int(reports["deepest"].max())})
+
+
+def renumbered(reports: np.ndarray, first: int) -> np.ndarray:
+    """Reports of explorers that are counted from another one on."""
+    reports = reports.copy()
+    reports["winner"] += first
+    reports["faulty"] += np.where(reports["faulty"] == NO_COST, 0, first)
+    return reports

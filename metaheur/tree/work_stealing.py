@@ -1,0 +1,82 @@
+"""Work stealing: which explorers donate half of their intervals to which idle ones, by a rule that knows no device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["GROUPS", "exchanges_of", "groups_of", "plan_of"]
+
+GROUPS = 8
+"""Explorers form as many groups at most, and exchange within their group first; a device has whole groups."""
+
+
+def groups_of(count: int) -> np.ndarray:
+    """The first explorer of each group, and the one behind the last; int64."""
+    groups = min(GROUPS, count)
+    return count * np.arange(groups + 1) // max(1, groups)
+
+
+def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
+    """The last rank that donates, and how many explorers of each group donate and receive.
+
+    Explorers with the longest intervals, those of the lowest ranks, donate, whatever their group. The last of these
+    ranks may have more explorers than are needed, and more explorers may be idle than can receive: then each group has
+    its share. Within a group as many pairs as possible are made.
+
+    Parameters
+    ----------
+    bins : numpy.ndarray, shape (groups, ranks + 1)
+        How many explorers of each group have each rank; in the last column those that are idle.
+
+    Returns
+    -------
+    int
+        The rank.
+    numpy.ndarray
+        For each group the pairs within it, the donors to other groups, the receivers from other groups, and the
+        explorers of lower ranks; int64, shape (groups, 4).
+    """
+    donors, idle = bins[:, :-1].astype(np.int64), bins[:, -1].astype(np.int64)
+    pairs = min(idle.sum(), donors.sum())
+    rank = int(np.searchsorted(np.cumsum(donors.sum(axis=0)), pairs))
+    below = donors[:, :rank].sum(axis=1)
+    donated, received = below + _allotted(pairs - below.sum(), donors[:, rank]), _allotted(pairs, idle)
+    own = np.minimum(donated, received)
+    return rank, np.stack([own, donated - own, received - own, below], axis=1)
+
+
+def _allotted(number: int, most: np.ndarray) -> np.ndarray:
+    """A number divided among groups, in proportion to what each can take at most."""
+    up_to = np.cumsum(most)
+    return np.diff(number * up_to // max(1, most.sum()), prepend=0)
+
+
+def plan_of(ranks: np.ndarray, cuts: np.ndarray, exchanges: np.ndarray, idle: int) -> tuple[np.ndarray, np.ndarray]:
+    """The donors and the receivers; the k-th donor donates to the k-th receiver.
+
+    Parameters
+    ----------
+    ranks : numpy.ndarray, shape (count,)
+        Of each explorer. Explorers of the lowest ranks donate, idle ones receive, in index order.
+    cuts : numpy.ndarray
+        The first explorer of each group, and the one behind the last; at least one group.
+    exchanges : numpy.ndarray
+        What `exchanges_of` returns, of these groups.
+    idle : int
+        The rank of idle explorers.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Both lists begin with the pairs within groups, group by group; then come those of different groups.
+    """
+    near, far = ([list[np.ndarray](), list[np.ndarray]()] for _ in range(2))
+    for first, end, (own, donated, received, _) in zip(cuts[:-1], cuts[1:], exchanges.tolist(), strict=True):
+        mine = ranks[first:end]
+        donors = first + np.sort(np.argsort(mine, kind="stable")[: own + donated])
+        receivers = first + np.flatnonzero(mine == idle)[: own + received]
+        for explorers, within, between in zip((donors, receivers), near, far, strict=True):
+            within.append(explorers[:own])
+            between.append(explorers[own:])
+    donors, receivers = (np.concatenate([*within, *between]) for within, between in zip(near, far, strict=True))
+    return donors, receivers
