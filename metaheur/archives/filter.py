@@ -32,7 +32,7 @@ THREADS = 256
 """Threads of a block, and costs with which it compares at a time."""
 
 BLOCKS = 1056
-"""Blocks that keep a GPU busy: eight for each of 132 processors."""
+"""So many blocks keep a GPU busy: eight for each of 132 processors."""
 
 MOST_IN_BUCKET = 3072
 """The most costs of a bucket."""
@@ -152,7 +152,7 @@ class Filter:
         return self._xp.ascontiguousarray(costs, np.int64)
 
     def _session(self, **values: Any) -> Session:
-        """A session with these members of `Arguments`, and none of the others."""
+        """A session whose arguments are these, and no others."""
         session = Session(self._unit, self.device)
         session.set(**{**dict.fromkeys(ARGUMENTS.members), **values})
         return session

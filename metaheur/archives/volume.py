@@ -26,8 +26,8 @@ ARGUMENTS = Record(
     "Arguments",
     {**dict.fromkeys(("widths", "ys", "depths", "areas", "top"), "Cost*"), "slices": "i64*", "n": "i64"},
 )
-"""Widths, y and slices of the costs, in the order that a device wants; of the slices, in ascending order of z, the
-depths and the areas; and the y of the reference point."""
+"""The width, the y and the slice of each cost, sorted as `_by_x` or `_by_z` says; the depth and the area of each slice,
+in ascending order of z; and the y of the reference point."""
 
 
 def unit_of(number: str) -> TranslationUnit:

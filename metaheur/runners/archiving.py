@@ -31,36 +31,36 @@ if TYPE_CHECKING:
 __all__ = ["Archiving"]
 
 ROOM = 256
-"""Members for which there is room at first; it is doubled where they become more."""
+"""The number of members for which there is memory at first; it is doubled when it is full."""
 
 WIDE = 512
 """Threads of the block that archives."""
 
 NARROW = 64
-"""Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
+"""Threads of a block that evaluates or filters; small blocks keep all processors of a GPU busy to the end."""
 
 BLOCKS = 4224
-"""Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
+"""The most blocks of a GPU's grid that evaluate a neighborhood: 32 for each of 132 processors."""
 
 MORE = 8
-"""Blocks beside those that evaluate: their warps bring the table of prefix minima up to date meanwhile."""
+"""More blocks, whose warps update the table of prefix minima while the others evaluate."""
 
 QUEUED = 64
-"""Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
-earlier, such as for a restart, half as many follow."""
+"""The most iterations that are launched on a GPU before Python reads how many were made. If a walk has stopped earlier,
+such as for a restart, half as many are launched next."""
 
 SAMPLE = 128
-"""Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
+"""If an archive is offered at least twice as many neighbors, so many of their costs are compared with all first."""
 
 ROWS, COLUMNS = 128, 1024
-"""Cells of the table of prefix minima of an archive, at most."""
+"""The most rows and columns of the table of prefix minima of an archive."""
 
 WINDOW = 11
-"""Numbers that say what the cells are."""
+"""Numbers that describe the table."""
 
 
 class Standing(IntEnum):
-    """Why a call ended; the names are those of C++."""
+    """Why a call ended, by the names of `Standing` in archiving.cuh."""
 
     RUNNING = 0
     VISITED = 1
@@ -77,7 +77,7 @@ CONTROL = Record(
         "standing": "i32",
     },
 )
-"""Where a walk stands."""
+"""The state of a walk, but for its solutions and its archive."""
 
 ORDERS = Record("Orders", dict.fromkeys(("begun", "room", "limit", "known"), "i64"))
 """Where a call began, and what there is room for."""
@@ -144,7 +144,7 @@ def shell(search: Any, stage: int) -> Shell:
 class Archiving(Runner):
     """Walks of a Pareto local search that stay on a device.
 
-    Python takes part where all members of an archive have been visited, and where an archive needs more room.
+    Python acts only when all members of an archive have been visited, and when an archive needs more memory.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Archiving(Runner):
     _walks: _Resident | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        """Compile, stage by stage."""
+        """Compile a unit for each stage."""
         stages = range(len(self.search.explore))
         self._units = [compiled_kernels(self.problem, shell(self.search, stage), self.device) for stage in stages]
 
@@ -220,7 +220,7 @@ class _Archive:
         self.write(state)
 
     def _make_memory(self, size: int, workers: int) -> None:
-        """Memory that does not grow with the archive."""
+        """Make the memory that does not grow with the archive."""
         n, words = self.space.length, -(-size // 32)
         offered = max(size, max((getattr(each, "count", 0) for each in self.search.explore), default=0))
         for name, count in {
@@ -241,7 +241,7 @@ class _Archive:
             self.session.own(name, count)
 
     def _make_room(self, members: int, known: int) -> None:
-        """Memory for so many members and known costs, and for as many again."""
+        """Make memory for twice so many members and known costs."""
         self.room = room = max(ROOM, 2 * members, self.room)
         self.known_room = max(1, 2 * known, self.known_room)
         self.session.own("known", self.known_room)
@@ -252,7 +252,7 @@ class _Archive:
         self.session.own("work", 4 * room)
 
     def write(self, state: FrontState) -> None:
-        """Put a state on the device."""
+        """Write a state to the device."""
         walk, members, ahead = state.walk, state.members, state.round
         self.state, self.read_at = state, True
         known = state.found.costs[state.found.visited] if self.search.restart.deactivates else state.found.costs[:0]
@@ -284,7 +284,7 @@ class _Archive:
         self.session.send("control", "orders", "until")
 
     def advance(self, until: Until) -> None:
-        """Iterations until the chunk ends."""
+        """Make iterations until the chunk ends."""
         begun = int(self.control["iteration"][0])
         while not self._reached(until, begun) and not self.finished and not self.runner.alarm.rings():
             self._call(until, begun)
@@ -333,7 +333,7 @@ class _Archive:
 
     @property
     def finished(self) -> bool:
-        """Whether the search has come to its own end."""
+        """Whether the search has ended by itself."""
         control = self.control
         if control["next"][0] < control["round"][0] or self.search.restart.restarts:
             return False
@@ -343,7 +343,7 @@ class _Archive:
         return bool(self.session.read("visited", 0, count).all())
 
     def read(self) -> FrontState:
-        """The state as it stands on the device."""
+        """The state, read from the device."""
         if self.read_at:
             return self.state
         control = self.control[0]
@@ -379,7 +379,7 @@ class _Archive:
         return np.array(self.session.read(name, 0, count))
 
     def _solutions(self, name: str, count: int) -> np.ndarray:
-        """A copy of the first solutions, a row each."""
+        """A copy of the first solutions, one in each row."""
         return self._rows(name, count * self.space.length).reshape(count, self.space.length)
 
     def _evaluated(self, name: str, cost: np.ndarray) -> EvaluatedSolution:
@@ -389,7 +389,7 @@ class _Archive:
 
 @final
 class _Resident(Walks):
-    """Walks whose archives are on a device; a state is read when somebody asks for it."""
+    """Walks whose archives are on a device; states are read when they are asked for."""
 
     def __init__(self, archives: list[_Archive]) -> None:
         self.archives = archives

@@ -103,7 +103,7 @@ class Driver(Runner):
 
     @property
     def text(self) -> str:
-        """That of its unit."""
+        """The C++ text of its unit."""
         return self._unit.unit.text
 
     def spent(self) -> Spent:
@@ -126,11 +126,11 @@ class Driver(Runner):
         return self._stand(controls, tuple(_keys(walks)))
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """Drawn on the device."""
+        """As in `Runner`; the device draws."""
         return self._whole.starts(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """One walk as Python begins it; many are evaluated and begun on the device."""
+        """As in `Runner`; the device evaluates and begins the walks where there are several."""
         if len(keys) == 1:
             return super().begin(keys, solutions)
         memory = self._memory_for(len(keys))
@@ -142,7 +142,7 @@ class Driver(Runner):
         return self._stand(controls, tuple(keys))
 
     def replace(self, walks: Walks, states: Mapping[int, LoopState]) -> Walks:
-        """Only what is replaced travels."""
+        """As in `Runner`; only the walks that are replaced are copied to the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
             return super().replace(walks, states)
         memory, controls = self._memory, self._walks.controls
@@ -158,7 +158,7 @@ class Driver(Runner):
         return self._stand(controls, walks.keys, walks.stopped)
 
     def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
-        """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
+        """As in `Runner`; all solutions are copied at once, and kept arrays stay on the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
             return super().settle(walks, solutions, arrive)
         memory, controls = self._memory, self._walks.controls
@@ -200,7 +200,7 @@ class Driver(Runner):
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
-        """The walks as they stand on the device now."""
+        """The walks with their state on the device now."""
         assert self._memory is not None
         for costs in (controls["cost"], controls["best"]):
             self._require_costs(costs)
@@ -241,7 +241,7 @@ class Driver(Runner):
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
+        """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
         fit, league = self._unit.together("drive"), self.team.league
@@ -260,7 +260,7 @@ class Driver(Runner):
         return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
 
     def _target(self, until: Until) -> int | float:
-        """The cost to reach in the type of costs: rounded down, and within its ends."""
+        """The cost to reach in the type of costs: rounded down, and within the limits of the type."""
         if until.cost is None:
             return 0
         if self._unit.unit.types.total.kind == "f":
@@ -278,7 +278,7 @@ class Driver(Runner):
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
-        """The state of a walk that stands on the device."""
+        """The state of a walk, read from the device."""
         memory, row = self._memory, controls[w]
         assert memory is not None
         space = self.problem.representation
@@ -293,17 +293,17 @@ class Driver(Runner):
         return self.loop.enter(state, walk) if row["entered"] else state
 
     def solutions_now(self) -> np.ndarray:
-        """The solutions of all walks that stand on the device, a row each."""
+        """The current solutions of all walks, read from the device, one in each row."""
         assert self._memory is not None
         return self._memory.solutions("x")
 
     def best_solution(self, w: int) -> Solution:
-        """The best solution of a walk that stands on the device."""
+        """The best solution of a walk, read from the device."""
         assert self._memory is not None
         return self._memory.solution("best", w)
 
     def best_solutions(self) -> np.ndarray:
-        """Those of all walks that stand on the device, a row each."""
+        """The best solutions of all walks, read from the device, one in each row."""
         assert self._memory is not None
         return self._memory.solutions("best")
 
@@ -355,7 +355,7 @@ class _Resident(Walks):
         self.stopped = np.zeros(len(keys), bool)
 
     def leave(self) -> None:
-        """The device goes on: states can no longer be read."""
+        """Forget the driver, since its walks on the device have advanced: states can no longer be read."""
         self.driver = None
 
     def state(self, w: int) -> LoopState:

@@ -177,7 +177,7 @@ class CompiledCheck:
 
 
 def _pointer(array: Any, problem: Problem) -> str:
-    """The C++ type of a member: 64 bits for a number, a pointer for an array; costs of K objectives are rows of K."""
+    """The C++ type of a member: an integer of 64 bits, or a pointer to an array; `Cost*` for rows of K objectives."""
     if not isinstance(array, np.ndarray):
         return "i64"
     if problem.objectives and array.ndim == 2 and array.dtype != problem.representation.dtype:

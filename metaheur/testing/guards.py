@@ -23,7 +23,7 @@ GUARD = 4096
 @final
 @define(eq=False)
 class Guards:
-    """The kept arrays of a compiled check, put between guards and filled with garbage.
+    """Puts the kept arrays of a compiled check between guards, and fills them with garbage.
 
     Parameters
     ----------
