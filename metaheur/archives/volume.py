@@ -1,4 +1,4 @@
-"""The hypervolume on a compiled device: slices between the third numbers of costs, on a GPU each by a thread."""
+"""The hypervolume on a compiled device, in slices between the third objectives; on a GPU each thread has a slice."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from metaheur.errors import InputError
 __all__ = ["unit_of", "volume_on"]
 
 THREADS = 256
-"""Threads of a block, and costs that are in its shared memory at a time."""
+"""Threads of a block, and costs in its shared memory at a time."""
 
 ARGUMENTS = Record(
     "Arguments",
     {**dict.fromkeys(("widths", "ys", "depths", "areas", "top"), "Cost*"), "slices": "i64*", "n": "i64"},
 )
-"""Widths, y and slices of the costs, in the order that a device wants; of the slices, in ascending order of z, the
-depths and the areas; and the y of the reference point."""
+"""The width, the y and the slice of each cost, sorted as `_by_x` or `_by_z` says; the depth and the area of each slice,
+in ascending order of z; and the y of the reference point."""
 
 
 def unit_of(number: str) -> TranslationUnit:
-    """The entries for numbers of a type, "int64" or "float64"."""
+    """The unit of the entries for numbers of a type, "int64" or "float64"."""
     return plain_unit("archives/volume.cuh", ARGUMENTS, number, Launch(threads=THREADS))
 
 
@@ -46,7 +46,7 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     Parameters
     ----------
     name : str
-        Of a compiled device.
+        The name of a compiled device.
     costs : numpy.ndarray, shape (N, K)
     corner : numpy.ndarray, shape (K,)
         The reference point.
@@ -54,7 +54,7 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     Raises
     ------
     InputError
-        If integers span 2**31 or more.
+        If integers span 2**31 or more in an objective.
     """
     device = device_of(name)
     if not len(costs):
@@ -96,7 +96,7 @@ def _measured(device: Device, costs: np.ndarray, corner: np.ndarray) -> int | fl
 
 
 def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
-    """Costs in ascending order of x, as wide as it is far to the next one."""
+    """The costs by ascending x, each with its distance to the next x as width."""
     along, slices = xp.argsort(x), xp.empty(len(x), np.int64)
     slices[up] = xp.arange(len(x))
     widths = xp.diff(x[along], append=xp.asarray(corner[:1]))
@@ -104,5 +104,5 @@ def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any
 
 
 def _by_z(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
-    """Costs in ascending order of z, as wide as it is far to the reference point; and room for a staircase."""
+    """The costs by ascending z, each with its distance to the reference point as width; memory for a staircase."""
     return {"widths": corner[0] - x[up], "ys": y[up], "slices": xp.empty(len(x), np.int64)}

@@ -70,7 +70,7 @@ class Slot:
         self._plain = not (self.dtype.names or self.dtype.shape)
 
     def write(self, device: Device, name: str, array: Any, first: int) -> None:
-        """Overwrite entries, from the first one on.
+        """Overwrite entries, after all launches so far.
 
         Parameters
         ----------
@@ -91,6 +91,7 @@ class Slot:
         if self.buffer is not None:
             device.write(self.buffer, entries, first * self._width)
         elif self.near is not None:
+            device.wait()  # for launches that still read it
             self.near[first : first + count] = entries
 
     def read(self, device: Device, name: str, first: int, count: int | None) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Evaluation on a device: Luong, Melab and Talbi's scheme."""
+"""Evaluation on a device, by the scheme of Luong, Melab and Talbi."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["DeviceEvaluator", "DeviceNeighborhoodEvaluator"]
 
 CHUNK = 1 << 24
-"""Moves whose changes of cost lie on the device at a time, at most."""
+"""The most moves whose changes of cost are on the device at one time."""
 
 FIRST_CHUNK = {"host": 1 << 16, "cuda": 1 << 26}
-"""Moves of the first chunk; the next ones take a twentieth of a second, so that somebody can stop a long step."""
+"""Moves of the first chunk. Later chunks take a twentieth of a second each, so that a long step can be stopped."""
 
 BLOCKS = 1056
-"""Blocks of a GPU's grid that evaluate a neighborhood, at most: four for each of 132 processors."""
+"""The most blocks of a GPU's grid that evaluate a neighborhood: eight for each of 132 processors."""
 
 ONE_LAUNCH = 1 << 17
-"""Elementary operations of a neighborhood up to which one block makes a move and evaluates all, in one launch."""
+"""If all moves take so few elementary operations, one block makes a move and evaluates all others in one launch."""
 
 SERIAL_BELOW = 1 << 20
-"""Elementary operations of a neighborhood (moves times length) below which one CPU thread is enough."""
+"""If all moves take fewer elementary operations (moves times length), one CPU thread evaluates them."""
 
 
 def threads_for(device: Device, size: int, length: int, threads: int | None) -> int:
@@ -72,7 +72,7 @@ def threads_for(device: Device, size: int, length: int, threads: int | None) -> 
 @final
 @define(eq=False)
 class DeviceEvaluator(Evaluator):
-    """Solutions and moves by their C++ halves.
+    """Evaluates solutions and moves by C++ halves.
 
     Parameters
     ----------
@@ -81,11 +81,11 @@ class DeviceEvaluator(Evaluator):
     device : Device
         Where to evaluate.
     neighborhood : Neighborhood, optional
-        The search's, with a C++ half.
+        The neighborhood of the search, with a C++ half.
     threads : int, optional
         CPU threads that share a neighborhood; None takes all cores where it is large enough.
     alarm : Alarm, optional
-        Asked between chunks whether to break off.
+        Between two chunks it is asked whether to stop.
     """
 
     problem: Problem
@@ -101,15 +101,15 @@ class DeviceEvaluator(Evaluator):
         return (self.device,)
 
     def cost(self, x: Solution) -> Any:
-        """The C++ half's cost where there is one, the Python half's otherwise."""
+        """The cost by the C++ half; by the Python half if the C++ half has no `cost`."""
         return _plain(self.costs(np.asarray(x)[None])[0])
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        """The C++ half's costs where there is one, the Python half's otherwise."""
+        """The costs by the C++ half; by the Python half if the C++ half has no `cost`."""
         return self._whole().costs(xs)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts of many walks, a row each: what `Representation.starts` draws."""
+        """The random starts of many walks, one in each row: those that `Representation.starts` draws."""
         return self._whole().starts(keys)
 
     @property
@@ -138,7 +138,7 @@ def _plain(number: Any) -> Any:
 @final
 @define(eq=False)
 class _Rows:
-    """Full evaluations of many solutions."""
+    """Evaluates many solutions in full, and draws random ones."""
 
     problem: Problem
     device: Device
@@ -161,7 +161,7 @@ class _Rows:
         self.has_cost = bool(Offers.COST & int(session.read("answer")[0]))
 
     def _make_room(self, count: int) -> None:
-        """Memory for so many solutions."""
+        """Make memory for so many solutions, unless there is enough."""
         if count <= self._count:
             return
         length = self.problem.representation.length
@@ -191,7 +191,7 @@ class _Rows:
 @final
 @define(eq=False)
 class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
-    """Changes of cost on a device; what the problem keeps beside a solution is advanced from move to move.
+    """Evaluates moves on a device, and updates what the problem keeps beside a solution after each move.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     threads : int, optional
         CPU threads that share the neighborhood; None takes all cores where it is large enough.
     alarm : Alarm, optional
-        Asked between chunks whether to break off.
+        Between two chunks it is asked whether to stop.
     """
 
     problem: Problem
@@ -217,7 +217,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     _at: EvaluatedSolution | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        """Compile, and place the data on the device."""
+        """Compile, and copy the data to the device."""
         length = self.problem.representation.length
         self._size = size = self.neighborhood.size(self.problem.representation)
         teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, CHUNK))
@@ -231,7 +231,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._kernels.offers
 
     def _is_next(self, solution: EvaluatedSolution) -> bool:
-        """Whether one move of this neighborhood leads from the solution on the device to this one."""
+        """Whether one move of this neighborhood leads from the solution on the device to the given one."""
         origin = solution.origin
         return (
             origin is not None
@@ -241,7 +241,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         )
 
     def _follow(self, solution: EvaluatedSolution) -> None:
-        """Bring the solution on the device, and what is kept beside it, to this one."""
+        """Make this solution the one on the device, and update what is kept beside it."""
         if solution is self._at:
             return
         if self._is_next(solution):
@@ -282,7 +282,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return out
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """At most 2**24 moves at a time: the device's memory does not grow with the neighborhood."""
+        """As in `NeighborhoodEvaluator`, at most 2**24 moves each: larger neighborhoods need no more memory."""
         first = 0
         self._follow(solution)
         while first < self._size:
@@ -293,14 +293,14 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             first = end
 
     def rehearse(self, solution: EvaluatedSolution, rounds: int) -> None:
-        """Evaluate the first chunk again and again, and leave the changes of cost where they are: for timing.
+        """Evaluate the first chunk several times without copying the changes of cost: for measurements.
 
         Parameters
         ----------
         solution : EvaluatedSolution
-            Whose neighborhood.
+            The solution whose moves are evaluated.
         rounds : int
-            How often.
+            How many times.
         """
         self._follow(solution)
         self._kernels.limit(min(self._size, self._kernels.chunk))
@@ -312,12 +312,12 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._finite(self._kernels.changes(count))
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
-        """Changes of cost, refused where they are none."""
+        """The changes of cost, unless the C++ half has marked one as wrong: that is refused."""
         in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
         return unmarked(self.problem, deltas, self._kernels.cost[0] if in_full else None)
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
-        """The time, and where the chunk that begins at an index ends: groups evaluated together are not divided."""
+        """The time now, and where a chunk ends: moves that are evaluated as a group are in one chunk."""
         if first:
             self.alarm.check()
         began, count = perf_counter(), min(limit, self._run)
@@ -336,7 +336,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             count = min(limit, 2 * count)
 
     def _end_chunk(self, began: float, made: int) -> None:
-        """The next chunk takes a twentieth of a second."""
+        """Choose the size of the next chunk, so that it takes a twentieth of a second."""
         took = perf_counter() - began
         if took > 2 * AIM:
             self._run = max(1, int(made * AIM / took))
@@ -344,7 +344,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             self._run = min(8 * self._run, max(self._run, int(made * AIM / took)))
 
     def _step(self, solution: EvaluatedSolution) -> bool:
-        """Follow the solution and evaluate, in one launch: where that is faster, and one move away."""
+        """Make one move and evaluate all others in one launch, if that is possible and faster; whether it was done."""
         if not self._small or not self._is_next(solution):
             return False
         assert solution.origin is not None
@@ -354,13 +354,13 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return True
 
     def best(self, solution: EvaluatedSolution, selection: Selection = LOWEST) -> tuple[int, int | float]:
-        """The best move, reduced to one on the device."""
+        """The best move, which the device finds."""
         if not reads(selection):
             return super().best(solution, selection)
         return self.best_between(solution, 0, self._size, selection)
 
     def aligned(self, index: int) -> int:
-        """The last index, up to this one, before which a share of the moves may end: groups are not divided."""
+        """The largest index, not above the given one, at which the moves can be divided without dividing a group."""
         if Offers.GROUPS not in self.offers or not 0 < index < self._size:
             return index
         self._kernels.limit(index)
@@ -369,21 +369,21 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     def best_between(
         self, solution: EvaluatedSolution, first: int, last: int, selection: Selection = LOWEST
     ) -> tuple[int, int | float]:
-        """The best of a share of the moves, reduced to one on the device.
+        """The best of some moves, which the device finds.
 
         Parameters
         ----------
         solution : EvaluatedSolution
-            Whose neighborhood.
+            The solution whose moves are evaluated.
         first, last : int
-            The moves first ... last - 1; each end is `aligned`.
+            The moves first ... last - 1; both numbers are `aligned`.
         selection : Selection, default Lowest()
-            Makes scores of changes of cost; with a C++ half.
+            Makes scores of changes of cost; it has a C++ half.
 
         Returns
         -------
         index : int
-            -1 if every move is infeasible, or there is none.
+            The index of the move; -1 if there is no feasible one.
         delta : int or float
             Its change of cost.
         """

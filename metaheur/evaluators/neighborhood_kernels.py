@@ -9,7 +9,8 @@ from attrs import define, field
 
 from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.generator.structs import struct_of, types_of
+from metaheur.device.generator.record import types_of
+from metaheur.device.generator.structs import struct_of
 from metaheur.device.session import Session
 from metaheur.evaluators.evaluator import LOWEST
 from metaheur.evaluators.selection import Selection
@@ -21,13 +22,13 @@ from metaheur.representation import Solution
 __all__ = ["NeighborhoodKernels"]
 
 NEAR = 1 << 16
-"""Bytes of changes of cost up to which a device writes them into the host's memory."""
+"""Up to so many bytes of changes of cost, a device writes them into the memory of the host."""
 
 
 @final
 @define(eq=False)
 class NeighborhoodKernels:
-    """The kernels of a neighborhood, a unit for each selection, and the memory that they share.
+    """The kernels of a neighborhood, compiled for each selection, and the memory that they share.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ class NeighborhoodKernels:
     teams : int
         CPU threads, or blocks of a GPU's grid, that share the moves.
     chunk : int
-        Moves that a launch evaluates, at most.
+        The most moves that one launch evaluates.
     """
 
     problem: Problem
@@ -77,34 +78,34 @@ class NeighborhoodKernels:
         return unit
 
     def _session(self, selection: Selection) -> Session:
-        """The session of the unit with that score."""
+        """Compile the kernels with another score."""
         made = self._sessions[selection] = Session(self._compile(selection), self.device, self._sessions[LOWEST])
         return made
 
     @property
     def cost_type(self) -> np.dtype[Any]:
-        """Of a change of cost."""
+        """The type of a change of cost."""
         return self._sessions[LOWEST].unit.types.cost
 
     def launch(self, entry: str, value: int = 0, blocks: int = 1, selection: Selection = LOWEST) -> None:
-        """Run an entry."""
+        """Run an entry of the kernels of a selection."""
         session = self._sessions.get(selection) or self._session(selection)
         session.launch(entry, value, blocks=blocks)
 
     def answer(self, entry: str, value: int = 0) -> int:
-        """What an entry answers."""
+        """Run an entry and return the number that it answers."""
         self.launch(entry, value)
         self.device.wait()
         return int(self._answer[0])
 
     def best(self, first: int, selection: Selection) -> np.ndarray:
-        """The best move of the chunk that begins at an index: a struct."""
+        """The best move of the chunk that begins at an index: an array of one struct, valid until the next call."""
         self.launch("best", first, self.teams, selection)
         self.device.wait()
         return self.found
 
     def write(self, solution: Solution) -> None:
-        """Put a solution on the device, and prepare what is kept beside it."""
+        """Write a solution to the device, and prepare what is kept beside it."""
         self._sessions[LOWEST].write("x", solution)
         self.launch("prepare")
 

@@ -22,7 +22,7 @@ from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.until import UNTIL, Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:
@@ -31,39 +31,36 @@ if TYPE_CHECKING:
 __all__ = ["Archiving"]
 
 ROOM = 256
-"""Members for which there is room at first; it is doubled where they become more."""
-
-LONG_AGO = 2**62
-"""An iteration that no run reaches."""
+"""The number of members for which there is memory at first; it is doubled when it is full."""
 
 WIDE = 512
 """Threads of the block that archives."""
 
 NARROW = 64
-"""Threads of a block that evaluates or filters: small blocks, so that all processors of a GPU are busy to the end."""
+"""Threads of a block that evaluates or filters; small blocks keep all processors of a GPU busy to the end."""
 
 BLOCKS = 4224
-"""Blocks of a GPU's grid that evaluate a neighborhood, at most: 32 for each of 132 processors."""
+"""The most blocks of a GPU's grid that evaluate a neighborhood: 32 for each of 132 processors."""
 
 MORE = 8
-"""Blocks beside those that evaluate: their warps bring the table of prefix minima up to date meanwhile."""
+"""More blocks, whose warps update the table of prefix minima while the others evaluate."""
 
 QUEUED = 64
-"""Iterations that are launched on a GPU before Python looks how far they have come, at most. Where a walk has stopped
-earlier, such as for a restart, half as many follow."""
+"""The most iterations that are launched on a GPU before Python reads how many were made. If a walk has stopped earlier,
+such as for a restart, half as many are launched next."""
 
 SAMPLE = 128
-"""Costs of what is offered to an archive that are compared first, where twice as many or more are offered."""
+"""If an archive is offered at least twice as many neighbors, so many of their costs are compared with all first."""
 
 ROWS, COLUMNS = 128, 1024
-"""Cells of the table of prefix minima of an archive, at most."""
+"""The most rows and columns of the table of prefix minima of an archive."""
 
 WINDOW = 11
-"""Numbers that say what the cells are."""
+"""Numbers that describe the table."""
 
 
 class Standing(IntEnum):
-    """Why a call ended; the names are those of C++."""
+    """Why a call ended, by the names of `Standing` in archiving.cuh."""
 
     RUNNING = 0
     VISITED = 1
@@ -80,16 +77,10 @@ CONTROL = Record(
         "standing": "i32",
     },
 )
-"""Where a walk stands."""
+"""The state of a walk, but for its solutions and its archive."""
 
-ORDERS = Record(
-    "Orders",
-    {
-        **dict.fromkeys(("begun", "end", "evaluated", "stagnation", "room", "limit", "known"), "i64"),
-        "on_improvement": "i32",
-    },
-)
-"""Where a call ends, and what there is room for."""
+ORDERS = Record("Orders", dict.fromkeys(("begun", "room", "limit", "known"), "i64"))
+"""Where a call began, and what there is room for."""
 
 
 def shell(search: Any, stage: int) -> Shell:
@@ -103,7 +94,7 @@ def shell(search: Any, stage: int) -> Shell:
         Which of its explorations.
     """
     return Shell(
-        pieces=("archives/prefix_minima.cuh", "runners/archiving.cuh"),
+        pieces=("archives/prefix_minima.cuh", "device/cuh/until.cuh", "runners/archiving.cuh"),
         components={
             "neighborhood": search.neighborhood,
             "selection": search.selection,
@@ -112,6 +103,7 @@ def shell(search: Any, stage: int) -> Shell:
         },
         members={
             "control": "Control*",
+            "until": "Until*",
             "orders": "Orders*",
             "cancel": "i32*",
             "x": "Item*",  # the member that is explored
@@ -141,7 +133,7 @@ def shell(search: Any, stage: int) -> Shell:
             "scratch": "Item*",  # a solution for each thread
             "teams": "i64",
         },
-        records=(CONTROL, ORDERS),
+        records=(CONTROL, UNTIL, ORDERS),
         defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE, "MH_COMPACT": 1},
         launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
@@ -152,7 +144,7 @@ def shell(search: Any, stage: int) -> Shell:
 class Archiving(Runner):
     """Walks of a Pareto local search that stay on a device.
 
-    Python takes part where all members of an archive have been visited, and where an archive needs more room.
+    Python acts only when all members of an archive have been visited, and when an archive needs more memory.
 
     Parameters
     ----------
@@ -175,7 +167,7 @@ class Archiving(Runner):
     _walks: _Resident | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        """Compile, stage by stage."""
+        """Compile a unit for each stage."""
         stages = range(len(self.search.explore))
         self._units = [compiled_kernels(self.problem, shell(self.search, stage), self.device) for stage in stages]
 
@@ -219,7 +211,8 @@ class _Archive:
         self.session = Session(first, device)
         self.session.keep(workers=max(1, workers // 32))
         self.sessions = [self.session, *(Session(unit, device, self.session) for unit in others)]  # one for each stage
-        self.control, self.orders = (self.session.mirror(name) for name in ("control", "orders"))  # all threads read it
+        names = ("control", "orders", "until")
+        self.control, self.orders, self.until = (self.session.mirror(name) for name in names)  # all threads read it
         self.cancel = self.session.near("cancel")
         self._make_memory(size, workers)
         self.session.set(teams=1)
@@ -227,7 +220,7 @@ class _Archive:
         self.write(state)
 
     def _make_memory(self, size: int, workers: int) -> None:
-        """Memory that does not grow with the archive."""
+        """Make the memory that does not grow with the archive."""
         n, words = self.space.length, -(-size // 32)
         offered = max(size, max((getattr(each, "count", 0) for each in self.search.explore), default=0))
         for name, count in {
@@ -248,7 +241,7 @@ class _Archive:
             self.session.own(name, count)
 
     def _make_room(self, members: int, known: int) -> None:
-        """Memory for so many members and known costs, and for as many again."""
+        """Make memory for twice so many members and known costs."""
         self.room = room = max(ROOM, 2 * members, self.room)
         self.known_room = max(1, 2 * known, self.known_room)
         self.session.own("known", self.known_room)
@@ -259,7 +252,7 @@ class _Archive:
         self.session.own("work", 4 * room)
 
     def write(self, state: FrontState) -> None:
-        """Put a state on the device."""
+        """Write a state to the device."""
         walk, members, ahead = state.walk, state.members, state.round
         self.state, self.read_at = state, True
         known = state.found.costs[state.found.visited] if self.search.restart.deactivates else state.found.costs[:0]
@@ -288,10 +281,10 @@ class _Archive:
         control["count"], control["round"], control["next"], control["latest"] = len(members), len(ahead), 0, 0
         control["current"], control["best"] = walk.current.cost, walk.best.cost
         control["seed"], control["walk"] = walk.key.seed, walk.key.walk
-        self.session.send("control", "orders")
+        self.session.send("control", "orders", "until")
 
     def advance(self, until: Until) -> None:
-        """Iterations until the chunk ends."""
+        """Make iterations until the chunk ends."""
         begun = int(self.control["iteration"][0])
         while not self._reached(until, begun) and not self.finished and not self.runner.alarm.rings():
             self._call(until, begun)
@@ -307,11 +300,8 @@ class _Archive:
                 self.write(self.search.revived(self.read(), evaluator))
 
     def _reached(self, until: Until, begun: int) -> bool:
-        iteration, improved_at = (int(self.control[name][0]) for name in ("iteration", "improved_at"))
-        stagnant = until.stagnation is not None and iteration - improved_at >= until.stagnation
-        enough = until.evaluated is not None and self.control["evaluated"][0] >= until.evaluated
-        improved = until.improvement and begun < iteration == improved_at
-        return iteration >= until.iteration or stagnant or enough or improved
+        numbers = [int(self.control[name][0]) for name in ("iteration", "improved_at", "evaluated")]
+        return until.holds(*numbers, stepped=numbers[0] > begun)
 
     def _call(self, until: Until, begun: int) -> None:
         orders, stage = self.orders, self.state.stage
@@ -319,13 +309,13 @@ class _Archive:
         now, end = int(self.control["iteration"][0]), until.iteration
         if self.on_gpu:
             end = min(end, now + self.queued)
-        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, end, self.room, self.known
-        orders["evaluated"] = LONG_AGO if until.evaluated is None else until.evaluated
-        orders["stagnation"] = LONG_AGO if until.stagnation is None else until.stagnation
-        orders["limit"], orders["on_improvement"] = -1 if limit is None else limit, until.improvement
+        orders["begun"], orders["room"], orders["known"] = begun, self.room, self.known
+        orders["limit"] = -1 if limit is None else limit
+        for name, value in {**until.values(), "end": end}.items():
+            self.until[name] = value
         self.cancel[0] = 0
         session = self.sessions[stage]
-        session.send("control", "orders")
+        session.send("control", "orders", "until")
         if not self.on_gpu:
             self.runner.alarm.watch(lambda: session.launch("drive"), self._cancel)
         else:
@@ -343,7 +333,7 @@ class _Archive:
 
     @property
     def finished(self) -> bool:
-        """Whether the search has come to its own end."""
+        """Whether the search has ended by itself."""
         control = self.control
         if control["next"][0] < control["round"][0] or self.search.restart.restarts:
             return False
@@ -353,7 +343,7 @@ class _Archive:
         return bool(self.session.read("visited", 0, count).all())
 
     def read(self) -> FrontState:
-        """The state as it stands on the device."""
+        """The state, read from the device."""
         if self.read_at:
             return self.state
         control = self.control[0]
@@ -389,7 +379,7 @@ class _Archive:
         return np.array(self.session.read(name, 0, count))
 
     def _solutions(self, name: str, count: int) -> np.ndarray:
-        """A copy of the first solutions, a row each."""
+        """A copy of the first solutions, one in each row."""
         return self._rows(name, count * self.space.length).reshape(count, self.space.length)
 
     def _evaluated(self, name: str, cost: np.ndarray) -> EvaluatedSolution:
@@ -399,7 +389,7 @@ class _Archive:
 
 @final
 class _Resident(Walks):
-    """Walks whose archives are on a device; a state is read when somebody asks for it."""
+    """Walks whose archives are on a device; states are read when they are asked for."""
 
     def __init__(self, archives: list[_Archive]) -> None:
         self.archives = archives

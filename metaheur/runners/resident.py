@@ -31,9 +31,6 @@ from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Driver"]
 
-LONG_AGO = 2**62
-"""An iteration that no run reaches."""
-
 HUGE = 1e307
 """A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
 
@@ -106,7 +103,7 @@ class Driver(Runner):
 
     @property
     def text(self) -> str:
-        """That of its unit."""
+        """The C++ text of its unit."""
         return self._unit.unit.text
 
     def spent(self) -> Spent:
@@ -129,11 +126,11 @@ class Driver(Runner):
         return self._stand(controls, tuple(_keys(walks)))
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """Drawn on the device."""
+        """As in `Runner`; the device draws."""
         return self._whole.starts(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """One walk as Python begins it; many are evaluated and begun on the device."""
+        """As in `Runner`; the device evaluates and begins the walks where there are several."""
         if len(keys) == 1:
             return super().begin(keys, solutions)
         memory = self._memory_for(len(keys))
@@ -145,7 +142,7 @@ class Driver(Runner):
         return self._stand(controls, tuple(keys))
 
     def replace(self, walks: Walks, states: Mapping[int, LoopState]) -> Walks:
-        """Only what is replaced travels."""
+        """As in `Runner`; only the walks that are replaced are copied to the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
             return super().replace(walks, states)
         memory, controls = self._memory, self._walks.controls
@@ -161,7 +158,7 @@ class Driver(Runner):
         return self._stand(controls, walks.keys, walks.stopped)
 
     def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
-        """All solutions at once, since there may be thousands; what a search keeps stays on the device."""
+        """As in `Runner`; all solutions are copied at once, and kept arrays stay on the device."""
         if walks is not self._walks or self._memory is None or self._walks is None:
             return super().settle(walks, solutions, arrive)
         memory, controls = self._memory, self._walks.controls
@@ -190,11 +187,11 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        orders = self._orders(until, memory.room)
+        ends = until.values(self._target(until))
         improvements: tuple[tuple[int, int, int | float, int], ...] = ()
         while True:
             controls["stopped"], controls["improvements"] = walks.stopped, 0
-            memory.send(controls, orders)
+            memory.send(controls, ends)
             self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
             controls = memory.receive()
             improvements += memory.improvements(controls)
@@ -203,7 +200,7 @@ class Driver(Runner):
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
-        """The walks as they stand on the device now."""
+        """The walks with their state on the device now."""
         assert self._memory is not None
         for costs in (controls["cost"], controls["best"]):
             self._require_costs(costs)
@@ -244,7 +241,7 @@ class Driver(Runner):
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch: as many as run at one time, since those of a walk wait for each other."""
+        """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
         fit, league = self._unit.together("drive"), self.team.league
@@ -262,19 +259,8 @@ class Driver(Runner):
             return min(walks, self.threads if has_openmp() else 1)
         return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
 
-    def _orders(self, until: Until, room: int) -> dict[str, Any]:
-        return {
-            "end": until.iteration,
-            "stagnation": LONG_AGO if until.stagnation is None else until.stagnation,
-            "evaluated": LONG_AGO if until.evaluated is None else until.evaluated,
-            "target": self._target(until),
-            "has_target": until.cost is not None,
-            "on_improvement": until.improvement,
-            "room": room,
-        }
-
     def _target(self, until: Until) -> int | float:
-        """The cost to reach in the type of costs: rounded down, and within its ends."""
+        """The cost to reach in the type of costs: rounded down, and within the limits of the type."""
         if until.cost is None:
             return 0
         if self._unit.unit.types.total.kind == "f":
@@ -292,7 +278,7 @@ class Driver(Runner):
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
-        """The state of a walk that stands on the device."""
+        """The state of a walk, read from the device."""
         memory, row = self._memory, controls[w]
         assert memory is not None
         space = self.problem.representation
@@ -307,17 +293,17 @@ class Driver(Runner):
         return self.loop.enter(state, walk) if row["entered"] else state
 
     def solutions_now(self) -> np.ndarray:
-        """The solutions of all walks that stand on the device, a row each."""
+        """The current solutions of all walks, read from the device, one in each row."""
         assert self._memory is not None
         return self._memory.solutions("x")
 
     def best_solution(self, w: int) -> Solution:
-        """The best solution of a walk that stands on the device."""
+        """The best solution of a walk, read from the device."""
         assert self._memory is not None
         return self._memory.solution("best", w)
 
     def best_solutions(self) -> np.ndarray:
-        """Those of all walks that stand on the device, a row each."""
+        """The best solutions of all walks, read from the device, one in each row."""
         assert self._memory is not None
         return self._memory.solutions("best")
 
@@ -369,7 +355,7 @@ class _Resident(Walks):
         self.stopped = np.zeros(len(keys), bool)
 
     def leave(self) -> None:
-        """The device goes on: states can no longer be read."""
+        """Forget the driver, since its walks on the device have advanced: states can no longer be read."""
         self.driver = None
 
     def state(self, w: int) -> LoopState:

@@ -1,4 +1,4 @@
-"""What the walks of a resident loop have on a device, and how it is written and read."""
+"""The memory of the walks of a resident loop on a device."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from metaheur.runners.drive import CONTROL, Team
 __all__ = ["WalkMemory"]
 
 ROOM = 1024
-"""Improvements of a walk that one launch can report; it ends for that walk when they are used up."""
+"""How many improvements of a walk one launch can report. A walk that has reported so many waits for the next launch."""
 
 FEW = 64
-"""Walks up to which a GPU reads and writes the controls in the host's memory."""
+"""Up to so many walks, a GPU reads and writes their controls in the memory of the host."""
 
 
 def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
-    """Copy records as they lie: NumPy copies them field by field."""
+    """Copy records byte by byte, which is faster than NumPy's way, field by field."""
     to.view(np.uint8)[:] = source.view(np.uint8)
 
 
 @cache
 def _cancel(device: Device) -> tuple[np.ndarray, Buffer]:
-    """What has the walks of a device end as soon as they can; one for all, since it must outlive each of them."""
+    """The number that stops the walks of a device early. All walks share it, so that it outlives them."""
     return device.pinned(1, np.int32)
 
 
 @final
 class WalkMemory:
-    """What the walks of a driver have on the device."""
+    """The solutions, kept arrays and controls of the walks of a driver on the device."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - made in one place
         self,
@@ -77,13 +77,13 @@ class WalkMemory:
             session.own(name, count)
         self.far = walks > FEW and device.kind == "cuda"
         self._controls = session.mirror("controls", walks) if self.far else session.near("controls", walks)
-        self._orders = session.near("orders")
+        self._until = session.near("until")
         self._improvements = session.near("improvements", max(1, walks * self.room))
         self._cancelled, cancel = _cancel(device)
-        session.set(cancel=cancel, threads=threads)
+        session.set(cancel=cancel, threads=threads, room=self.room)
 
     def _require(self, workers: int, problem: str) -> None:
-        """Refuse more than the device has, before anything is taken."""
+        """Refuse walks for which the device has not enough memory, before any is taken."""
         scratch = workers * self.space.length * self.space.dtype.itemsize
         needed: Counter[str] = Counter({"scratch": scratch})
         data = scratch  # what does not grow with the walks
@@ -103,22 +103,22 @@ class WalkMemory:
             )
 
     def blank(self, walks: int) -> np.ndarray:
-        """A control for each of so many walks, all zeros."""
+        """The controls of so many walks, all zeros."""
         return np.zeros(walks, CONTROL.dtype(self.session.unit.types))
 
     def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
-        """Solutions of walks from a number on, a row each."""
+        """Write the current and the best solutions of walks from a number on, one in each row."""
         self.write_rows("x", current, first)
         self.write_rows("best", best, first)
 
     def write_rows(self, name: str, solutions: Any, first: int = 0) -> None:
-        """The current ("x") or the best solutions of walks from a number on; of each block that has a replica."""
+        """Write the current ("x") or the best solutions of walks from a number on, and their replicas."""
         rows, copies = np.asarray(solutions, self.session.unit.types.item), self.league if name == "x" else 1
         out = rows if copies == 1 else np.repeat(rows, copies, axis=0)
         self.session.write(name, out, first * copies * self.space.length)
 
     def write(self, path: str, member: Member, values: list[np.ndarray], first: int = 0) -> None:
-        """A kept array of walks from a number on, and of all blocks that have a replica."""
+        """Write a kept array of walks from a number on, and its replicas."""
         copies = copies_of(member, 1, self.league, tabulates=True)
         rows, row = self._rows(member)
         out = np.zeros((len(values), copies, rows, row), member.stored)
@@ -146,23 +146,23 @@ class WalkMemory:
         return np.array(self.session.read(name, first, n), self.space.dtype)
 
     def solutions(self, name: str) -> np.ndarray:
-        """A copy of the solutions of all walks, a row each."""
+        """A copy of the solutions of all walks, one in each row."""
         copies = self.league if name == "x" else 1
         rows = self.session.read(name).reshape(self.walks, copies, self.space.length)
         return np.array(rows[:, 0], self.space.dtype)
 
-    def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
-        """Write the walks' controls and the orders, which the next launch reads."""
+    def send(self, controls: np.ndarray, until: Mapping[str, Any]) -> None:
+        """Write the walks' controls and where the chunk ends, which the next launch reads."""
         copy_bytes(controls, self._controls)
-        for name, value in orders.items():
-            self._orders[name] = value
+        for name, value in until.items():
+            self._until[name] = value
         self._cancelled[0] = 0
         self.session.send("controls")
         if self.league > 1:
             self.session.write("arrived", np.zeros(self.walks, np.uint64))
 
     def receive(self) -> np.ndarray:
-        """A copy of the walks' controls as the last launch left them."""
+        """A copy of the controls after the last launch."""
         if self.far:
             return self.session.read("controls")
         found = np.empty_like(self._controls)
@@ -170,7 +170,7 @@ class WalkMemory:
         return found
 
     def improvements(self, controls: np.ndarray) -> tuple[tuple[int, int, int | float, int], ...]:
-        """The new best solutions in the last launch, where they are recorded: walk, iteration, cost, evaluated."""
+        """The improvements that the last launch has recorded: walk, iteration, cost, evaluated."""
         rows = self._improvements
         return tuple(
             (w, int(row["iteration"]), row["cost"].item(), int(row["evaluated"]))
@@ -179,5 +179,5 @@ class WalkMemory:
         )
 
     def cancel(self) -> None:
-        """Have the walks end as soon as they can."""
+        """Stop the walks as soon as they can."""
         self._cancelled[0] = 1

@@ -1,4 +1,4 @@
-"""The compiled entries of a tree, and the record by which they are asked."""
+"""The compiled entries of a tree, and the record that passes numbers to them and back."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Entries:
     Parameters
     ----------
     unit : TranslationUnit
-        With the entries.
+        The unit that has the entries.
     device : Device
         Where they run.
     record : Record
-        `Batch`: what a launch is asked for and what it found, numbers and addresses of 64 bits each.
+        `Batch`: what a launch is given and what it finds, numbers and addresses of 64 bits each.
     """
 
     unit: TranslationUnit
@@ -48,7 +48,7 @@ class Entries:
             self._batch = self._session.own("batch").view(np.int64)
 
     def ask(self, **values: Any) -> None:
-        """Set numbers of the batch, and addresses, whose memory the caller keeps; all others stay as they are."""
+        """Set members of the batch: numbers, and addresses of memory, to which the caller must hold a reference."""
         for name, value in values.items():
             number = value if isinstance(value, int | np.integer) else self.device.pointer(value)
             self._numbers[self._places[name]] = number
@@ -59,7 +59,7 @@ class Entries:
         self._session.launch(entry, value, blocks=blocks)
 
     def read(self, first: str, last: str) -> list[int]:
-        """The numbers from one member of the batch to another, as the last launch left them."""
+        """The numbers of the batch from one member to another, after the last launch."""
         part = slice(self._places[first], self._places[last] + 1)
         found: list[int] = self.device.download(self._batch, part.start, part.stop - part.start).tolist()
         return found

@@ -305,9 +305,11 @@ class FrontierEngine(Engine):
         """Make the level one chunk, without the nodes that another one beats or that a beam leaves out."""
         for at in range(len(self.chunks)):
             yield from self._fetched(at)
+        sweeps = self.parts.dominance is not None and depth != self._swept
+        if len(self.chunks) == 1 and not sweeps and self.open <= self.order.widest:
+            return
         size = sum(chunk.nbytes for chunk in self.chunks)
         yield from self._time_for(size, self._comparing)
-        sweeps = self.parts.dominance is not None and depth != self._swept
 
         def compared() -> tuple[OpenNodes, int, int]:
             level, cut = self.expander.joined(list(self.chunks)), NO_COST

@@ -169,11 +169,12 @@ class TreeRunner(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
-        self.engine.alarm, made = self.alarm, None
-        while not (self.done or until.reached(self.walk) or self._enough(until) or self.alarm.rings()):
+        self.engine.alarm, begun, within = self.alarm, self.walk.iteration, False
+        while not (self.done or self._ends(until, begun) or self.alarm.rings()):
             if not self.begun and self.incumbents.completes:
                 self.incumbents.accept(self.engine.root_winner())
             made = self.engine.advance(self.incumbents, self._rounds(until))
+            within = made is None
             if made is not None:
                 improved = self.incumbents.best is not self.walk.best
                 self.walk, self.counts = self._after(made, self.incumbents), self.counts + made.counts
@@ -186,7 +187,7 @@ class TreeRunner(Runner):
             self.facts = evolve(self.facts, trial=self.engine.lost)
         after = TreeWalks(self)
         after.stopped = walks.stopped
-        return Chunk(after, tuple(improvements), within=made is None)
+        return Chunk(after, tuple(improvements), within)
 
     def _after(self, made: BatchReport, incumbents: Incumbents) -> Walk:
         """The walk after a call of the engine; a solution of a batch that was broken off is dated by that batch."""
@@ -200,9 +201,12 @@ class TreeRunner(Runner):
             improved_at=walk.improved_at if best is walk.best else walk.iteration + max(1, made.rounds),
         )
 
-    def _enough(self, until: Until) -> bool:
-        """Whether as many nodes are branched as were asked for."""
-        return until.branched is not None and self.counts.branched >= until.branched
+    def _ends(self, until: Until, begun: int) -> bool:
+        """Whether the chunk that began at an iteration ends."""
+        if self.walk.iteration == begun:
+            return self.walk.iteration >= until.iteration
+        enough = until.branched is not None and self.counts.branched >= until.branched
+        return enough or until.reached(self.walk)
 
     def _rounds(self, until: Until) -> int:
         """How many rounds a call may make so that it does not go beyond the end of the chunk; at least one.
