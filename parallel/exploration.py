@@ -58,9 +58,9 @@ class TreeExploration(ParallelModel):
     Parameters
     ----------
     devices : str or tuple of str
-        One or several of "numpy", "host", "cuda:0", ... An order of open nodes deals every batch to all of them, and
-        keeps the nodes on the host; of `Explorers` each of up to eight devices has a share, who deal there, and few
-        exchange intervals with another device's, so that these scale better.
+        One or several of "numpy", "host", "cuda:0", ... With an order of open nodes they share every batch, and the
+        nodes are kept on the host. With `Explorers` each of up to eight devices has a share of them; they exchange
+        intervals mostly on their device, so that they scale better.
     below : int, keyword-only, optional
         With one GPU and an order of open nodes: batches of fewer nodes go to the CPU; 5,000 in Boukedjar, Lalami and
         El Baz (2012). By default it is measured on the way.
@@ -70,7 +70,7 @@ class TreeExploration(ParallelModel):
     slices : int, keyword-only, optional
         Tasks at a time, with an executor: as many as there are workers, each on one of the devices in turn.
     retries : int, keyword-only, default 3
-        How often the slices of a round that are lost are submitted again at most.
+        How often lost slices of a round are submitted again at most.
 
     Notes
     -----

@@ -324,9 +324,9 @@ class _CompiledTree:
         for depth, nodes in enumerate(tree.levels[:-1]):
             for k in range(branching.arity(self.problem, depth) if len(nodes) else 0):
                 fields, there = branching.children(self.problem, nodes, depth, k)
-                said = self.ask("branch", nodes, depth, k)
-                children = said["children"]
-                wrong = said["exist"].astype(bool) != there
+                found = self.ask("branch", nodes, depth, k)
+                children = found["children"]
+                wrong = found["exist"].astype(bool) != there
                 for field_name in nodes.dtype.names or ():
                     expected = np.zeros(len(nodes), nodes.dtype)[field_name]
                     expected[...] = fields.get(field_name, 0)
@@ -334,9 +334,9 @@ class _CompiledTree:
                     wrong |= there & differs
                 if wrong.any():
                     i = int(np.argmax(wrong))
-                    found = shown(children[i]) if said["exist"][i] else "missing"
+                    child = shown(children[i]) if found["exist"][i] else "missing"
                     raise CheckFailed(
-                        f"Child {k} of the node {shown(nodes[i])} at depth {depth} is {found} in the C++ half of "
+                        f"Child {k} of the node {shown(nodes[i])} at depth {depth} is {child} in the C++ half of "
                         f"{name} on {self.device.name}, but the Python half says otherwise."
                     )
 
@@ -347,10 +347,12 @@ class _CompiledTree:
                 self._compare_foreseen(nodes, depth, k, complete=depth + 2 == len(tree.levels))
             if len(nodes):
                 completes = bound.completes and depth < len(tree.levels) - 1
-                said = self.ask("bound", nodes, depth, int(completes))
-                self._same(bound, "lower", said["lowers"], bound.lowers(self.problem, nodes, depth), (nodes, depth))
+                found = self.ask("bound", nodes, depth, int(completes))
+                self._same(bound, "lower", found["lowers"], bound.lowers(self.problem, nodes, depth), (nodes, depth))
                 if completes:
-                    self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
+                    self._same(
+                        bound, "upper", found["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth)
+                    )
 
     def _compare_foreseen(self, nodes: Nodes, depth: int, k: int, *, complete: bool) -> None:
         """Compare the bounds of children that are computed before the children are made."""
@@ -378,12 +380,12 @@ class _CompiledTree:
         for depth, nodes in enumerate(tree.levels[:-1]):
             if not len(nodes):
                 continue
-            said = self.ask("compare", nodes, depth)
+            found = self.ask("compare", nodes, depth)
             keys = np.asarray(dominance.keys(self.problem, nodes, depth), np.int64)
             for number in range(2):
-                self._same(dominance, "key", said["keys"][number::2], keys[:, number], (nodes, depth))
+                self._same(dominance, "key", found["keys"][number::2], keys[:, number], (nodes, depth))
             beats = [dominance.beats(self.problem, a, b, depth) for a, b in pairwise(nodes)]
-            self._same(dominance, "beats", said["beats"][:-1], np.array(beats, np.int64), (nodes, depth))
+            self._same(dominance, "beats", found["beats"][:-1], np.array(beats, np.int64), (nodes, depth))
 
     def _same(self, part: Any, member: str, found: np.ndarray, expected: Any, where: tuple[Nodes, int]) -> None:
         wrong = found != np.asarray(expected)

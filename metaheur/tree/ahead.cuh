@@ -1,6 +1,6 @@
-// Bounds of children that are not made yet.
+// Bounds of children before they are made.
 
-// how many children a bound looks ahead to at once
+// how many children a bound looks at before they are made, at once
 #ifdef __CUDACC__
 constexpr int ahead_at_once = MH_ARITY == 2 ? 2 : 1;
 #else
@@ -16,8 +16,8 @@ struct LooksAhead<
     static constexpr bool value = true;
 };
 
-// the bounds of children from ... to - 1, at most `ahead_at_once`; true where they can be had so. `no_cost`: no such
-// child
+// writes the bounds of children from ... to - 1, at most `ahead_at_once`: `no_cost` for a child that does not exist;
+// returns whether the bound can do that
 template <class B>
 MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int depth, int from, int to, i64 threshold,
                       i64* lowers) {
@@ -26,7 +26,7 @@ MH_FN bool look_ahead(const B& bound, const Tree& tree, const Node& father, int 
     return LooksAhead<B>::value;
 }
 
-// Whether a bound knows of some children that they are bounded as their father is.
+// Whether a bound says which children have the bounds of their fathers.
 template <class B, class = void> struct Inherits { static constexpr bool value = false; };
 template <class B>
 struct Inherits<B, typename Voided<decltype(declval<const B&>().inherits(declval<const Tree&>(), declval<const Node&>(),
@@ -40,7 +40,8 @@ template <class B> MH_FN bool inherits(const B& bound, const Tree& tree, const N
     return false;
 }
 
-// Whether a bound sees two children from their father and its bound, for explorers, who make those that stay alone.
+// Whether a bound can bound both children of a node from the node and its bound: explorers then make only children that
+// stay.
 template <class B, class = void> struct SeesBoth { static constexpr bool value = false; };
 template <class B>
 struct SeesBoth<B, typename Voided<decltype(declval<const B&>().both(declval<const Tree&>(), declval<const Node&>(), 0,
@@ -53,7 +54,7 @@ MH_FN void see_both(const B& bound, const Tree& tree, const Node& father, int de
     if constexpr (SeesBoth<B>::value) bound.both(tree, father, depth, from, lower, lowers);
 }
 
-// Whether a tree makes children whose bounds are known: some keep them in their nodes.
+// Whether a tree can make a child whose bound is known: some trees keep the bound in the node.
 template <class T, class = void> struct KnowsBounds { static constexpr bool value = false; };
 template <class T>
 struct KnowsBounds<T, typename Voided<decltype(declval<const T&>().child_of_bound(declval<const Node&>(), 0, 0, i64(0),

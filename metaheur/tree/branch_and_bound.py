@@ -56,35 +56,35 @@ def _default_bound(search: Any) -> Any:
 @final
 @frozen
 class BranchAndBound(Search[TreeState]):
-    """Divide the solutions of a problem until nothing better than the best one can be left: an exact search.
+    """Divide the solutions of a problem until no part can hold a better one than the best: an exact search.
 
-    `run` starts it from any solution, such as that of a tabu search; its `Result.proof` says what is proven. It ends
-    when no node is open; any stopping criterion ends it before, and `metaheur.tree.gap` and `nodes` are two more. An
-    iteration is a batch of nodes. A better solution is visible from the next batch on, so every device, with any
-    number of cores, branches the same nodes and ends with the same solution.
+    `run` starts it from any solution, such as that of a tabu search; `Result.proof` says what is proven. It ends when
+    no node is open, or before that by any stopping criterion; `metaheur.tree.gap` and `nodes` are two more. An
+    iteration is a batch of nodes. A better solution is visible from the next batch on, so every device, with any number
+    of cores, branches the same nodes and ends with the same solution.
 
     Parameters
     ----------
     branching : Branching
         The tree.
     bound : Bound, optional
-        A bound of its nodes; `branching.bound` by default.
+        The bound of its nodes; `branching.bound` by default.
     order : Order, keyword-only, default DepthFirst()
         Which nodes come next: `DepthFirst`, `BreadthFirst`, `BestFirst`, `Beam` (a heuristic) or `Explorers`.
     dominance : Dominance, keyword-only, optional
-        A relation by which some nodes spare others.
+        A relation by which some nodes make others superfluous.
     cutoff : int, keyword-only, optional
-        Only solutions better than this cost, as the user reads it, are wanted; others are not even looked for.
+        Only solutions better than this cost, as the user reads it, are looked for.
     keep : int or "all", keyword-only, default 1
         How many of the best solutions are kept, or all that are optimal: `Result.solutions`.
     incumbent : {"fixed", "eager"}, keyword-only, default "fixed"
-        Where a better solution becomes visible: at fixed points, so that the nodes are the same everywhere, or at once
-        to all explorers of a device, or in the rest of a batch that a thread of a CPU branches. "eager" looks at fewer
-        nodes where the start is bad; which, and how many, varies from run to run and from device to device.
+        When a better solution becomes visible: from fixed points on, so that the nodes are the same everywhere; or at
+        once, to all explorers of a device, or in the rest of a batch that a thread of a CPU branches. "eager" branches
+        fewer nodes if the start is bad; which, and how many, differs from run to run and from device to device.
     memory : int, keyword-only, optional
-        Bytes that open nodes may take; half of what is free by default. Others wait in a temporary folder.
+        Bytes that open nodes may take in memory; half of what is free by default. Others wait in a temporary folder.
     disk : int, keyword-only, optional
-        Bytes that they may take there, 64 GiB by default; the run ends where they do not suffice.
+        Bytes that they may take there, 64 GiB by default; if these do not suffice, the run ends.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class BranchAndBound(Search[TreeState]):
         self.branching.require(problem)
 
     def init(self, start: EvaluatedSolution, key: Key) -> TreeState:
-        """The state before the first batch; whether the start is a solution of the tree is seen there."""
+        """The state before the first batch."""
         rows = {"solutions": np.zeros((0, len(start.solution)), start.solution.dtype), "costs": np.zeros(0, np.int64)}
         return TreeState(Walk(key, start, start), self.order.template(), best={} if self.keep == 1 else rows)
 

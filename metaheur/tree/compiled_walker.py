@@ -97,24 +97,24 @@ BATCH = Record(
         "sent": "i64*",
     },
 )
-"""The explorers, and what a round is asked for: numbers and addresses, 64 bits each."""
+"""The explorers, and what a round is asked for: numbers and addresses of 64 bits each."""
 
 
 @final
 @define(eq=False)
 class CompiledWalker(LocalWalker):
-    """Explorers by compiled code: a thread each on a GPU, in turn on the threads of a CPU.
+    """Explorers by compiled code: each is a thread of a GPU, or they search in turn on the threads of a CPU.
 
     Parameters
     ----------
     parts : TreeParts
-        What is searched, all with C++ halves.
+        What is searched; all have C++ halves.
     problem : Problem
         On what.
     device : Device
         Where.
     threads : int
-        Of a CPU.
+        How many threads of a CPU.
     """
 
     parts: TreeParts
@@ -130,7 +130,7 @@ class CompiledWalker(LocalWalker):
     _planned: bool = field(default=False, init=False)  # whether the next exchanges are planned
 
     def __attrs_post_init__(self) -> None:
-        """Compile and pack the arguments."""
+        """Compile, and pack the arguments."""
         unit = compose_explorers(self.parts, self.problem, self.device, openmp=self.threads > 1)
         self._entries = Entries(unit, self.device, BATCH)
 
@@ -227,7 +227,7 @@ class CompiledWalker(LocalWalker):
     def _round(  # noqa: PLR0913 - keyword-only
         self, threshold: int, steps: int, *, plans: bool, completes: bool, eager: bool, part: range | None = None
     ) -> None:
-        """Say what the next rounds are like."""
+        """Write what the next rounds are asked for."""
         shared, self._weighed, self._planned = self._buffers["shared"], False, plans
         part = part or range(self.count)
         if eager:
@@ -243,7 +243,7 @@ class CompiledWalker(LocalWalker):
         )
 
     def _ask(self, **numbers: int) -> None:
-        """Ask for what is not asked for yet: it takes a GPU some time to hear."""
+        """Write the numbers that differ from the last ones: a GPU takes some time for it."""
         if not numbers.items() <= self._asked.items():
             self._asked |= numbers
             self._entries.ask(**numbers)
@@ -351,7 +351,7 @@ def _flat(structs: np.ndarray) -> np.ndarray:
 
 
 def _places(heights: np.ndarray, levels: int) -> np.ndarray:
-    """Where the nodes of stacks of these heights are, one stack after the other."""
+    """The places of the nodes of stacks with these heights, one stack after the other."""
     busy = np.flatnonzero(heights)
     high = heights[busy]
     within = np.arange(high.sum()) - np.repeat(np.cumsum(high) - high, high)
@@ -360,10 +360,10 @@ def _places(heights: np.ndarray, levels: int) -> np.ndarray:
 
 
 def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
-    """The unit of the explorers: a thread an explorer on a GPU. The last ones are kept."""
+    """The unit of explorers. The last units are kept."""
     try:
         hash((parts, problem))
-    except TypeError:  # classes that are compared by their arrays
+    except TypeError:  # parts that hold arrays
         return _composed.__wrapped__(parts, problem, device, openmp)
     return _composed(parts, problem, device, openmp)
 

@@ -1,4 +1,4 @@
-"""Children of many nodes at once on a GPU."""
+"""A GPU makes and bounds the children of many nodes at once."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ BATCH = Record(
         "stays": "bool*",
     },
 )
-"""What a launch is asked for, and where it writes: numbers and addresses, 64 bits each."""
+"""What a launch is asked for, and where it writes: numbers and addresses of 64 bits each."""
 
 
 def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> TranslationUnit:
-    """The unit of a level on a GPU."""
+    """The unit that expands a level on a GPU."""
     return compose_tree(
         parts,
         problem,
@@ -78,12 +78,12 @@ def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> Tran
 @final
 @define(eq=False)
 class CudaExpander(Expander):
-    """Expands on a GPU: one launch a level.
+    """Expands on a GPU, a level in one launch.
 
     Parameters
     ----------
     parts : TreeParts
-        Of what tree, all with C++ halves.
+        What is searched; all have C++ halves.
     problem : Problem
         On what.
     device : Cuda
@@ -101,7 +101,7 @@ class CudaExpander(Expander):
     _control: Buffer = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Compile and pack the arguments."""
+        """Compile, and pack the arguments."""
         self.xp = cupy()
         self.dtype = self.parts.branching.node_type(self.problem)
         self._entries = Entries(compose_expander(self.parts, self.problem, self.device), self.device, BATCH)
@@ -179,7 +179,7 @@ class CudaExpander(Expander):
         return Winner(cost, self._child(chunk, slot, arity)[1], chunk.depth + 1)
 
     def _child(self, chunk: OpenNodes, slot: int, arity: int) -> tuple[Nodes, Nodes]:
-        """A father and one of its children, made by the Python half."""
+        """A father and one of its children, as the Python half makes it."""
         father = as_nodes(self.xp.asnumpy(chunk.nodes[slot // arity]), self.dtype)
         children, _ = children_of(self.parts, self.problem, father, chunk.depth)
         fields, exist = self.parts.branching.children(self.problem, father, chunk.depth, slot % arity)
@@ -188,8 +188,8 @@ class CudaExpander(Expander):
             child[name] = value
         if not exist[0]:
             raise CheckFailed(
-                f"Child {slot % arity} of the node {shown(father[0])} at depth {chunk.depth} is there in C++ on "
-                f"{self.device.name}, but not in Python: {len(children)} are.",
+                f"Child {slot % arity} of the node {shown(father[0])} at depth {chunk.depth} exists in C++ on "
+                f"{self.device.name}, but not in Python, where the node has {len(children)} children.",
                 "use metaheur.testing.check_branching.",
             )
         return father, child
@@ -237,5 +237,5 @@ class CudaExpander(Expander):
 
 
 def _first(array: Any, count: int) -> Any:
-    """The first rows; a copy where they are so few that the rest would take much memory."""
+    """The first rows; a copy if the other rows, which would be kept, take much memory."""
     return array[:count] if 4 * count >= 3 * len(array) else array[:count].copy()

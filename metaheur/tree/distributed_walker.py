@@ -78,7 +78,7 @@ class DistributedWalker(Walker):
     executor : concurrent.futures.Executor or callable
         With `submit`; a function that makes one is called again when the executor breaks.
     retries : int
-        How often the slices of a round are submitted again at most.
+        How often lost slices of a round are submitted again at most.
     """
 
     parts: TreeParts

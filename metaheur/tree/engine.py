@@ -42,7 +42,7 @@ class BatchReport:
 
 
 class Engine(ABC):
-    """Keeps open nodes, and branches, bounds and prunes them batch by batch.
+    """Keeps the open nodes, and branches, bounds and prunes them batch by batch.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Engine(ABC):
     full : bool
         Whether there is no memory for more open nodes.
     alarm : Alarm
-        Asked where a batch takes long; whoever runs the engine sets it.
+        Asked while a batch takes long; whoever runs the engine sets it.
     """
 
     parts: TreeParts
@@ -64,11 +64,11 @@ class Engine(ABC):
     @property
     @abstractmethod
     def native_devices(self) -> tuple[Device, ...]:
-        """The devices whose compiled code branches and bounds here, not that of workers."""
+        """The devices whose compiled code branches and bounds in this process."""
 
     @property
     def lost(self) -> str:
-        """Devices that were lost on the way, in words; "" for none, the default."""
+        """The devices that were lost on the way, in words; "" for none, the default."""
         return ""
 
     @property
@@ -84,77 +84,77 @@ class Engine(ABC):
     @property
     @abstractmethod
     def open(self) -> int:
-        """Nodes that wait."""
+        """The number of open nodes."""
 
     @property
     def done(self) -> bool:
-        """Whether no node waits."""
+        """Whether no node is open."""
         return self.open == 0
 
     @property
     @abstractmethod
     def lowest(self) -> int:
-        """The least bound of a node that waits or was left out; `NO_COST` where there is none."""
+        """The least bound of a node that is open or was left out; `NO_COST` if there is none."""
 
     @property
     @abstractmethod
     def share(self) -> float:
-        """How much of the tree is done, 0 ... 1, where the children of a node share it equally."""
+        """How much of the tree is done, 0 ... 1, if all children of a node count alike."""
 
     @abstractmethod
     def begin(self) -> None:
-        """The root alone waits."""
+        """Begin: only the root is open."""
 
     def root_winner(self) -> Winner | None:
-        """The solution of the root, if the bound knows one."""
+        """The solution of the root, if the bound has one."""
         bound, root = self.parts.bound, self.parts.branching.root_nodes(self.problem)
         cost = bound.upper(self.problem, root[0], 0)
         return None if cost == NO_COST else Winner(cost, root, 0)
 
     @abstractmethod
     def advance(self, incumbents: Incumbents, rounds: int) -> BatchReport | None:
-        """Make a batch, or several in turn; the call ends with the first that finds a better solution.
+        """Branch a batch, or several in turn; the first batch that finds a better solution is the last of the call.
 
-        Where the alarm rings on the way, the batch is broken off: what is known of it is returned.
+        If the alarm rings on the way, the batch is broken off, and what is known of it is returned.
 
         Parameters
         ----------
         incumbents : Incumbents
-            What prunes, and what takes the solutions that are found.
+            They prune, and take the solutions that are found.
         rounds : int
             The most batches.
 
         Returns
         -------
         BatchReport or None
-            What was done; None where the alarm asks for a look, or rings, in the middle of a batch. The next call goes
-            on with it.
+            What was done. None if the alarm asks for a look, or rings, in the middle of a batch: the next call goes on
+            with it.
         """
 
     @abstractmethod
     def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
-        """What is known of a batch that has begun, as `saved` has it; None if there is nothing to tell.
+        """What was done in a batch that has begun, as far as it is in `saved`; None if nothing was.
 
         Parameters
         ----------
         incumbents : Incumbents
-            What takes the solutions that are found: a copy of those that `advance` is given.
+            They take the solutions that were found: a copy of those that `advance` is given.
         """
 
     @abstractmethod
     def saved(self) -> Mapping[str, Any]:
-        """All that the rest of the search depends on: arrays and numbers."""
+        """The arrays and numbers on which the rest of the search depends."""
 
     @abstractmethod
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Go on from there."""
+        """Go on from where `saved` was called."""
 
     @property
     def left_out(self) -> int:
-        """The least bound of a node that was left out; `NO_COST` if none was, so that the search is exact."""
+        """The least bound of a node that was left out; `NO_COST` if none was: then the search is exact."""
         return self.lowest if self.full else NO_COST
 
 
 def shares(parts: TreeParts, problem: Problem) -> np.ndarray:
-    """The share of the tree that a node of each depth stands for, float64 of shape (levels + 1,)."""
+    """The share of the tree below a node, by its depth; float64 of shape (levels + 1,)."""
     return np.concatenate([[1.0], np.cumprod(1.0 / parts.arities(problem))])

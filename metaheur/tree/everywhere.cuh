@@ -1,4 +1,4 @@
-// What is done for each of a number of things: by all threads of a GPU, one after the other on a CPU.
+// Calls a function for each of a number of things: by all threads of a GPU, one after the other on a CPU.
 struct Everywhere {
     template <class F> MH_FN void each(i64 count, F f) const {
 #ifdef __CUDACC__

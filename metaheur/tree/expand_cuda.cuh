@@ -1,12 +1,12 @@
-// A level of a tree on the GPU, in one launch: a thread makes and bounds one child, and the children that are kept are
-// written in their order. Where a tile of children begins is the sum of all tiles before it, which blocks look up in
-// turn (D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
+// A level of a tree on a GPU, in one launch: a thread makes and bounds one child, and the children that are kept are
+// written in their order. A tile of children begins behind all that tiles before it keep: blocks look back for that sum
+// (D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
 
-// a tile's word in `status`: what the lower bits are the sum of
+// a tile's word in `status` says whether its lower bits are the sum of the tile alone, or of all up to it
 constexpr u64 own_sum = u64(1) << 62, whole_sum = u64(2) << 62, sum_bits = own_sum - 1;
 
-// How many children are kept in all tiles before one; asked by a warp. Hundreds of tiles may be on their way at once,
-// so it looks at several words a lane at a time.
+// How many children all tiles before one keep; called by a warp. Hundreds of tiles may be under way at once, so each
+// lane looks at several words at a time.
 MH_FN i64 look_back(u64* status, i64 tile, i64 kept) {
     constexpr int most = 8;
     const int lane = threadIdx.x % 32;
@@ -47,8 +47,8 @@ MH_FN void join(Found& found, const Found& other) {
     found.fault = other.fault < found.fault ? other.fault : found.fault;
 }
 
-// A block has its fathers and their children in shared memory, where they are small: all its threads together read and
-// write them word after word, as they lie. A thread then makes several children, as many as find room.
+// If nodes are small, a block keeps fathers and children in shared memory: all its threads together read and write them
+// word by word, in the order of memory. A thread then makes several children, as many as there is room for.
 constexpr bool finds_room(int children) {
     return sizeof(Node) % sizeof(u32) == 0 && (3 * children * MH_THREADS / 2 + 2) * sizeof(Node) <= 44 << 10;
 }
@@ -72,7 +72,7 @@ struct alignas(16) Stage {
     }
 };
 
-// one child: whether it is kept
+// makes a child; returns whether it is kept
 MH_FN bool make_child(const Arguments& a, const Batch& b, i64 slot, const Node& of, Node& node, i64& lower,
                       Found& found) {
     const i64 of_father = b.lowers[slot / b.arity];
@@ -205,8 +205,8 @@ MH_ENTRY(keys) {
 #endif
 }
 
-// which of `value` nodes stay, in the order of their keys, `ranks`; one thread, since each is compared with the last
-// one that stays
+// which of `value` nodes stay, in the order of their keys, `ranks`; by one thread, since each node is compared with the
+// last one that stays
 MH_ENTRY(sweep) {
 #if MH_DOMINANCE
     const Arguments& a = *arguments;

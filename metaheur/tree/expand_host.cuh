@@ -1,12 +1,12 @@
-// Levels of a tree on the CPU: the fathers of a level are divided among the threads, and what each has found is joined
+// Levels of a tree on a CPU: the fathers of a level are divided among the threads, and what the threads find is joined
 // in the order of the fathers.
 #include <string.h>
 
 #include <algorithm>
 
-// Where a bound was found to be wrong: the father's bound, the child's, the cost of the child's completion.
+// A wrong bound: the father's bound, the child's, and the cost of the child's completion.
 struct Fault {
-    i64 child;  // the number of the child among all, -1 for none
+    i64 child;  // the number of the child among all; -1 for no fault
     i64 of_father, lower, upper;
 };
 
@@ -26,13 +26,13 @@ struct Level {
 
 static void expand_range(const Arguments& arguments, const Batch& asked, const Node* fathers, const i64* bounds,
                          i64 from, i64 to, int depth, const Level& out, Tally& tally) {
-    const Arguments a = arguments;  // its own: what is written here cannot be what is read from it
+    const Arguments a = arguments;  // a copy: what is written here cannot change it
     Batch b = asked;
     const i64 arity = b.arities[depth];
     i64& threshold = b.threshold;
     const bool whole = depth + 1 == b.levels, drop = whole && !b.collect;
     i64 bounded = 0, branched = 0, pruned = 0, lowest = no_cost;
-    Node* __restrict to_node = out.nodes;  // where a child stays, if it does
+    Node* __restrict to_node = out.nodes;  // where the next child that is kept stays
     i64* __restrict to_lower = out.lowers;
     for (i64 i = from; i < to; ++i) {
         if (bounds[i] >= threshold) {
@@ -92,7 +92,7 @@ static void expand_range(const Arguments& arguments, const Batch& asked, const N
     tally.lowest = lowest;
 }
 
-// the nodes that are left are moved together; returns how many there are
+// moves the nodes that are left together; returns their number
 static i64 join(Batch& b, const Tally* tallies, i64 count, i64 parts, int depth, const Level& out) {
     const bool whole = depth + 1 == b.levels;
     i64 left = 0;
@@ -157,16 +157,16 @@ static i64 expand_level(const Arguments& a, Batch& b, const Node* fathers, const
 
 #if MH_DOMINANCE
 struct Keyed {
-    i64 key[2], index;  // of the node; in a run, of the next one
+    i64 key[2], index;  // of the node; in a run, of the next node
 
     bool operator<(const Keyed& other) const {
         return key[0] != other.key[0] ? key[0] < other.key[0] : key[1] < other.key[1];
     }
 };
 
-// Tells the indices of keys in their order, the first index first among equals. Where fathers lie in the order of their
-// keys, their children are a few ascending runs, mixed with each other: a key goes to the run with the greatest last
-// key that is not above it, and the runs are merged.
+// Calls `tell` with the indices of keys in their order; of equal keys the first index comes first. If fathers lie in
+// the order of their keys, their children are a few ascending runs, mixed with each other: each key goes to the run
+// with the greatest last key that is not above it, and then the runs are merged.
 template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& tell) {
     constexpr int most = 8;
     i64 at[most];
@@ -220,7 +220,7 @@ MH_ENTRY(sweep_all) {
 #endif
 }
 
-// level by level, as long as what is left is one batch and nobody has found a better solution
+// goes down level by level while what is left is one batch and no better solution was found
 MH_ENTRY(expand) {
     const Arguments& a = *arguments;
     Batch& b = *a.batch;

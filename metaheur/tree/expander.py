@@ -1,4 +1,4 @@
-"""What makes and bounds the children of many nodes: the seam where the devices plug in."""
+"""Expanders make and bound the children of many nodes: the seam where the devices plug in."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ __all__ = ["Expanded", "Expander", "Rules", "Winner", "as_bytes", "as_nodes", "r
 @final
 @frozen
 class Rules:
-    """What nodes are pruned by, and how far one call goes.
+    """By what nodes are pruned, and how far one call goes.
 
     Parameters
     ----------
     threshold : int
-        Nodes whose bound is not below it are pruned.
+        Nodes whose bound is not below this cost are pruned.
     batch : int
-        The most nodes that are branched at once: the call ends where more are left.
+        How many nodes are branched at once at most: the call ends when more are left.
     rounds : int
-        The most levels that the call goes down.
+        How many levels the call goes down at most.
     collect : bool
-        Whether complete nodes are returned, too, instead of the best of them.
+        Whether all complete nodes are returned, not only the best of them.
     completes : bool
         Whether the bound is asked for solutions of nodes that are not complete.
     dominance : bool
-        Whether what is left of a level is swept by the dominance.
+        Whether the dominance drops nodes of a level.
     eager : bool
-        Whether a better solution may prune the rest of the batch: where that is not faster, it need not.
+        Whether a better solution may prune the rest of the batch; it need not where that is not faster.
     by_levels : bool
-        Whether what is left waits until its level is finished, behind what was left before.
+        Whether the children wait until their level is finished, behind those that were left before.
     behind : int
-        How many nodes are branched next as parts of the same batch, whose children shall lie together.
+        How many nodes of the same batch are branched next: the children of all shall lie one behind the other.
     """
 
     threshold: int
@@ -60,23 +60,23 @@ class Rules:
 
     @property
     def of_a_part(self) -> Rules:
-        """The rules for a part of a level; what compares its nodes comes when all parts are there."""
+        """The rules for a part of a level, whose nodes are compared only when all parts are there."""
         return evolve(self, rounds=1, dominance=False)
 
 
 @final
 @frozen(eq=False)
 class Winner:
-    """The solution of least cost that was found: the first of them in index order.
+    """The solution of least cost that was found; of equal ones the first in index order.
 
     Parameters
     ----------
     cost : int
         Its cost.
     node : numpy.ndarray, shape (1,)
-        The node that has it.
+        The node with this solution.
     depth : int
-        Of the node; one that is not complete is completed by the bound.
+        The depth of the node. If the node is not complete, the bound completes it.
     """
 
     cost: int
@@ -92,14 +92,14 @@ class Expanded:
     Parameters
     ----------
     left : OpenNodes
-        The children that were not pruned, in index order, or in the order of their keys where a dominance has compared
-        them; those of the last level that the call came to.
+        The children of the last level that were not pruned: in index order, or in the order of their keys if a
+        dominance has compared them.
     counts : Counts
-        Of all levels.
+        Of all levels of the call.
     rounds : int
-        Levels.
+        The number of levels.
     winner : Winner, optional
-        A solution better than the threshold.
+        The best solution below the threshold.
     """
 
     left: OpenNodes
@@ -109,18 +109,18 @@ class Expanded:
 
 
 class Expander(ABC):
-    """Makes the children of nodes, bounds and prunes them.
+    """Makes, bounds and prunes the children of nodes.
 
     Attributes
     ----------
     parts : TreeParts
-        Of what tree.
+        What is searched.
     problem : Problem
         On what.
     dtype : numpy.dtype
         Of a node.
     xp : module
-        NumPy or CuPy: where chunks are.
+        NumPy or CuPy: the module of the arrays of chunks.
     lost : str
         Devices that were lost on the way, in words; "" for none.
     """
@@ -133,7 +133,7 @@ class Expander(ABC):
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
-        """The devices whose compiled code expands; none by default, as of Python."""
+        """The devices whose compiled code expands; none by default, as for Python."""
         return ()
 
     @property
@@ -145,20 +145,20 @@ class Expander(ABC):
     def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
         """Branch the nodes of a chunk that are below the threshold; bound, prune and count their children.
 
-        Where all that is left is one batch, the next level follows in the same call, as long as `rules.rounds` allows
-        and nobody has found a better solution: that is what calls one after the other would do.
+        If what is left is not more than a batch, the same call goes on with the next level, as far as `rules.rounds`
+        allows and until a better solution is found. Several calls, one after the other, would do the same.
         """
 
     @abstractmethod
     def swept(self, chunk: OpenNodes) -> OpenNodes:
-        """What the dominance leaves of a chunk, in the order of its keys."""
+        """The nodes of a chunk that the dominance keeps, in the order of their keys."""
 
     def whole(self, depth: int) -> bool:
         """Whether nodes at a depth are complete."""
         return depth == self.parts.branching.levels(self.problem)
 
     def level_of(self, found: Sequence[Expanded], rules: Rules) -> Expanded:
-        """A level from the parts in which it was branched, in their order; the dominance sees it as one."""
+        """Join the parts in which a level was branched, in their order; the dominance compares all its nodes."""
         left, winners = self.joined([each.left for each in found]), [each.winner for each in found if each.winner]
         counts = sum((each.counts for each in found), Counts())
         if rules.dominance and not self.whole(left.depth):
@@ -167,24 +167,24 @@ class Expander(ABC):
         return Expanded(left, counts, 1, min(winners, key=lambda winner: winner.cost, default=None))
 
     def upload(self, nodes: np.ndarray, lowers: np.ndarray, depth: int) -> OpenNodes:
-        """A chunk of nodes, given as bytes."""
+        """Make a chunk of nodes, given as bytes in the host's memory."""
         return OpenNodes(depth, nodes, lowers)
 
     def download(self, chunk: OpenNodes) -> tuple[np.ndarray, np.ndarray]:
-        """The nodes of a chunk as bytes, and their bounds."""
+        """The nodes of a chunk as bytes, and their bounds, in the host's memory."""
         return np.ascontiguousarray(chunk.nodes), np.ascontiguousarray(chunk.lowers)
 
     def sorted(self, chunk: OpenNodes) -> Any:
-        """The indices of the nodes by their bounds, the first index first among equals."""
+        """The indices of the nodes, sorted by their bounds; of equal bounds the first index comes first."""
         return np.argsort(chunk.lowers, kind="stable")
 
     def joined(self, chunks: list[OpenNodes]) -> OpenNodes:
-        """The nodes of chunks of one depth, as one."""
+        """The nodes of several chunks of one depth as one chunk."""
         return joined(chunks, self.xp)
 
     @property
     def budget(self) -> int:
-        """Bytes that open nodes may take where nobody says: half of what is free."""
+        """The bytes that open nodes may take by default: half of the free memory."""
         from metaheur.machine.memory import available
 
         return available() // 2
@@ -209,21 +209,21 @@ def as_nodes(flat: np.ndarray, dtype: np.dtype[Any]) -> Nodes:
 
 
 def require_valid(parts: TreeParts, father: Any, child: Any, depth: int, numbers: tuple[int, int, int]) -> None:
-    """Refuse a bound that is wrong, as found on the way.
+    """Refuse a bound that is wrong, as it is noticed on the way.
 
     Parameters
     ----------
     father, child : mapping
         The nodes.
     depth : int
-        Of the father.
+        The depth of the father.
     numbers : tuple of int
-        The father's bound, the child's, and the cost of the child's completion.
+        The father's bound, the child's bound, and the cost of the child's completion.
 
     Raises
     ------
     CheckFailed
-        With the node.
+        If the bound falls from the father to the child, or is above the cost of a solution.
     """
     of_father, lower, upper = numbers
     name = type(parts.bound).__name__

@@ -78,8 +78,8 @@ class ExplorerEngine(Engine):
     walker: Walker
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
-    _each: float = field(default=0.0, init=False)  # seconds by the steps of a round, as of the last ones
-    _rounds: int = field(default=1, init=False)  # how many were made last
+    _each: float = field(default=0.0, init=False)  # seconds that a round takes for each of its steps
+    _rounds: int = field(default=1, init=False)  # how many the last call made
     _child: float = field(default=0.0, init=False)  # seconds to try a child, where explorers search in turn
     _round: UnfinishedRound | None = field(default=None, init=False)
     _report: RoundReport = field(init=False)  # of the last round

@@ -1,4 +1,4 @@
-"""The frontier engine: open nodes are kept as chunks, and a batch of them is branched at once."""
+"""The engine of open nodes: they are kept as chunks, and a batch of them is branched at once."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ __all__ = ["FrontierEngine"]
 T = TypeVar("T")
 
 Steps = Generator[None, None, T]
-"""Work that yields wherever the run may look, and returns what it comes to."""
+"""Work that yields wherever the run may look, and returns its result at the end."""
 
 PIECE = 0.02
-"""Seconds that a call of an expander aims at, at most."""
+"""Seconds that a call of an expander shall take at most."""
 
 FRESH = 1e-9
-"""Seconds that a CPU takes at most, mostly, to write a byte into memory that it has not used before."""
+"""Seconds that a CPU takes to write a byte into memory that it has not used before; mostly it takes less."""
 
 ENOUGH = 1 << 20
-"""Bytes, of fewer of which the seconds say nothing of what a byte takes."""
+"""The least number of bytes whose seconds say how long a byte takes."""
 
 AT_ONCE = 5
-"""Where it goes down several levels, it branches at most so many times the nodes of a batch."""
+"""A call that goes down several levels branches at most so many times the nodes of a batch."""
 
 
 @final
 @define(eq=False)
 class FrontierEngine(Engine):
-    """Open nodes as chunks of one depth.
+    """Keeps open nodes as chunks of one depth each.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class FrontierEngine(Engine):
     expander : Expander
         What branches them.
     store : Store
-        Where chunks go that the memory has no room for.
+        A folder for chunks that do not fit into memory.
     budget : int
         Bytes of the device's memory that open nodes may take.
     """
@@ -74,15 +74,15 @@ class FrontierEngine(Engine):
     chunks: list[OpenNodes] = field(factory=list, init=False)
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
-    _level: int = field(default=-1, init=False)  # by levels: the one that has begun
-    _swept: int = field(default=-1, init=False)  # by levels: the one that the dominance has seen whole
+    _level: int = field(default=-1, init=False)  # by levels: the level that has begun
+    _swept: int = field(default=-1, init=False)  # by levels: the level that the dominance has compared whole
     _threshold: int = field(default=NO_COST, init=False)  # by levels: what prunes its nodes
     _cut: int = field(default=NO_COST, init=False)  # the least bound of a node that a beam left out
     _taken: int = field(default=0, init=False)  # bytes of the chunks in memory
-    _swept_away: Counts = field(default=Counts(), init=False)  # counted, but not yet told
+    _swept_away: Counts = field(default=Counts(), init=False)  # dropped by the dominance, but not yet reported
     _piece: int = field(default=1, init=False)  # fathers that are branched between two looks at the alarm
-    _batch: Steps[BatchReport] | None = field(default=None, init=False)  # the one that has begun
-    _rounds: int = field(default=1, init=False)  # how many may be made in a call
+    _batch: Steps[BatchReport] | None = field(default=None, init=False)  # a batch that has begun
+    _rounds: int = field(default=1, init=False)  # how many a call may make
     _each: float = field(default=2e-10, init=False)  # seconds to put a byte of a level together
     _comparing: float = field(default=0.0, init=False)  # the same where its nodes are compared with each other
     _parking: float = field(default=2e-9, init=False)  # seconds to bring a byte of a chunk to the disk
@@ -136,7 +136,7 @@ class FrontierEngine(Engine):
         self._level, self._swept, self._threshold, self._cut = -1, -1, NO_COST, NO_COST
 
     def _forget(self) -> None:
-        """Break off the batch that has begun, if one has: nothing of it has happened."""
+        """Break off a batch that has begun: nothing of it has happened."""
         if self._batch is not None:
             self._batch.close()
             self._batch = None
@@ -167,7 +167,7 @@ class FrontierEngine(Engine):
         return BatchReport(0, self._swept_away, improved=False) if self._swept_away != Counts() else None
 
     def _branch(self, incumbents: Incumbents) -> Steps[BatchReport]:
-        """Branch a batch. Whatever may take long yields; nothing has happened before the last lines."""
+        """Branch a batch. What may take long yields; the engine changes in the last lines only."""
         yield from self._fit()
         if self.full:
             return BatchReport(0, self._swept_away, improved=False)
@@ -190,7 +190,7 @@ class FrontierEngine(Engine):
         return BatchReport(expanded.rounds, self._swept_away + expanded.counts, improved)
 
     def _rules(self, incumbents: Incumbents, *, alone: bool) -> Rules:
-        """What prunes a batch and how far down it is followed; `alone`: its children are compared with no others."""
+        """What prunes a batch, and how far down a call goes; `alone`: its children are compared with no others."""
         threshold = self._threshold if self.order.by_levels else incumbents.threshold
         goes_on = alone and threshold == incumbents.threshold and not self.order.by_bounds
         return Rules(
@@ -216,7 +216,7 @@ class FrontierEngine(Engine):
         return found
 
     def _expanded(self, chunk: OpenNodes, rules: Rules) -> Steps[Expanded]:
-        """What becomes of a batch; piece by piece where it takes long."""
+        """Expand a batch; piece by piece if it takes long."""
         if len(chunk) <= self._piece:
             return self._timed(chunk, evolve(rules, batch=min(rules.batch, max(1, self._piece // AT_ONCE))))
         found, rest, one_place = list[Expanded](), chunk, len(chunk) <= self._most
@@ -233,13 +233,13 @@ class FrontierEngine(Engine):
         return level
 
     def _time_for(self, size: int, each: float) -> Steps[None]:
-        """Wait for the alarm where there is no time to copy so many bytes, which took so many seconds each before."""
+        """Wait for the alarm if there is no time left to copy so many bytes, at so many seconds for each."""
         while size * max(each, FRESH if self.expander.xp is np else 0.0) > self.alarm.left():
             self.alarm.pause()
             yield
 
     def _aside(self, work: Callable[[], T], size: int) -> Steps[tuple[T, float]]:
-        """What work on so many bytes, which cannot be divided, comes to, and its seconds; the run looks meanwhile."""
+        """Do work on so many bytes that cannot be divided, while the run looks; its result and its seconds."""
 
         def timed() -> tuple[T, float]:
             began = perf_counter()
@@ -258,7 +258,7 @@ class FrontierEngine(Engine):
         return expanded
 
     def _first_of(self, chunk: OpenNodes) -> tuple[OpenNodes, OpenNodes | None]:
-        """A batch, and what is behind it in its chunk."""
+        """The batch at the beginning of a chunk, and the rest of the chunk."""
         most = 2 * self.order.batch if self.order.by_levels else self.order.batch  # by levels, a cut changes nothing
         return chunk.split(self.order.batch) if len(chunk) > most else (chunk, None)
 
@@ -273,14 +273,14 @@ class FrontierEngine(Engine):
         self.store.release(chunk)
 
     def _read(self, chunk: OpenNodes) -> OpenNodes:
-        """A chunk in the device's memory, be it on the disk or not."""
+        """The chunk in the device's memory: read if it is on the disk."""
         if chunk.home is None:
             return chunk
         back = self.store.fetch(chunk)
         return self.expander.upload(back.nodes, back.lowers, back.depth)
 
     def _followed(self, at: int, rest: OpenNodes | None, left: OpenNodes | None) -> list[OpenNodes]:
-        """The chunks once a batch of one is branched: with what is behind it there, and the children that wait."""
+        """The chunks once a batch of one of them is branched: with the rest of that chunk, and its children."""
         chunks = self.chunks.copy()
         chunks[at : at + 1] = [rest] if rest else []
         if left is None:
@@ -293,7 +293,7 @@ class FrontierEngine(Engine):
         return [*chunks, left]
 
     def _begin_level(self, incumbents: Incumbents) -> Steps[None]:
-        """Where a level begins: better incumbents become visible, the dominance sees it whole, a beam is cut."""
+        """Where a level begins, better incumbents become visible, a dominance compares all nodes, and a beam is cut."""
         depth = self.chunks[0].depth
         if depth == self._level:
             return
@@ -302,7 +302,7 @@ class FrontierEngine(Engine):
         self._level, self._threshold = depth, incumbents.threshold
 
     def _compare(self, depth: int) -> Steps[None]:
-        """The nodes of a level, as one chunk, without those that another one beats or that a beam leaves out."""
+        """Make the level one chunk, without the nodes that another one beats or that a beam leaves out."""
         for at in range(len(self.chunks)):
             yield from self._fetched(at)
         size = sum(chunk.nbytes for chunk in self.chunks)
@@ -324,14 +324,14 @@ class FrontierEngine(Engine):
         self._comparing = seconds / max(ENOUGH, size)
 
     def _narrowed(self, level: OpenNodes) -> tuple[OpenNodes, int]:
-        """As many nodes of a level as a beam keeps, those with the lowest bounds; and the least bound of the others."""
+        """The nodes of a level that a beam keeps, those with the lowest bounds; and the least bound of the others."""
         ranks = self.expander.sorted(level)
         kept = ranks[: self.order.widest].copy()
         kept.sort()
         return level.picked(kept), int(level.lowers[ranks[self.order.widest]])
 
     def _fit(self) -> Steps[None]:
-        """Chunks leave the memory, those that come last first, until the others fit."""
+        """Move chunks to the disk until the others fit into memory; those that are branched last go first."""
         while self._taken > self.budget and not self.full:
             at = self._last()
             size = 0 if at is None else self.chunks[at].nbytes
@@ -340,9 +340,9 @@ class FrontierEngine(Engine):
             yield from self._park(at, size)
 
     def _last(self) -> int | None:
-        """The chunk in memory that comes last; None where it is the next batch, which must fit whatever the budget is.
+        """The chunk in memory that is branched last; None if it is the next batch, which must fit in any case.
 
-        Where it is the only one, what is behind the next batch becomes a chunk.
+        If it is the only chunk in memory, it is split behind the next batch.
         """
         there = [chunk for chunk in self.chunks if chunk.home is None]
         last = there[self.order.last(there)]
@@ -355,7 +355,7 @@ class FrontierEngine(Engine):
         return i + 1
 
     def _park(self, at: int, size: int) -> Steps[None]:
-        """Bring a chunk to the disk; where that is full, there is no memory for more."""
+        """Move a chunk to the disk; if that is full, there is no memory for more nodes."""
         chunk = self.chunks[at]
         parked, seconds = yield from self._aside(lambda: self.store.park(chunk, *self.expander.download(chunk)), size)
         self._parking = seconds / size

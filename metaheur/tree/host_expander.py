@@ -1,4 +1,4 @@
-"""Children of many nodes at once by compiled code on the CPU."""
+"""Compiled code on a CPU makes and bounds the children of many nodes at once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BATCH = Record(
         **dict.fromkeys(("count", "depth", "threshold", "most", "most_rounds", "levels"), "i64"),
         **dict.fromkeys(("collect", "completes", "dominance", "eager", "threads"), "i64"),
         "arities": "const i64*",
-        # memory: two levels, and what a sweep sorts
+        # memory: two levels, and the keys that a sweep sorts
         "first_nodes": "Node*",
         "first_lowers": "i64*",
         "second_nodes": "Node*",
@@ -48,7 +48,7 @@ BATCH = Record(
         **dict.fromkeys(FOUND, "i64"),
     },
 )
-"""What a launch is asked for and what it found: numbers and addresses, 64 bits each."""
+"""What a launch is asked for, and what it found: numbers and addresses of 64 bits each."""
 
 
 @final
@@ -59,11 +59,11 @@ class HostExpander(Expander):
     Parameters
     ----------
     parts : TreeParts
-        Of what tree, all with C++ halves.
+        What is searched; all have C++ halves.
     problem : Problem
         On what.
     threads : int
-        That share a level.
+        How many threads share a level.
     """
 
     parts: TreeParts
@@ -83,7 +83,7 @@ class HostExpander(Expander):
     _keyed: np.ndarray = field(factory=lambda: np.zeros(0, np.int64), init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Compile and pack the arguments."""
+        """Compile, and pack the arguments."""
         unit = compose_tree(
             self.parts,
             self.problem,
@@ -134,28 +134,30 @@ class HostExpander(Expander):
         return self._found(chunk.depth, rules)
 
     def _found(self, depth: int, rules: Rules) -> Expanded:
-        said = dict(zip(FOUND, self._entries.said(FOUND[0], FOUND[-1]), strict=True))
-        rounds, left = said["rounds"], said["left"]
-        if said["fault"] >= 0:
-            numbers = said["of_father"], said["lower"], said["upper"]
+        found = dict(zip(FOUND, self._entries.read(FOUND[0], FOUND[-1]), strict=True))
+        rounds, left = found["rounds"], found["left"]
+        if found["fault"] >= 0:
+            numbers = found["of_father"], found["lower"], found["upper"]
             require_valid(self.parts, self._small[1], self._small[2], depth + rounds - 1, numbers)
-        if rules.by_levels and not said["second"]:
+        if rules.by_levels and not found["second"]:
             nodes, lowers = (strip.keep(left * size) for strip, size in zip(self._strips, self._sizes, strict=True))
-            rest = OpenNodes(depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), said["lowest"])
+            rest = OpenNodes(
+                depth + rounds, nodes.reshape(left, self._sizes[0]), lowers.view(np.int64), found["lowest"]
+            )
         else:
-            rest = self._first(self._memory[said["second"]], left, depth + rounds, said["lowest"])
+            rest = self._first(self._memory[found["second"]], left, depth + rounds, found["lowest"])
         winner = None
-        if said["cost"] < rules.threshold:
-            winner = Winner(said["cost"], self._small[:1].copy(), said["winner_depth"])
-        return Expanded(rest, Counts(**{name: said[name] for name in COUNTED}), rounds, winner)
+        if found["cost"] < rules.threshold:
+            winner = Winner(found["cost"], self._small[:1].copy(), found["winner_depth"])
+        return Expanded(rest, Counts(**{name: found[name] for name in COUNTED}), rounds, winner)
 
     def _first(self, memory: tuple[np.ndarray, np.ndarray], count: int, depth: int, lowest: int) -> OpenNodes:
-        """A copy of what lies first in memory that is used again."""
+        """A copy of the first nodes in memory that is used again."""
         nodes, lowers = (self._arena.copy(array[:count]) for array in memory)
         return OpenNodes(depth, nodes, lowers, lowest)
 
     def _room_for(self, count: int, rules: Rules) -> Sequence[np.ndarray]:
-        """Where a call on so many nodes writes its first level: if that waits for others, behind them."""
+        """Where a call on so many nodes writes its first level: if it waits, behind the nodes that wait already."""
         if rules.rounds > 1:
             count = max(count, rules.batch)
         self._make_room(count, sweeps=rules.dominance)
@@ -165,9 +167,9 @@ class HostExpander(Expander):
         return [strip.room(most * size) for strip, size in zip(self._strips, self._sizes, strict=True)]
 
     def _make_room(self, count: int, *, sweeps: bool) -> None:
-        """Memory for the children of so many nodes, twice; pages that nobody writes are never taken."""
+        """Memory for the children of so many nodes, twice; the system provides a page when it is first written."""
         if self._room < count:
-            self._room = 1 << (count - 1).bit_length()  # what grows little by little is not got anew each time
+            self._room = 1 << (count - 1).bit_length()  # so that memory that grows little by little is seldom replaced
             room, size = self._room * self._widest, self.dtype.itemsize
             self._memory = [(np.empty((room, size), np.uint8), np.empty(room, np.int64)) for _ in range(2)]
             nodes, lowers = self._memory[1]
@@ -184,5 +186,5 @@ class HostExpander(Expander):
         to_nodes, to_lowers = self._memory[0]
         self._entries.ask(nodes=nodes, lowers=lowers, depth=chunk.depth, first_nodes=to_nodes, first_lowers=to_lowers)
         self._entries.launch("sweep_all", len(chunk))
-        left, lowest = self._entries.said("left", "lowest")
+        left, lowest = self._entries.read("left", "lowest")
         return self._first(self._memory[0], left, chunk.depth, lowest)

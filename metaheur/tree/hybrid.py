@@ -1,4 +1,4 @@
-"""Small batches on a CPU, large ones on a GPU; or one batch on several devices. The tree is the same."""
+"""Small batches on a CPU and large ones on a GPU, or each batch on several devices: the tree is the same."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ __all__ = ["HybridExpander", "SeveralExpanders"]
 T = TypeVar("T")
 
 ENOUGH = 1000
-"""Nodes from which the time of a batch says how fast an expander is."""
+"""The least number of nodes from which the time of a batch says how fast an expander is."""
 
 
 @final
 @define(eq=False)
 class HybridExpander(Expander):
-    """Batches of fewer nodes than a threshold go to one expander, others to another.
+    """Batches of fewer nodes than a threshold go to one expander, all others to another one.
 
     Parameters
     ----------
     small, large : Expander
-        The first one keeps its chunks in the memory of the host.
+        The small one keeps its chunks in the memory of the host.
     below : int, optional
-        The threshold; None measures both on the way: a large batch is one that takes the small expander longer than
-        the large one needs at least.
+        The threshold. None measures it on the way: a batch is large if the small expander would take longer for it than
+        the large one takes for any batch.
 
     Notes
     -----
@@ -65,7 +65,7 @@ class HybridExpander(Expander):
 
     @property
     def threshold(self) -> int:
-        """The number of nodes from which the large expander is asked, as far as is known."""
+        """The least number of nodes that go to the large expander, as far as is known."""
         if self.below is not None:
             return self.below
         return int(self._least / self._each) if self._each and np.isfinite(self._least) else 1024
@@ -123,14 +123,14 @@ class HybridExpander(Expander):
 @final
 @define(eq=False)
 class SeveralExpanders(Expander):
-    """A batch is dealt to several expanders, a share of the fathers each; chunks are in the memory of the host.
+    """A batch is divided among several expanders, a share of the fathers each; chunks are in the memory of the host.
 
-    A device that is lost on the way is left out from then on, and the others make the batch again.
+    If a device is lost on the way, the others branch the batch again, and the rest of the tree.
 
     Parameters
     ----------
     expanders : list of Expander
-        Each is asked by a thread of its own.
+        A thread drives each of them.
     """
 
     expanders: list[Expander]
@@ -173,7 +173,7 @@ class SeveralExpanders(Expander):
         return self.swept(chunk)
 
     def _attempt(self, expander: Expander, do: Callable[[Expander], T]) -> T | Exception:
-        """What an expander makes, or the error of a device that is lost."""
+        """What an expander does, or the error of a device that is lost."""
         try:
             return do(expander)
         except (MetaheurError, MemoryError):
@@ -192,12 +192,13 @@ class SeveralExpanders(Expander):
 
 
 def _expanded(chunk: OpenNodes, part: slice, rules: Rules, expander: Expander) -> Expanded:
-    """What an expander makes of a part of a chunk, in the memory of the host."""
+    """Expand a part of a chunk; the result is in the memory of the host."""
     mine = expander.upload(np.asarray(chunk.nodes[part]), np.asarray(chunk.lowers[part]), chunk.depth)
     found = expander.expand(mine, rules)
     return evolve(found, left=OpenNodes(chunk.depth + 1, *expander.download(found.left)))
 
 
 def _swept(chunk: OpenNodes, expander: Expander) -> OpenNodes:
+    """The nodes that the dominance keeps, in the memory of the host."""
     there = expander.swept(expander.upload(np.asarray(chunk.nodes), np.asarray(chunk.lowers), chunk.depth))
     return OpenNodes(chunk.depth, *expander.download(there))

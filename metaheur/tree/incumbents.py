@@ -28,7 +28,7 @@ class Incumbents:
     Parameters
     ----------
     parts : TreeParts
-        Of the tree.
+        What is searched.
     problem : Problem
         On what.
     keep : int or "all"
@@ -38,11 +38,11 @@ class Incumbents:
     best : EvaluatedSolution
         The best solution.
     feasible : bool
-        Whether it is one of the tree's.
+        Whether the tree holds the best solution.
     eager : bool
-        Whether better solutions prune as soon as they are found, instead of at fixed points.
+        Whether better solutions prune as soon as they are found, not only from fixed points on.
     solutions, costs : list
-        Where several are kept: which, in the order in which they were found.
+        If several are kept: the solutions and their costs, in the order in which they were found.
     """
 
     parts: TreeParts
@@ -62,7 +62,7 @@ class Incumbents:
 
     @property
     def completes(self) -> bool:
-        """Whether the solution of a node that is not complete says anything: not where the k best are wanted."""
+        """Whether solutions of nodes that are not complete are of use: they are not if the k best are wanted."""
         return self.keep in (1, "all")
 
     @property
@@ -75,14 +75,14 @@ class Incumbents:
         return min(self.cutoff, int(self.best.cost) if self.feasible else NO_COST)
 
     def accept(self, winner: Winner | None, found: Sequence[EvaluatedSolution] = ()) -> bool:
-        """Take what a batch has found; whether the incumbent is better now.
+        """Take the solutions that a batch has found; returns whether the incumbent is better now.
 
         Parameters
         ----------
         winner : Winner, optional
             The best solution of the batch.
         found : sequence of EvaluatedSolution
-            Where several are kept: the solutions of the complete nodes that are `wanted`.
+            If several are kept: the solutions of the complete nodes that are `wanted`.
         """
         improved = winner is not None and self._improves(winner.cost)
         if improved:
@@ -94,14 +94,14 @@ class Incumbents:
         return improved
 
     def wanted(self, costs: np.ndarray, winner: Winner | None) -> list[int]:
-        """Which of the complete nodes of a batch are kept, by their indices.
+        """The indices of the complete nodes of a batch whose solutions are kept.
 
         Parameters
         ----------
         costs : numpy.ndarray
-            Of the nodes, the first one first.
+            Of the nodes, in their order.
         winner : Winner, optional
-            The best solution of the batch, which is accepted with them.
+            The best solution of the batch, which is accepted at the same time.
         """
         if not self.collect:
             return []
@@ -114,7 +114,7 @@ class Incumbents:
         return cost < self.cutoff and (not self.feasible or cost < self.best.cost)
 
     def _kept(self, costs: np.ndarray, best: int) -> list[int]:
-        """Which solutions are kept of some in the order in which they were found, the first ones among equals."""
+        """The indices of the solutions that are kept; of equal ones those found first. `costs` are in that order."""
         below = np.flatnonzero(costs < self.cutoff)
         if isinstance(self.keep, int):
             below = np.sort(below[np.argsort(costs[below], kind="stable")[: self.keep]])
@@ -124,12 +124,12 @@ class Incumbents:
         return kept
 
     def solution(self, node: Any, depth: int, cost: int) -> EvaluatedSolution:
-        """The solution of a node, whose cost is verified.
+        """The solution of a node; its cost is verified.
 
         Raises
         ------
         CheckFailed
-            If it costs something else.
+            If the cost of the solution is another one.
         """
         parts, problem = self.parts, self.problem
         complete = depth == parts.branching.levels(problem)

@@ -1,4 +1,4 @@
-"""The reference: children of many nodes at once by the Python halves."""
+"""The reference: the Python halves make and bound the children of many nodes at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NumpyExpander(Expander):
     Parameters
     ----------
     parts : TreeParts
-        Of what tree.
+        What is searched.
     problem : Problem
         On what.
     """
@@ -36,7 +36,7 @@ class NumpyExpander(Expander):
 
     @classmethod
     def of(cls, parts: TreeParts, problem: Problem) -> NumpyExpander:
-        """An expander of a tree."""
+        """The expander of a tree."""
         return cls(parts, problem, parts.branching.node_type(problem))
 
     def expand(self, chunk: OpenNodes, rules: Rules) -> Expanded:
@@ -80,7 +80,7 @@ class NumpyExpander(Expander):
 
 
 def children_of(parts: TreeParts, problem: Problem, fathers: Nodes, depth: int) -> tuple[Nodes, np.ndarray]:
-    """All children of many nodes, those of the first one first, and the index of the father of each."""
+    """All children of many nodes, those of the first node first, and the index of each child's father."""
     branching, arity = parts.branching, parts.branching.arity(problem, depth)
     children = np.zeros((len(fathers), arity), fathers.dtype)
     exist = np.zeros((len(fathers), arity), bool)
@@ -92,7 +92,7 @@ def children_of(parts: TreeParts, problem: Problem, fathers: Nodes, depth: int) 
 
 
 def _winner(children: Nodes, costs: np.ndarray, depth: int, threshold: int) -> Winner | None:
-    """The first child with a solution of least cost, where that is below the threshold."""
+    """The first child with a solution of least cost, if that is below the threshold."""
     if not len(children) or costs.min() >= threshold:
         return None
     i = int(np.argmin(costs))

@@ -1,4 +1,4 @@
-"""The program of an exact search: one tree, on any device."""
+"""The program of an exact search: it searches one tree on any device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["TreeProgram"]
 @final
 @frozen
 class TreeProgram(Program):
-    """Searches one tree.
+    """Searches one tree on a device.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ __all__ = ["PythonWalker"]
 @final
 @define(eq=False)
 class PythonWalker(LocalWalker):
-    """Explorers one after the other, child by child.
+    """Explorers that search one after the other, child by child.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _opened(arrays: Mapping[str, np.ndarray], dtype: np.dtype[Any]) -> np.ndarra
 
 
 def _waiting(stack: np.ndarray) -> dict[str, int]:
-    """What waits on a stack."""
+    """What a report says of the children that wait on a stack."""
     waiting = int((stack["limit"] - stack["cursor"]).sum())
     lowest = int(stack["lower"].min()) if len(stack) else NO_COST
     return {"waiting": waiting, "idle": int(waiting == 0), "donors": int(waiting > 1), "lowest": lowest}
@@ -194,7 +194,7 @@ class _Search:
         self.best: Any = np.zeros((), self.dtype)
 
     def run(self, stack: np.ndarray, steps: int) -> np.ndarray:
-        """Try so many children; what waits then."""
+        """Try so many children; returns the stack."""
         waiting = list(stack)
         here: Any = None
         while self.steps < steps:

@@ -1,4 +1,4 @@
-"""Advances an exact search batch by batch, on any device."""
+"""The runner of exact searches: it advances one batch by batch, on any device."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def bind(search: Any, problem: Problem, facts: Facts, threads: int | None = None
 
 
 def spread_of(search: Any, where: str) -> str:
-    """How a tree is searched, in words, and what is given up for that."""
+    """How a tree is searched and what that gives up, in words."""
     spread = f"One tree, {search.order!r}, {where}"
     if search.incumbent == "eager":
         spread += ', incumbent="eager": the nodes may differ from run to run'
@@ -72,7 +72,7 @@ def spread_of(search: Any, where: str) -> str:
 
 
 def require_halves(parts: TreeParts, device: str) -> None:
-    """Refuse a device that needs C++ halves which are not there."""
+    """Refuse a device that needs C++ halves which do not exist."""
     if device != "numpy" and (missing := parts.lacking()):
         raise InputError(
             f"{missing[0]} has no C++ half, and {device} needs one.", 'use "numpy", or name its .cuh file in `source`.'
@@ -80,7 +80,7 @@ def require_halves(parts: TreeParts, device: str) -> None:
 
 
 def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | None = None) -> Expander:
-    """What makes and bounds children on a device."""
+    """The expander of a device."""
     if name == "numpy":
         return NumpyExpander.of(parts, problem)
     device = device_of(name)
@@ -90,7 +90,7 @@ def expander_on(parts: TreeParts, problem: Problem, name: str, threads: int | No
 
 
 def _engine(search: Any, problem: Problem, name: str, threads: int | None) -> Engine:
-    """What keeps the open nodes, on a device."""
+    """What keeps the open nodes of a search on a device."""
     parts, order, cpus = search.parts, search.order, threads or cores()
     if isinstance(order, Explorers):
         return ExplorerEngine(parts, problem, order, walker_on(parts, problem, name, cpus))
@@ -117,7 +117,7 @@ class TreeRunner(Runner):
     facts : Facts
         Where it runs, and why.
     alarm : Alarm
-        Asked between calls of the engine.
+        Asked between calls of the engine, and by the engine while a batch takes long.
     """
 
     search: Any
@@ -163,7 +163,7 @@ class TreeRunner(Runner):
         return TreeWalks(self)
 
     def _cutoff(self) -> int:
-        """What solutions must be below."""
+        """The cost that wanted solutions must be below, minimised."""
         cutoff = self.search.cutoff
         return NO_COST if cutoff is None else -cutoff if self.problem.maximise else cutoff
 
@@ -189,7 +189,7 @@ class TreeRunner(Runner):
         return Chunk(after, tuple(improvements), within=made is None)
 
     def _after(self, made: BatchReport, incumbents: Incumbents) -> Walk:
-        """The walk after what was made; a solution of a batch that was broken off has the date of that batch."""
+        """The walk after a call of the engine; a solution of a batch that was broken off is dated by that batch."""
         walk, best = self.walk, incumbents.best
         return evolve(
             walk,
@@ -208,9 +208,9 @@ class TreeRunner(Runner):
         return enough or until.reached(self.walk)
 
     def _rounds(self, until: Until) -> int:
-        """How many rounds cannot go beyond where the chunk ends; at least one.
+        """How many rounds a call may make so that it does not go beyond the end of the chunk; at least one.
 
-        A solution that is already found, that of the root, is dated at the end of the next round: a call of one.
+        The solution of the root is dated by the first round: the call that takes it makes one round.
         """
         if self.incumbents.best is not self.walk.best:
             return 1
@@ -230,7 +230,7 @@ class TreeRunner(Runner):
         return self.engine.done or self.engine.full
 
     def state(self) -> TreeState:
-        """Where the search stands, in the host's memory, with what is known of a batch that has begun."""
+        """Where the search stands, in the host's memory; with what was done in a batch that has begun."""
         incumbents, best = evolve(self.incumbents), {}
         made = self.engine.unfinished(incumbents)
         if self.incumbents.collect:
@@ -249,7 +249,7 @@ class TreeRunner(Runner):
         )
 
     def _saved(self) -> Mapping[str, np.ndarray]:
-        """The open nodes; what lies between the fields of a node is zero, so that all devices save the same."""
+        """The open nodes. The bytes between the fields of a node are zero, so that all devices save the same."""
         saved = self.engine.saved()
         nodes = as_nodes(saved["nodes"], self.search.branching.node_type(self.problem))
         fields = {name: nodes[name] for name in nodes.dtype.names or ()}
@@ -276,7 +276,7 @@ class TreeRunner(Runner):
 
 @final
 class TreeWalks(Walks):
-    """The one walk of an exact search, through its incumbents."""
+    """The one walk of an exact search: it goes from incumbent to incumbent."""
 
     def __init__(self, runner: TreeRunner) -> None:
         walk = runner.walk
@@ -291,16 +291,16 @@ class TreeWalks(Walks):
 
     @cached_property
     def proof(self) -> Proof:
-        """What is proven so far; found out when it is asked for, since devices have to weigh what is left."""
+        """What is proven so far; computed when it is asked for, since it takes devices some time."""
         return self._here().proof()
 
     def state(self, w: int) -> TreeState:
         return self._here().state()
 
     def _here(self) -> TreeRunner:
-        """The runner, as long as it has not gone on."""
+        """The runner, if it still stands where this walk does."""
         if self.runner.walk is not self.walk:
-            raise InputError("This walk has gone on, and where it stood can no longer be read.")
+            raise InputError("The search has gone on, and where this walk stood can no longer be read.")
         return self.runner
 
     def best_solution(self, w: int) -> Solution:
@@ -308,7 +308,7 @@ class TreeWalks(Walks):
 
     @property
     def solutions(self) -> np.ndarray:
-        """All solutions that are kept, shape (s, n), the best first, the first found among equals."""
+        """All solutions that are kept, shape (s, n), the best first; of equal ones the first that was found."""
         found = self.runner.incumbents
         if not found.collect:
             return self.walk.best.solution[None, :]

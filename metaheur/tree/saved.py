@@ -1,4 +1,4 @@
-"""Where a file says that an exact search stands, compared with what the tree says."""
+"""Checks of the state of an exact search from a file: its nodes and solutions must be those of the tree."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def require_tree(
 ) -> None:
     """Refuse a state of an exact search with nodes or solutions that the tree does not have.
 
-    That no open node is missing, and that a bound is not too high, is not found out: who changes a checkpoint on
+    It cannot be seen whether an open node is missing, or whether a bound is too high: whoever changes a checkpoint on
     purpose can change what is proven.
 
     Parameters
     ----------
     branching, order : Branching, Order
-        Of the search whose state it is to be.
+        Those of the search.
     state : TreeState
         Read from a file.
     problem : Problem
@@ -51,7 +51,7 @@ def require_tree(
         raise InputError(f"its tree counts {counts}.")
     best = state.walk.best
     if state.feasible and not branching.holds(problem, best.solution):
-        raise InputError("its best solution is said to be one of the tree, which does not have it.")
+        raise InputError("its best solution is marked as one of the tree, which does not have it.")
     if state.begun:
         _require_open(branching, order, state.open, problem)
     if state.best:
@@ -59,7 +59,7 @@ def require_tree(
 
 
 def _require_kept(branching: Branching[Any], keep: int | str, kept: Arrays, problem: Problem) -> None:
-    """Refuse solutions that are kept beside the best one, but are none of the tree."""
+    """Refuse kept solutions that the tree does not have."""
     solutions, costs = kept["solutions"], kept["costs"]
     most = keep if isinstance(keep, int) else len(costs)
     if len(solutions) != len(costs) or len(costs) > most:
@@ -67,7 +67,7 @@ def _require_kept(branching: Branching[Any], keep: int | str, kept: Arrays, prob
     for row, (solution, cost) in enumerate(zip(solutions, costs.tolist(), strict=True)):
         require_solution(problem, solution, cost, f"kept {row}")
         if not branching.holds(problem, solution):
-            raise InputError(f"the kept solution {row} is none of the tree.")
+            raise InputError(f"the kept solution {row} is not one of the tree.")
 
 
 def _require_open(branching: Branching[Any], order: Order, saved: Arrays, problem: Problem) -> None:
@@ -92,7 +92,7 @@ def _require_open(branching: Branching[Any], order: Order, saved: Arrays, proble
 
 
 def _waiting(order: Order, saved: Arrays) -> np.ndarray:
-    """The depths of the nodes that wait in chunks."""
+    """The depths of the open nodes in chunks."""
     chunks = saved["chunks"]
     if chunks.shape[1:] != (2,) or saved["level"].shape != (4,) or (chunks[:, 1] < 1).any():
         raise InputError(f"it has chunks of nodes of {chunks.tolist()}, at the level {saved['level'].tolist()}.")
@@ -132,23 +132,23 @@ def _explored(order: Explorers, saved: Arrays, arities: list[int]) -> np.ndarray
 
 
 def retraced(branching: Branching[Any], problem: Problem, nodes: Nodes, depths: np.ndarray) -> np.ndarray | None:
-    """Find out which nodes are what their own decisions lead to, from the root on.
+    """Which nodes can be made from the root by their own decisions.
 
     Parameters
     ----------
     branching : Branching
         The tree.
     problem : Problem
-        Of which it is made.
+        On what.
     nodes : numpy.ndarray, shape (m,)
         The nodes.
     depths : numpy.ndarray of int, shape (m,)
-        Of each, in 0 ... levels.
+        The depth of each, in 0 ... levels.
 
     Returns
     -------
     numpy.ndarray of bool, shape (m,), or None
-        None where the tree does not say which child leads `toward` a node.
+        None if the tree does not say which child leads `toward` a node.
     """
     plain = as_bytes(nodes_of(nodes.dtype, {name: nodes[name] for name in nodes.dtype.names or ()}, len(nodes)))
     same, known, of = np.zeros(len(nodes), bool), branching.root_nodes(problem), np.zeros(len(nodes), np.int64)
@@ -174,7 +174,7 @@ def retraced(branching: Branching[Any], problem: Problem, nodes: Nodes, depths: 
 def _children(
     branching: Branching[Any], problem: Problem, fathers: Nodes, depth: int, pairs: tuple[np.ndarray, np.ndarray]
 ) -> tuple[Nodes, np.ndarray]:
-    """The children of so many fathers by their numbers, and which exist."""
+    """The children with given numbers of given fathers, and which of them exist."""
     of, numbers = pairs
     made, exist = np.zeros(len(of), fathers.dtype), np.zeros(len(of), bool)
     for k in np.unique(numbers).tolist():

@@ -1,1 +1,1 @@
-"""Trees of solutions, with their bounds: what branch and bound searches."""
+"""Trees of the solutions of problems, with their bounds, for branch and bound."""

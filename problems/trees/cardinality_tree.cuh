@@ -1,5 +1,5 @@
-// value = the reduced profits of what was taken, and the capacities by the multipliers; needs = how many items are
-// taken of those that are not decided yet
+// value = the sum of the reduced profits of the taken items and of the capacities times the multipliers; needs = how
+// many undecided items are still to be taken
 struct CardinalityTree : CardinalityTreeData {
     MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
         child = node;
@@ -16,7 +16,7 @@ struct CardinalityTree : CardinalityTreeData {
         return true;
     }
 
-    // what promises more is the first child
+    // the child with the better relaxation comes first
     MH_FN bool decide(const Node& node, int depth, int k, Node& child) const {
         const int item = depth - 1, needs = node.needs;
         const i64 gain = reduced(node.vector, item);
@@ -34,7 +34,7 @@ struct CardinalityTree : CardinalityTreeData {
 
     MH_FN i64 largest_of(int vector, int depth, int count) const { return largest(vector * (n + 1) + depth, count); }
 
-    // the largest reduced profits, less what the slack costs that the heaviest items cannot fill
+    // the largest reduced profits, less the cost of the slack that not even the heaviest items fill
     MH_FN i32 most(const Node& node, int depth) const {
         const i64 row = i64(depth) * (n + 1) + node.needs;
         i64 most = node.value + largest_of(node.vector, depth, node.needs);

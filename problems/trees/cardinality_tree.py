@@ -21,36 +21,36 @@ from metaheur.validate import whole_field
 __all__ = ["CardinalityTree", "LargestReduced"]
 
 NEVER = -(2**60)
-"""The sum of more items than there are."""
+"""Stands for the sum of more items than there are."""
 
 LARGEST = 1 << 24
-"""The most entries of a table."""
+"""How many entries a table has at most."""
 
 
 @final
 @frozen(eq=False)
 class _Prepared:
-    """A problem and its multipliers: a vector for all numbers of items, and some for one number alone.
+    """A problem and its multipliers: one vector for all numbers of items, and others for single numbers.
 
     Parameters
     ----------
     u : numpy.ndarray of int64, shape (vectors, m)
         Multipliers, times 2**SCALE.
     vector_of : numpy.ndarray of int64, shape (n + 1,)
-        Which of them a number of items has.
+        The vector of each number of items.
     counts : numpy.ndarray of int64, shape (n + 1,)
-        The numbers of items, those with the largest bounds first.
+        All numbers of items; those with the largest bounds come first.
     order : numpy.ndarray of int64, shape (n,)
-        Which item is decided when: by decreasing absolute reduced profit and a 64th of the surrogate weight, as many
-        reduced profits are none.
+        The items in the order in which they are decided: by decreasing absolute reduced profit plus a 64th of the
+        surrogate weight, since many reduced profits are zero.
     weights : numpy.ndarray of int64, shape (n, m)
         In that order.
     reduced : numpy.ndarray of int64, shape (vectors, n)
         Reduced profits in that order, times 2**SCALE.
     largest : numpy.ndarray of int64, shape (vectors, n + 1, n + 1)
-        The sum of the c largest reduced profits of the items from d on; `NEVER` where there are fewer.
+        The sum of the c largest reduced profits of the items from d on; `NEVER` if there are fewer items.
     heaviest : numpy.ndarray of int64, shape (n + 1, n + 1, m)
-        What the c heaviest of the items from d on weigh; what all weigh where there are fewer.
+        The weight of the c heaviest items from d on; that of all if there are fewer.
     """
 
     u: np.ndarray
@@ -83,7 +83,7 @@ def _prepared(problem: Knapsack, iterations: int, vectors: int) -> _Prepared:
 def _sums_of_largest(values: np.ndarray, missing: int | None) -> np.ndarray:
     """The sums of the c largest numbers of each column from row d on; shape (n + 1, n + 1, columns).
 
-    Where there are fewer it is `missing`, or the sum of all.
+    If there are fewer numbers, it is `missing`; the sum of all if that is None.
     """
     n = len(values)
     sums = np.zeros((n + 1, n + 1, values.shape[1]), np.int64)
@@ -96,24 +96,25 @@ def _sums_of_largest(values: np.ndarray, missing: int | None) -> np.ndarray:
 @final
 @frozen
 class CardinalityTree(ItemTree):
-    """Decide first how many items are taken, then which: those whose reduced profits are far from 0 first.
+    """Decide first how many items are taken, then which: items whose reduced profits are far from 0 come first.
 
-    Each number of items has a bound of its own: constraints are relaxed with multipliers, and of the items that are not
-    decided yet as many as are needed are taken, those with the largest reduced profits. A node has the `vector` of its
-    multipliers; how many items it still `needs`; the `slack` of each constraint; the `value` of what is decided, the
-    reduced profits and the slack by the multipliers; and the `most` profit that it can lead to.
+    Each number of items has a bound of its own: the constraints are relaxed with multipliers, and of the undecided
+    items as many as are needed are taken, those with the largest reduced profits. The fields of a node are the number
+    of its `vector` of multipliers; how many items it still `needs`; the `slack` of each constraint; the `value` of the
+    decided items, which is the sum of their reduced profits and of the capacities times the multipliers; and the `most`
+    profit that it can lead to.
 
     Parameters
     ----------
     iterations : int, default 2000
-        Of the subgradient method that finds multipliers.
+        Steps of the subgradient method that finds the multipliers.
     vectors : int, default 8
-        Of multipliers: one for all, the others for the numbers of items with the largest bounds, each alone.
+        Vectors of multipliers: one for all numbers of items, and one for each of those with the largest bounds.
 
     Notes
     -----
     S. Boussier, M. Vasquez, Y. Vimont, S. Hanafi and P. Michelon, "A multi-level search strategy for the 0-1
-    multidimensional knapsack problem", Discrete Applied Mathematics 158, 2010, divide the solutions so.
+    multidimensional knapsack problem", Discrete Applied Mathematics 158, 2010, divide the solutions in this way.
     """
 
     iterations: int = whole_field(0, default=2000)
@@ -185,7 +186,7 @@ class CardinalityTree(ItemTree):
         return {**made, "value": slack @ ready.u[vector]}, rows > 0
 
     def _decided(self, problem: Knapsack, nodes: Any, depth: int, k: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """The children that take an item, or leave it; what promises more is the first of them."""
+        """The children that take an item, or leave it; the one with the better relaxation comes first."""
         ready, item = self._ready(problem), depth - 1
         needs, vector, slack, value = (nodes[name].astype(np.int64) for name in ("needs", "vector", "slack", "value"))
         gain, takes = ready.reduced[vector, item], self._first_takes(problem, nodes, depth) == (k == 0)
@@ -198,7 +199,7 @@ class CardinalityTree(ItemTree):
         return {"needs": needs - takes, "vector": vector, "slack": slack, "taken": taken, "value": value}, there
 
     def _first_takes(self, problem: Knapsack, nodes: Any, depth: int) -> np.ndarray:
-        """Whether the first child of each node is the one that takes the item: it promises more."""
+        """Whether the first child of each node takes the item: its relaxation is the better one."""
         ready, needs, vector = self._ready(problem), nodes["needs"].astype(np.int64), nodes["vector"].astype(np.int64)
         rest, rows = ready.largest[vector, depth], np.arange(len(needs))
         taking = ready.reduced[vector, depth - 1] + rest[rows, np.maximum(needs - 1, 0)]
@@ -219,10 +220,9 @@ class CardinalityTree(ItemTree):
         return self.decided(problem, node, len(problem.profits))
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """`counts`, and the `vector_of` each by its multipliers `u`; `weights` and `reduced` by the order of decisions.
+        """The fields of the same names of what was prepared.
 
-        The sums of the `largest` reduced profits, a row for each vector and depth; those of the `heaviest` weights, a
-        row for each depth and number of items.
+        `largest` has a row for each vector and depth; `heaviest` has one for each depth and number of items.
         """
         ready = self._ready(problem)
         n, m = ready.weights.shape
@@ -237,16 +237,16 @@ class CardinalityTree(ItemTree):
         }
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`scale`, and the number of `constraints`."""
+        """The `scale` of the multipliers, and the number of `constraints`."""
         return {"scale": SCALE, "constraints": len(problem.capacities)}
 
 
 @final
 @frozen
 class LargestReduced(Bound[Knapsack]):
-    """The bound that `CardinalityTree` keeps in its nodes: the largest reduced profits, as many as are needed.
+    """The bound that `CardinalityTree` keeps in its nodes: the largest reduced profits, as many as items are needed.
 
-    Less what the slack costs by the multipliers that the heaviest of them could not fill.
+    Slack that not even the heaviest such items could fill costs its multipliers.
     """
 
     source: ClassVar[str] = "largest_reduced.cuh"

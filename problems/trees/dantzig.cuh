@@ -1,11 +1,12 @@
 struct Dantzig : DantzigData {
     MH_FN i64 lower(const KnapsackTree& tree, const Node& node, int) const { return continuous(tree, node); }
 
-    // whoever takes an item is filled up as its father is
+    // a child that takes its item is the same knapsack as its father
     MH_FN bool inherits(const KnapsackTree&, const Node&, int, int k) const { return k == 0; }
 
 #ifdef __CUDACC__
-    // An item is taken at the cost of the father, and left without making the child; a core makes it at once.
+    // The child that takes the item has the father's bound; the other one is bounded before it is made. A core makes
+    // both.
     MH_FN void both(const KnapsackTree& tree, const Node& father, int depth, int from, i64 lower, i64* lowers) const {
         const bool fits = depth < father.next;
         Filled left;
@@ -25,13 +26,13 @@ struct Dantzig : DantzigData {
         const int next = node.next;
         if (next == n) return -i64(node.profit);
         const i64 room = tree.capacities(0) - node.weight, profit = tree.profits(next), weight = tree.weights(next);
-        // most products fit into 32 bits, whose division is several times as fast
+        // most products fit into 32 bits, where a division is several times as fast
         const u64 product = u64(room) * u64(profit);
         const i64 rest = product >> 32 ? i64(product / u64(weight)) : i64(u32(product) / u32(weight));
         return -(node.profit + rest);
     }
 
-    // where the last item was taken, the father's solution is the node's
+    // if the last item was taken, the father has the same solution
     MH_FN i64 upper(const KnapsackTree& tree, const Node& node, int depth) const {
         if (tree.took(node, depth)) return no_cost;
         i64 profit = node.profit, room = tree.capacities(0) - node.weight;

@@ -1,4 +1,4 @@
-// front = when each machine is done with the jobs that are decided; remain = how long it is busy with all others
+// front = when each machine is done with the decided jobs; remain = how long it is busy with all others
 struct FlowShopTree : FlowShopTreeData {
     typedef Either<sizeof(Node::order[0]) == 1, u8, i16>::type Job;
     typedef InWords<sizeof(Node::order) / sizeof(Job), Job> Jobs;

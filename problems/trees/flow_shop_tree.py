@@ -27,14 +27,14 @@ MOST_JOBS = 2**15 - 1
 @final
 @frozen(eq=False)
 class Times:
-    """Processing times as the tree sees them, and what follows from them.
+    """Processing times in the direction of the tree, and what follows from them.
 
     Parameters
     ----------
     times : numpy.ndarray of int64, shape (n, m)
-        Backward: machines in reverse.
+        Of each job on each machine; backward the machines are in reverse order.
     heads, tails : numpy.ndarray of int64, shape (m,)
-        The least time that a job takes before a machine, and behind it.
+        The least time that a job spends before each machine, and behind it.
     """
 
     times: np.ndarray
@@ -51,9 +51,9 @@ def times_of(problem: FlowShop, backward: bool = False) -> Times:
 
 
 def reason_against(name: str, problem: Problem) -> str:
-    """Why a tree of that name cannot be made of a problem, in words; "" if it can.
+    """Why the tree of that name does not fit a problem, in words; "" if it does.
 
-    Every number of a node and of a bound is a sum of different times, so int32 holds it where it holds all times.
+    Every number of a node and of a bound is a sum of different times: int32 holds it if it holds the sum of all times.
     """
     if not isinstance(problem, FlowShop):
         return f"{name} divides the solutions of a FlowShop, but this is a {type(problem).__name__}."
@@ -74,8 +74,8 @@ def reason_against(name: str, problem: Problem) -> str:
 class FlowShopTree(Branching[FlowShop]):
     """Append the jobs one after the other, from the front; or, backward, from the end.
 
-    A node has the jobs in an order of which the first `depth` are decided, when each machine is done with them
-    (`front`), and how long each is still busy with all others (`remain`).
+    A node has an `order` of the jobs, of which the first `depth` are decided; the time when each machine is done with
+    these (`front`); and how long each machine is busy with all others (`remain`).
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class FlowShopTree(Branching[FlowShop]):
         return fields, np.ones(len(nodes), bool)
 
     def toward(self, problem: FlowShop, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
-        """The children that have the nodes' next job."""
+        """The numbers of the children in which the nodes' next jobs follow."""
         found: np.ndarray = (fathers["order"][:, depth:] == nodes["order"][:, depth, None]).argmax(axis=1)
         return found
 
@@ -153,19 +153,19 @@ class FlowShopTree(Branching[FlowShop]):
         return order[::-1] if self.backward else order
 
     def tables(self, problem: FlowShop) -> Mapping[str, np.ndarray]:
-        """`times`, as the tree sees them, and by machines."""
+        """`times` in the direction of the tree, by jobs and by machines."""
         times = times_of(problem, self.backward).times
         return {"times": times, "by_machine": np.ascontiguousarray(times.T)}
 
     def constants(self, problem: FlowShop) -> Mapping[str, int | bool]:
-        """`machines`, their number."""
+        """The number of `machines`."""
         return {"machines": problem.times.shape[1]}
 
 
 @final
 @frozen
 class OneMachine(Bound[FlowShop]):
-    """LB1: each machine is busy with all jobs that are left, and then the shortest tail follows.
+    """LB1: each machine is busy with all undecided jobs, and then the shortest tail follows.
 
     Parameters
     ----------
@@ -195,13 +195,13 @@ class OneMachine(Bound[FlowShop]):
         return lowers
 
     def tables(self, problem: FlowShop) -> Mapping[str, np.ndarray]:
-        """`tails`, the least time that a job takes behind each machine."""
+        """`tails`, the least time that a job spends behind each machine."""
         return {"tails": times_of(problem, self.backward).tails}
 
 
 @lru_cache(maxsize=8)
 def _johnson(problem: FlowShop, backward: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All pairs of machines, the order of the jobs on each by Johnson's rule, and the time between the two."""
+    """All pairs of machines; the order of the jobs on each pair by Johnson's rule; each job's time between the two."""
     times = times_of(problem, backward).times
     n, m = times.shape
     pairs = np.array(list(combinations(range(m), 2)), np.int64).reshape(-1, 2)
@@ -219,7 +219,7 @@ def _johnson(problem: FlowShop, backward: bool) -> tuple[np.ndarray, np.ndarray,
 @final
 @frozen
 class TwoMachines(Bound[FlowShop]):
-    """LB2: the jobs that are left, on each pair of machines alone, in the best order, and then the shortest tail.
+    """LB2: the undecided jobs in the best order on each pair of machines, and then the shortest tail.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ class TwoMachines(Bound[FlowShop]):
     Notes
     -----
     S. M. Johnson, "Optimal two- and three-stage production schedules with setup times included", Naval Research
-    Logistics Quarterly 1, 1954; Lageweg, Lenstra and Rinnooy Kan 1978. Of one machine alone it is LB1.
+    Logistics Quarterly 1, 1954; Lageweg, Lenstra and Rinnooy Kan 1978. With a single machine it is LB1.
     """
 
     backward: bool = False
@@ -268,7 +268,7 @@ class TwoMachines(Bound[FlowShop]):
         return lowers
 
     def tables(self, problem: FlowShop) -> Mapping[str, np.ndarray]:
-        """`tails`; for each pair of machines `pairs`, and by the ranks of Johnson's rule `jobs` and `lags`."""
+        """`tails`; the `pairs` of machines, and for each pair the `jobs` in Johnson's order and their `lags`."""
         pairs, orders, lags = _johnson(problem, self.backward)
         if not len(pairs):
             pairs, orders, lags = (np.zeros((1, 1), np.int64) for _ in range(3))
@@ -276,5 +276,5 @@ class TwoMachines(Bound[FlowShop]):
         return {"tails": times_of(problem, self.backward).tails, "pairs": pairs, "jobs": orders, "lags": by_ranks}
 
     def constants(self, problem: FlowShop) -> Mapping[str, int | bool]:
-        """`count`, the number of pairs."""
+        """The `count` of pairs."""
         return {"count": problem.times.shape[1] * (problem.times.shape[1] - 1) // 2}

@@ -1,4 +1,4 @@
-"""What trees of knapsacks share: the items are decided one after the other."""
+"""What trees of knapsacks have in common: they decide the items one after the other."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["ItemTree"]
 
 
 class ItemTree(Branching[Knapsack]):
-    """A tree that decides an item a level; the bits of a node's field `taken` say which of them are taken."""
+    """A tree that decides one item at each level; the bits of a node's field `taken` say which items are taken."""
 
     @abstractmethod
     def order(self, problem: Knapsack) -> np.ndarray:
-        """Which item is decided at which depth; shape (n,)."""
+        """The item that is decided at each depth; shape (n,)."""
 
     @abstractmethod
     def reason_against_items(self, problem: Knapsack) -> str:
-        """Why the tree cannot be made of a knapsack, in words; "" if it can."""
+        """Why the tree does not fit a knapsack, in words; "" if it does."""
 
     def reason_against(self, problem: Problem) -> str:
         if not isinstance(problem, Knapsack):
@@ -38,7 +38,7 @@ class ItemTree(Branching[Knapsack]):
         return Array(((len(problem.profits) + 31) // 32,), "uint32")
 
     def decided(self, problem: Knapsack, node: Node, depth: int) -> Solution:
-        """The items that a node takes of those that were decided, the others left; shape (n,)."""
+        """The solution that takes only the items that a node has decided to take; shape (n,)."""
         words = np.ascontiguousarray(np.atleast_1d(node["taken"]), "<u4")
         x = np.zeros(len(problem.profits), np.uint8)
         x[self.order(problem)[:depth]] = np.unpackbits(words.view(np.uint8), bitorder="little")[:depth]

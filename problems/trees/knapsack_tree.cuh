@@ -1,14 +1,14 @@
-// weight and profit of a node count what was decided for, and the items behind, as long as they fit; `next` is the
-// first that does not. So the knapsack is a node's own continuous solution but for a part of `next`.
+// weight and profit of a node count the items that it has decided to take, and the items behind them as long as they
+// fit; `next` is the first that does not fit. So a node holds its continuous solution, but for a part of `next`.
 struct KnapsackTree : KnapsackTreeData {
-    typedef decltype(Node::weight) Sum;  // of the weights or the profits of all items, too
+    typedef decltype(Node::weight) Sum;  // holds the weight or the profit of all items, too
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
 
     MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
         const bool fits = depth < node.next;
         const u32 bit = u32(k == 0) << depth % 32;
 #ifdef __CUDACC__
-        // registers have no index that the compiler does not know
+        // registers can only be indexed by what the compiler knows
         for (int i = 0; i < words; ++i) child.taken[i] = node.taken[i] | (i == depth / 32 ? bit : 0);
         child.weight = node.weight;
         child.profit = node.profit;

@@ -20,22 +20,22 @@ from metaheur.tree.part import NO_COST, Fields, Node, Nodes
 __all__ = ["Dantzig", "KnapsackTree", "LighterAndDearer"]
 
 LARGEST_TABLE = 1 << 22
-"""The most entries of a table of greedy completions."""
+"""How many entries the table of greedy completions has at most."""
 
 
 @final
 @frozen(eq=False)
 class _Sorted:
-    """The items by decreasing profit a weight, the first index first among equals.
+    """The items by decreasing ratio of profit to weight; of equal ones the first index comes first.
 
     Parameters
     ----------
     order, weights, profits : numpy.ndarray of int64, shape (n,)
-        Which item comes where, and its numbers.
+        The item at each place, its weight and its profit.
     loads, values : numpy.ndarray of int64, shape (n + 1,)
-        The sums of the weights and of the profits of the items before.
+        The sums of the weights and of the profits of the items before each place.
     capacity : int
-        What they may weigh together.
+        What all taken items may weigh together.
     """
 
     order: np.ndarray
@@ -47,7 +47,7 @@ class _Sorted:
 
     @property
     def first(self) -> int:
-        """The first item that does not fit where all before it are taken."""
+        """The first item that does not fit if all before it are taken."""
         return int(np.searchsorted(self.loads, self.capacity, side="right")) - 1
 
 
@@ -61,7 +61,7 @@ def _items(problem: Knapsack) -> _Sorted:
 
 
 def _by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Indices by decreasing profit a weight, exactly; what weighs nothing comes first."""
+    """Indices by decreasing ratio of profit to weight, exactly; items without weight come first."""
     from fractions import Fraction
 
     ratios = [
@@ -74,10 +74,11 @@ def _by_ratio(profits: np.ndarray, weights: np.ndarray) -> np.ndarray:
 @final
 @frozen
 class KnapsackTree(ItemTree):
-    """Decide the items one after the other, by decreasing profit a weight; taking one comes before leaving it.
+    """Decide the items one after the other, by decreasing ratio of profit to weight; the first child takes the item.
 
-    A node is the knapsack filled up: its weight and profit count the items that were decided for, and the next ones as
-    long as they fit; `next` is the first that does not. So taking an item leaves a node as it is.
+    A node is the knapsack filled up: its weight and profit count the items that it has decided to take, and the items
+    behind them as long as they fit; `next` is the first that does not fit. So a child that takes its item is the same
+    knapsack as its father.
 
     Notes
     -----
@@ -169,7 +170,7 @@ class KnapsackTree(ItemTree):
 @final
 @frozen
 class Dantzig(Bound[Knapsack]):
-    """The profit of the continuous knapsack problem below; above it, a greedy pass over the items that are left.
+    """The optimum of the continuous knapsack problem; its solutions come from a greedy pass over the undecided items.
 
     G. B. Dantzig, "Discrete-variable extremum problems", Operations Research 5, 1957.
     """
@@ -194,7 +195,7 @@ class Dantzig(Bound[Knapsack]):
 
     def upper(self, problem: Knapsack, node: Node, depth: int) -> int:
         if depth and int(node["taken"][(depth - 1) // 32]) >> (depth - 1) % 32 & 1:
-            return NO_COST  # where the last item was taken, the father's solution is the node's
+            return NO_COST  # if the last item was taken, the father has the same solution
         items, profit = _items(problem), int(node["profit"])
         room = items.capacity - int(node["weight"])
         for item in range(int(node["next"]), len(items.order)):
@@ -225,7 +226,7 @@ class Dantzig(Bound[Knapsack]):
         return x
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """`greedy`: what a greedy pass over so many last items adds with so much room, where the table is small."""
+        """`greedy`: the profit of a greedy pass over so many last items with so much room, if the table is small."""
         items, (rows, width) = _items(problem), _table_shape(_items(problem))
         greedy = np.zeros((rows, width), np.int32 if items.values[-1] < 2**31 else np.int64)
         for row in range(1, rows):
@@ -235,12 +236,12 @@ class Dantzig(Bound[Knapsack]):
         return {"greedy": greedy}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`tabulated`: whether there is such a table."""
+        """`tabulated`: whether the table `greedy` is used."""
         return {"tabulated": _table_shape(_items(problem)) > (1, 1)}
 
 
 def _table_shape(items: _Sorted) -> tuple[int, int]:
-    """How many items can be left at most, and how much room; each plus 1. (1, 1) where the table would be too large."""
+    """The most items that can be left, and the most room, each plus 1; (1, 1) if the table would be too large."""
     rows, width = len(items.order) - items.first + 1, int(items.weights.max()) + 1
     return (rows, width) if rows * width <= LARGEST_TABLE else (1, 1)
 
@@ -248,7 +249,7 @@ def _table_shape(items: _Sorted) -> tuple[int, int]:
 @final
 @frozen
 class LighterAndDearer(Dominance[Knapsack]):
-    """Of two nodes that decided the same items, the one that weighs no more and earns no less is enough.
+    """Of two nodes of one depth, one that weighs no more and has no less profit beats the other.
 
     Notes
     -----

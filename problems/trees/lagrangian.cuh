@@ -1,7 +1,7 @@
 struct Lagrangian : LagrangianData {
     MH_FN i64 lower(const MultiKnapsackTree&, const Node& node, int) const { return -i64(node.most); }
 
-    // both children at once; what completes them is asked for where nothing else prunes them
+    // both children at once; their best completions are looked up only if nothing else prunes them
     template <int width>
     MH_FN void ahead(const MultiKnapsackTree& tree, const Node& father, int depth, int from, int to, i64 threshold,
                      i64* lowers) const {

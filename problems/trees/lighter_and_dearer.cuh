@@ -1,4 +1,4 @@
-// by the weight of what was decided for, the dearer first among equals
+// by the weight of the items decided to be taken; of equal weights the larger profit first
 struct LighterAndDearer : LighterAndDearerData {
     MH_FN void key(const KnapsackTree& tree, const Node& node, int depth, i64 (&key)[2]) const {
         key[0] = node.weight - (tree.loads(node.next) - tree.loads(depth));

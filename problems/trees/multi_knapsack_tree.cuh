@@ -1,16 +1,16 @@
-// left = the Lagrangian bound less the reduced profits that were given up; idle = what the slack costs that all items
-// which are not decided yet cannot fill; most = what is left less what is idle, or the profit of the best completion.
-// Where an item is taken, slack and what is behind lose its weight, so what is idle stays. Every field is written once,
-// as wide as it is read: a processor that reads at once what was written in pieces waits for all of them.
+// left = the Lagrangian bound less the reduced profits that were given up; idle = the cost of the slack that all
+// undecided items together cannot fill; most = left less idle, or the profit of the best completion. If an item is
+// taken, the slack and the weight of the undecided items both lose its weight, so idle stays. Every field is written
+// once, as wide as it is read: a processor that reads at once what was written in pieces waits for all of them.
 struct MultiKnapsackTree : MultiKnapsackTreeData {
     typedef decltype(Node::left) Left;
     typedef decltype(Node::idle) Idle;
-    typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // sums of two never leave it
+    typedef Either<sizeof(Node::slack) == 2 * lanes, i16, i32>::type Slack;  // the sum of two fits, too
     static constexpr int words = sizeof(Node::taken) / sizeof(u32);
 #ifdef __CUDACC__
-    static constexpr int used = constraints;  // a core has whole vectors
-    // words of sets that are looked at together, and by how many constraints before a look at what is left: a GPU waits
-    // for memory
+    static constexpr int used = constraints;  // a core computes with whole vectors
+    // how many words of sets are read together, and for how many constraints before the result is looked at: a GPU
+    // waits for memory
     static constexpr int side_by_side = 2, in_a_row = 10;
 #else
     static constexpr int used = lanes;
@@ -23,7 +23,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         return make(node, depth, k, -1, child);
     }
 
-    // the child; its `most` is exact if it is above `least`, or else at most that
+    // the child; its `most` is exact if it is above `least`, else any number up to `least`
     MH_FN bool make(const Node& __restrict__ node, int depth, int k, i64 least, Node& __restrict__ child) const {
         const bool takes = this->takes(depth, k);
         if (takes && !fits(node, depth)) return false;
@@ -33,7 +33,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         return true;
     }
 
-    // the child whose bound is known
+    // the child, whose bound is known
     MH_FN void child_of_bound(const Node& node, int depth, int k, i64 lower, Node& child) const {
         const bool takes = this->takes(depth, k);
         decide(node, depth, takes, child);
@@ -41,7 +41,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         by_more(*this, node, depth, takes, child);
     }
 
-    // all but the bound; returns what is left less what is idle
+    // all fields but the bound; returns left less idle
     MH_FN Left decide(const Node& __restrict__ node, int depth, bool takes, Node& __restrict__ child) const {
         const auto weight = sides.row(depth);
         const i32 mask = -i32(takes);
@@ -76,7 +76,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         return node.left - (lost > 0 ? lost : 0);
     }
 
-    // what is idle once the next item is left
+    // idle after the next item is left
     MH_FN Idle idle_of(const Node& node, int depth) const {
         const auto side = sides.row(depth);
         Idle idle = 0;
@@ -113,7 +113,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 
 #ifdef __CUDACC__
-    // Two numbers of 16 bits a word: a GPU adds and compares them at once, and a bit above each keeps what it borrows.
+    // Two numbers of 16 bits in a word: a GPU adds and compares them at once, and a bit above each takes its borrow.
     static constexpr bool paired = sizeof(Slack) == 2;
     static constexpr int pairs = (constraints + 1) / 2;
     static constexpr u32 signs = 0x80008000u;
@@ -122,7 +122,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         if constexpr (sizeof(typename R::stored_type) == 2) return row.word(i);
         return (u32(row[2 * i]) & 0xffff) | u32(row[2 * i + 1]) << 16;
     }
-    // one word in memory is one register, two numbers are two
+    // a word in memory is read into one register, two numbers into two
     MH_FN static u32 pair(const Slack* slack, int i) {
         u32 word;
         memcpy(&word, slack + 2 * i, sizeof(word));
@@ -130,7 +130,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     }
 #endif
 
-    // the most profit of a child, of what is left and not idle; no more than its father's, which may be exact
+    // the most profit of a child, left less idle; not above that of its father, which may be exact
     MH_FN static i32 most(const Node& node, Left rest) {
         const i32 most = i32(rest >> scale);
         return most < node.most ? most : node.most;
@@ -145,7 +145,7 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
     // whether the children are bounded by their best completions
     MH_FN bool completes(int depth) const { return depth + 1 == completing; }
 
-    // the same by their best completions, of the children that are asked for
+    // the most profits by the best completions, of the children that are asked for
     MH_FN void complete(const Node& node, int depth, i64 least, bool take, bool leave, i32& taking,
                         i32& leaving) const {
         MH_ROLLED
@@ -158,8 +158,8 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         }
     }
 
-    // The profit of a child's best completion, if it is above `least`, or else at most that. Of the sets of the last
-    // items whose profit is between, those are left that fit by the levels of the slack.
+    // The profit of a child's best completion if it is above `least`, else any number up to `least`. Of the sets of the
+    // last items with a profit between the two bounds, those are looked at that fit by the levels of the slack.
     MH_FN i32 completed(const Node& node, int depth, bool takes, i32 most, i64 least) const {
         int levels[constraints];
         i64 rest = i64(left_of(node, depth, takes)) - tail(0);
@@ -214,13 +214,14 @@ struct MultiKnapsackTree : MultiKnapsackTreeData {
         return least >= 0;
     }
 
-    // the first set with a profit below that of the cell of a profit
+    // the first set with less profit than the cell of a profit
     MH_FN i64 first_below(i64 profit) const {
         const i64 cell = profit >> coarse;
         return first(cell < 0 ? 0 : cell < first.size ? cell : i64(first.size - 1));
     }
 
-    // the least by more vectors of multipliers, where there are any; templates, as else nothing here has a name
+    // the least bound of further vectors of multipliers; a template, since without such vectors their members do not
+    // exist
     template <class Self, class N>
     MH_FN static void by_more(const Self& tree, const N& node, int depth, bool takes, N& child) {
         if constexpr (others > 0) {

@@ -19,25 +19,25 @@ from metaheur.validate import whole_field
 __all__ = ["SCALE", "Lagrangian", "MultiKnapsackTree", "lagrangian_bound", "multipliers", "too_large"]
 
 SCALE = 16
-"""Bits of the multipliers behind the point."""
+"""Fractional bits of the multipliers."""
 
 FINE = 24
-"""The same while they are looked for."""
+"""Fractional bits of the multipliers while they are searched."""
 
 LANES = 8
-"""Numbers in a vector of C++."""
+"""How many numbers a vector of C++ has."""
 
 FINENESS = 4
-"""Bits of a slack by which it is looked up which sets of the last items fit."""
+"""Bits of a slack that select, in a table, which sets of the last items fit."""
 
 CELLS = 12
-"""Bits of a profit by which it is looked up where such sets begin."""
+"""Bits of a profit that select, in a table, the first set with less profit."""
 
 SPREAD = 30
-"""Thousandths by which the capacities differ for which more vectors of multipliers are the best."""
+"""Further vectors of multipliers are the best ones for capacities that differ by up to so many thousandths."""
 
 PATIENCE = 20
-"""Steps without a better bound after which they become shorter."""
+"""After so many steps without a better bound the steps become shorter."""
 
 PROFITS = 2**31
 """What weights and capacities by their multipliers stay below together, as a profit: the int32 that nodes keep."""
@@ -55,24 +55,24 @@ FLAT = 2.0**-64
 @final
 @frozen(eq=False)
 class _Prepared:
-    """A problem with its multipliers, the items by decreasing absolute reduced cost, the first index first.
+    """A problem with its multipliers and its items by decreasing absolute reduced profit; ties keep their order.
 
-    Constraints of no weight are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
+    Constraints without weights are added until their number is a multiple of `LANES`, so that C++ has whole vectors.
 
     Parameters
     ----------
     u : numpy.ndarray of int64, shape (lanes,)
         Multipliers, times 2**SCALE.
     order : numpy.ndarray of int64, shape (n,)
-        Which item is decided when.
+        The items in the order in which they are decided.
     reduced : numpy.ndarray of int64, shape (n,)
         Reduced profits p - u a, in that order, times 2**SCALE.
     weights : numpy.ndarray of int64, shape (n, lanes)
         In that order.
     behind : numpy.ndarray of int64, shape (n + 1, lanes)
-        Less what all items weigh that are not decided yet, no more than the capacities, than which no slack is larger.
+        The negative weight of all undecided items; at least the negative capacity, since no slack is larger.
     capacities : numpy.ndarray of int64, shape (lanes,)
-        What they may weigh.
+        What the taken items may weigh.
     total : int
         The Lagrangian bound of the profit, times 2**SCALE.
     """
@@ -89,16 +89,16 @@ class _Prepared:
 def multipliers(problem: Knapsack, iterations: int = 2000, count: int | None = None) -> np.ndarray:
     """Multipliers of the constraints that nearly minimise the Lagrangian bound, by a deflected subgradient method.
 
-    Any multipliers from 0 on give a valid bound.
+    All multipliers that are not negative give a valid bound.
 
     Parameters
     ----------
     problem : Knapsack
         With any number of constraints.
     iterations : int, default 2000
-        Steps.
+        Steps of the method.
     count : int, optional
-        How many items solutions take, where that is known.
+        How many items the solutions take, if that is given.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def too_large(problem: Knapsack) -> str:
 
 
 def _relaxed(reduced: np.ndarray, count: int | None) -> np.ndarray:
-    """Which items the relaxation takes, as it has these reduced profits: all that gain, or so many."""
+    """The items that the relaxation takes: all with a positive reduced profit, or so many of the largest."""
     if count is None:
         return reduced > 0
     takes = np.zeros(len(reduced), bool)
@@ -183,13 +183,13 @@ def _relaxed(reduced: np.ndarray, count: int | None) -> np.ndarray:
 
 
 def lagrangian_bound(problem: Knapsack, u: np.ndarray, scale: int = SCALE, count: int | None = None) -> int:
-    """The Lagrangian bound of the profit, of all solutions or of those with so many items, times 2**scale."""
+    """The Lagrangian bound of the profit, times 2**scale: of all solutions, or of those that take so many items."""
     reduced = (problem.profits << scale) - u @ problem.weights
     return int(u @ problem.capacities + reduced[_relaxed(reduced, count)].sum())
 
 
 def _greedy(problem: Knapsack) -> int:
-    """The profit of a greedy solution, by profit a share of the capacities."""
+    """The profit of a greedy solution: items come by their profit divided by their share of the capacities."""
     load = (problem.weights / np.maximum(problem.capacities, 1)[:, None]).sum(axis=0)
     room, profit = problem.capacities.copy(), 0
     for item in np.argsort(-problem.profits / np.maximum(load, 1e-12), kind="stable").tolist():
@@ -215,7 +215,7 @@ def _prepared(problem: Knapsack, iterations: int) -> _Prepared:
 @final
 @frozen(eq=False)
 class _More:
-    """More vectors of multipliers, times 2**SCALE.
+    """Further vectors of multipliers, times 2**SCALE.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class _More:
 
 @lru_cache(maxsize=16)
 def _more(problem: Knapsack, iterations: int, vectors: int) -> _More:
-    """The best multipliers for capacities that differ a little, each constraint's otherwise."""
+    """The best multipliers for capacities that differ a little, by another share in each constraint."""
     found = []
     for v in range(1, vectors + 1):
         shift = 37 * v * np.arange(1, len(problem.capacities) + 1) % (2 * SPREAD + 1) - SPREAD
@@ -255,21 +255,21 @@ class _Sets:
     Parameters
     ----------
     depth : int
-        At which these items are left.
+        The depth at which only these items are undecided.
     tail : int
         The sum of their positive reduced profits, times 2**SCALE.
     profits : numpy.ndarray of int32, shape (sets,)
-        What they gain.
+        The profit of each set.
     weights : numpy.ndarray of int32, shape (m, sets)
-        What they weigh.
+        The weights of each set.
     coarse : int
-        The bits of a profit that a cell leaves out.
+        How many bits of a profit a cell leaves out.
     first : numpy.ndarray of int64, shape (cells + 1,)
-        The first set with a profit below the cell's.
+        For each cell, the first set with less profit.
     shifts : numpy.ndarray of int64, shape (m,)
-        The bits of a slack that its level leaves out.
+        How many bits of a slack its level leaves out.
     fitting : numpy.ndarray of int64, shape (m * 2**FINENESS, words)
-        For each constraint and level of its slack, 64 sets a word: whether they fit the largest such slack.
+        For each constraint and each level of its slack, 64 sets in a word: whether they fit the largest such slack.
     """
 
     depth: int
@@ -305,29 +305,30 @@ def _sets(problem: Knapsack, iterations: int, last: int) -> _Sets:
 @final
 @frozen
 class MultiKnapsackTree(ItemTree):
-    """Decide the items by decreasing absolute reduced profit, first as the relaxation has them, then otherwise.
+    """Decide the items by decreasing absolute reduced profit; the first child agrees with the relaxation.
 
     The constraints are relaxed with one vector of multipliers, the same at all nodes; they are integers, so that bounds
-    are exact on every device. A node has what the relaxation has left, `left`; the `slack` of each constraint; the
-    part of it that is `idle`, times the multipliers, as all items that are not decided yet cannot fill it; and the
-    `most` profit that it can lead to. That is what is left less what is idle, and where few items are left, exactly the
-    profit of its best solution: all sets of them are known by decreasing profit, and the first one that fits is best.
+    are exact on every device. The fields of a node are the bound that the relaxation has `left`; the `slack` of each
+    constraint; the part of it that is `idle`, times the multipliers, since all undecided items together cannot fill it;
+    and the `most` profit that it can lead to. That is `left` less `idle`; if few items are undecided, it is the profit
+    of the best solution: all sets of them are listed by decreasing profit, and the first one that fits is best.
 
     Parameters
     ----------
     iterations : int, default 2000
-        Of the subgradient method that finds the multipliers.
+        Steps of the subgradient method that finds the multipliers.
     vectors : int, default 1
-        Of multipliers: each more is another bound, of which the least counts. They cost time at every node, and pay
-        where there are many constraints.
+        Vectors of multipliers. Each gives a bound, and the least bound counts. They cost time at every node, and pay if
+        there are many constraints.
     last : int, default 14
-        How many items are decided at once by the table of their sets, half of all at most. The table has 2**last
-        entries, and each item more makes it twice as large and the tree of a hard problem about two thirds as large.
+        How many items the table of their sets decides at once, at most half of all. The table has 2**last entries: each
+        further item makes it twice as large, and the tree of a hard problem about two thirds as large.
 
     Notes
     -----
     S. Boussier, M. Vasquez, Y. Vimont, S. Hanafi and P. Michelon, "A multi-level search strategy for the 0-1
-    multidimensional knapsack problem", Discrete Applied Mathematics 158, 2010: its lowest level enumerates so.
+    multidimensional knapsack problem", Discrete Applied Mathematics 158, 2010: the lowest level of their search
+    enumerates, too.
     """
 
     iterations: int = whole_field(0, default=2000)
@@ -379,7 +380,7 @@ class MultiKnapsackTree(ItemTree):
         return self._made(problem, nodes, depth, k)
 
     def toward(self, problem: Knapsack, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
-        """Child 0 has the item as the relaxation has it."""
+        """Child 0 takes or leaves the item as the relaxation does."""
         wanted = bool(_prepared(problem, self.iterations).reduced[depth] > 0)
         found: np.ndarray = (self.takes(nodes, depth) != wanted).astype(np.int64)
         return found
@@ -402,7 +403,7 @@ class MultiKnapsackTree(ItemTree):
         return made | self._bounded(problem, made, depth + 1, nodes["most"].astype(np.int64)), there
 
     def _bounded(self, problem: Knapsack, nodes: Fields, depth: int, most: np.ndarray) -> dict[str, np.ndarray]:
-        """What is idle of nodes at a depth, and the most profit that they can lead to; no more than their fathers."""
+        """The `idle` and the `most` of nodes at a depth; a node's `most` is not above that of its father."""
         ready = _prepared(problem, self.iterations)
         left, over = nodes["left"], np.maximum(nodes["slack"] + ready.behind[depth], 0)
         idle = over @ ready.u
@@ -415,7 +416,7 @@ class MultiKnapsackTree(ItemTree):
         return {"idle": idle, "most": most}
 
     def _completed(self, problem: Knapsack, nodes: Fields, most: np.ndarray) -> np.ndarray:
-        """The best profits with a set of the last items."""
+        """The best profits that nodes reach with a set of the last items."""
         ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         slack = nodes["slack"][:, : len(sets.weights)]
         there = np.flatnonzero((slack >= 0).all(axis=1))
@@ -430,11 +431,11 @@ class MultiKnapsackTree(ItemTree):
         return best
 
     def tables(self, problem: Knapsack) -> Mapping[str, np.ndarray]:
-        """By the order of decisions `sides`: the weights, and then what is behind the item in each constraint.
+        """For each item, in the order of decisions, `sides`: its weights, and then `behind` of what was prepared.
 
-        `reduced`: its reduced profit. The multipliers `u`. The `tail` of the last items; of their sets, by decreasing
-        profit, `profits`, `weights`, the `first` below a profit, and which are `fitting` a level of a constraint's
-        slack, which leaves out the bits that `shifts` says. Of more vectors `more`, `more_reduced`.
+        `reduced` and the multipliers `u`, as prepared. Of the sets of the last items `tail`, `profits`, `weights`,
+        `first`, `shifts` and `fitting`. Of further vectors the multipliers, `more`, and the reduced profits,
+        `more_reduced`.
         """
         ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         tables = {
@@ -454,10 +455,10 @@ class MultiKnapsackTree(ItemTree):
         return {**tables, "more": more.u, "more_reduced": more.reduced}
 
     def constants(self, problem: Knapsack) -> Mapping[str, int | bool]:
-        """`scale`; the numbers of `constraints`, of `lanes`, and of vectors after the first, `others`.
+        """The `scale` of multipliers; the numbers of `constraints`, of `lanes` and of `others`, the further vectors.
 
-        The depth `completing`, at which the last items are left; the bits `coarse` of a profit that `first` leaves out,
-        and the greatest level of a slack, `loose`.
+        The depth `completing`, at which only the last items are undecided; `coarse`, how many bits of a profit `first`
+        leaves out; and the greatest level of a slack, `loose`.
         """
         ready, sets = _prepared(problem, self.iterations), self._sets(problem)
         return {
@@ -474,7 +475,7 @@ class MultiKnapsackTree(ItemTree):
 @final
 @frozen
 class Lagrangian(Bound[Knapsack]):
-    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrange's; where few items are left, what is best.
+    """The bound that `MultiKnapsackTree` keeps in its nodes: Lagrangian; the best profit if few items are undecided.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-// fixed = the cost between the facilities that have a location; the first `depth` of `places` are theirs
+// fixed = the cost between the facilities that have a location: the first `depth` of `places`
 struct QAPTree : QAPTreeData {
     MH_FN bool child(const Node& node, int depth, int k, Node& child) const {
         child = node;
@@ -9,7 +9,7 @@ struct QAPTree : QAPTreeData {
         return true;
     }
 
-    // what facility i costs at a place by itself and with the first `decided` ones
+    // the cost of facility i at a place, by itself and with the first `decided` facilities
     MH_FN i64 known(const Node& node, int decided, int i, int place) const {
         i64 cost = i64(a(i, i)) * i64(b(place, place));
         for (int j = 0; j < decided; ++j) {

@@ -20,15 +20,15 @@ from metaheur.tree.part import NO_COST, Fields, Node, Nodes
 __all__ = ["GilmoreLawler", "QAPTree"]
 
 LARGEST = 32
-"""The most facilities: a thread keeps a matrix of as many rows and columns."""
+"""The largest number of facilities: each thread keeps a matrix with as many rows and columns."""
 
 
 @final
 @frozen
 class QAPTree(Branching[QAP]):
-    """Give the facilities locations, one after the other, those with the largest flows first.
+    """Give each facility a location, one after the other; facilities with the largest flows come first.
 
-    A node has the locations in an order of which the first `depth` are those of the facilities decided, and the `fixed`
+    A node has the `places` of the facilities in their order, of which the first `depth` are decided, and the `fixed`
     cost between these.
     """
 
@@ -78,7 +78,7 @@ class QAPTree(Branching[QAP]):
         return {"fixed": nodes["fixed"] + added, "places": places}, np.ones(len(nodes), bool)
 
     def toward(self, problem: QAP, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
-        """The children that have the nodes' next place."""
+        """The numbers of the children that take the nodes' next places."""
         found: np.ndarray = (fathers["places"][:, depth:] == nodes["places"][:, depth, None]).argmax(axis=1)
         return found
 
@@ -88,14 +88,14 @@ class QAPTree(Branching[QAP]):
         return x
 
     def tables(self, problem: QAP) -> Mapping[str, np.ndarray]:
-        """The matrices `a`, by the order of decisions, and `b`."""
+        """The matrices `a`, in the order of decisions, and `b`."""
         a, b = _ordered(problem)
         return {"a": a, "b": b}
 
 
 def _order(problem: QAP) -> np.ndarray:
-    """The facilities by decreasing flow in and out, the first index first."""
-    a = problem.a.astype(object)  # where all distances are 0, int64 may not hold the sums
+    """The facilities by decreasing sum of their flows; of equal ones the first index comes first."""
+    a = problem.a.astype(object)  # if all distances are 0, int64 may not hold the sums
     return np.argsort(-(a.sum(axis=0) + a.sum(axis=1)), kind="stable")
 
 
@@ -108,10 +108,10 @@ def _ordered(problem: QAP) -> tuple[np.ndarray, np.ndarray]:
 @final
 @frozen
 class GilmoreLawler(Bound[QAP]):
-    """The cost that is fixed, and a linear assignment of what each facility costs at each location at least.
+    """The fixed cost, and a linear assignment of the least costs of each free facility at each free location.
 
-    Between facilities that are still free, that is the least product of a row of flows and one of distances, which are
-    sorted against each other.
+    Among free facilities, the least cost is the product of a row of flows, ascending, and a row of distances,
+    descending.
 
     Notes
     -----
@@ -133,19 +133,19 @@ class GilmoreLawler(Bound[QAP]):
         return int(node["fixed"]) + (assignment(costs) if costs else 0)
 
     def tables(self, problem: QAP) -> Mapping[str, np.ndarray]:
-        """Who comes when where a row is sorted: `flows` ascending, `distances` descending."""
+        """The indices that sort each row: `flows` ascending, `distances` descending."""
         a, b = _ordered(problem)
         return {"flows": np.argsort(a, axis=1, kind="stable"), "distances": np.argsort(-b, axis=1, kind="stable")}
 
     def constants(self, problem: QAP) -> Mapping[str, int | bool]:
-        """`size`, the number of facilities."""
+        """The number of facilities, `size`."""
         return {"size": len(problem.a)}
 
 
 def _least(
     matrices: tuple[np.ndarray, np.ndarray], before: np.ndarray, after: np.ndarray, pair: tuple[int, int]
 ) -> int:
-    """What a free facility costs at a free location at least, where these locations are taken and those are free."""
+    """The least cost of a free facility at a free location; locations `before` are taken, those `after` are free."""
     (a, b), depth, (i, place) = matrices, len(before), pair
     known = int(a[i, i] * b[place, place] + a[i, :depth] @ b[place, before] + a[:depth, i] @ b[before, place])
     flows = sorted(int(a[i, j]) for j in range(depth, len(a)) if j != i)
@@ -154,7 +154,7 @@ def _least(
 
 
 def assignment(costs: list[list[int]]) -> int:
-    """The least sum of one entry of each row and column of a square matrix, by shortest augmenting paths.
+    """The least sum of entries of a square matrix, one of each row and column, by shortest augmenting paths.
 
     H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2, 1955; as of
     J. Edmonds and R. M. Karp, 1972, O(n^3).

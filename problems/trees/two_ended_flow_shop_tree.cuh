@@ -1,5 +1,5 @@
-// front = when each machine is done with the jobs at the front; back = how long it takes from the first job at the end
-// on; remain = how long it is busy with all others
+// front = when each machine is done with the jobs at the front; back = the time from when it begins with the jobs at
+// the end; remain = how long it is busy with all others
 struct TwoEndedFlowShopTree : TwoEndedFlowShopTreeData {
     typedef Either<sizeof(Node::order[0]) == 1, u8, i16>::type Job;
     typedef InWords<sizeof(Node::order) / sizeof(Job), Job> Jobs;
@@ -27,7 +27,7 @@ struct TwoEndedFlowShopTree : TwoEndedFlowShopTreeData {
         }
     }
 
-    // the bounds once one of the undecided jobs from ... to - 1, at most `width`, is put to an end; one by one, or
+    // the bounds after one of the undecided jobs from ... to - 1, at most `width`, is put to a side; one by one, or
     // eight at once on a core
     template <int width> MH_FN void bounds(const Node& node, bool at_end, int from, int to, i32* lowers) const {
 #ifdef __CUDACC__

@@ -26,19 +26,19 @@ __all__ = ["BothEnds", "TwoEndedFlowShopTree"]
 class TwoEndedFlowShopTree(Branching[FlowShop]):
     """Decide at each node whether the next job goes behind those at the front or before those at the end.
 
-    It goes to the end whose children, bounded by `BothEnds`, are less often below `pruned_from`; among equals where the
-    bounds of those that are below it have the larger sum; then to the front. The choice depends on the node alone, so
+    It goes to the side on which fewer children have a bound, by `BothEnds`, below `pruned_from`; if they are as many,
+    to the side on which these bounds have the larger sum; else to the front. The choice depends on the node alone, so
     that all devices search the same tree.
 
-    A node has the jobs in an order of which the first `first` and the last `depth` - `first` are decided, when each
-    machine is done with the former (`front`), how long it takes from when it begins with the latter (`back`), how long
-    it is busy with all others (`remain`), and whether the next job goes to the end (`at_end`).
+    A node has an `order` of the jobs, of which the first `first` and the last `depth` - `first` are decided; the time
+    when each machine is done with the former (`front`); the time from when it begins with the latter to the end
+    (`back`); how long it is busy with all others (`remain`); and whether the next job goes to the end (`at_end`).
 
     Parameters
     ----------
     pruned_from : int, optional
-        A cost that children must be below to count as open, such as that which the search starts from ("MinBranch" in
-        the source); None counts all as open, so that the sums alone decide ("MaxSum").
+        Children count as open if their bounds are below this cost, such as that of the first solution ("MinBranch" in
+        the source). None counts all as open, so that the sums alone decide ("MaxSum").
 
     Notes
     -----
@@ -100,7 +100,7 @@ class TwoEndedFlowShopTree(Branching[FlowShop]):
         return {**made, "at_end": self._at_end(problem, made, depth + 1)}
 
     def _at_end(self, problem: FlowShop, nodes: Fields, depth: int) -> np.ndarray:
-        """Whether the next job of each node goes to the end; false of complete nodes."""
+        """Whether the next job of each node goes to the end; false for complete nodes."""
         free = nodes["first"][:, None] + np.arange(len(problem.times) - depth)
         times = problem.times[np.take_along_axis(nodes["order"], free, axis=1).astype(np.int64)]
         front, back, remain = (np.asarray(nodes[name], np.int64) for name in ("front", "back", "remain"))
@@ -113,7 +113,7 @@ class TwoEndedFlowShopTree(Branching[FlowShop]):
         return at_end
 
     def toward(self, problem: FlowShop, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray:
-        """The children that have the nodes' next job, at the end to which the fathers' next job goes."""
+        """The numbers of the children that take the nodes' next jobs, on the side where the fathers' next job goes."""
         n, first, rows = len(problem.times), fathers["first"].astype(np.int64), np.arange(len(nodes))
         jobs = nodes["order"][rows, np.where(fathers["at_end"], n - 1 - (depth - first), first)]
         free = np.take_along_axis(fathers["order"], first[:, None] + np.arange(n - depth), axis=1)
@@ -128,17 +128,17 @@ class TwoEndedFlowShopTree(Branching[FlowShop]):
         return {"times": problem.times, "by_machine": np.ascontiguousarray(problem.times.T)}
 
     def constants(self, problem: FlowShop) -> Mapping[str, int | bool]:
-        """`machines`, their number."""
+        """The number of `machines`."""
         return {"machines": problem.times.shape[1]}
 
 
 def _behind(times: np.ndarray, busy: np.ndarray) -> np.ndarray:
-    """When machines that are busy until then are done with one more job each.
+    """The time when each machine, which is busy before, is done with one more job.
 
     Parameters
     ----------
     times, busy : numpy.ndarray of int, shape (rows, m)
-        By machines, in the order in which the job passes them.
+        The times of the job, and until when the machines are busy; in the order in which the job passes them.
     """
     done, ready = np.empty(times.shape, np.int64), np.zeros(len(times), np.int64)
     for machine in range(times.shape[1]):
@@ -147,19 +147,19 @@ def _behind(times: np.ndarray, busy: np.ndarray) -> np.ndarray:
 
 
 def _bounds(times: np.ndarray, busy: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """The bounds of nodes once one job more is behind what is decided.
+    """The bounds of nodes after one more job is decided.
 
     Parameters
     ----------
     times : numpy.ndarray of int, shape (rows, jobs, m)
-        Of each job.
+        Of each job that may be the next.
     busy, rest : numpy.ndarray of int, shape (rows, m)
-        Until when each machine is busy; all that comes after, this job included.
+        Until when each machine is busy; how much time follows there, with that of this job.
 
     Returns
     -------
     numpy.ndarray of int64, shape (rows, jobs)
-        The largest over the machines.
+        For each job, the largest bound of a machine.
     """
     ready = lowers = np.zeros(times.shape[:2], np.int64)
     for machine in range(times.shape[2]):
@@ -172,7 +172,7 @@ def _bounds(times: np.ndarray, busy: np.ndarray, rest: np.ndarray) -> np.ndarray
 @final
 @frozen
 class BothEnds(Bound[FlowShop]):
-    """LB1 between two ends: each machine is done with the front, then busy with all others, and then comes the end.
+    """LB1 between two ends: each machine is done with the front, then busy with all others, then follows the end.
 
     Notes
     -----

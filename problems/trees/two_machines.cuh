@@ -3,7 +3,7 @@ struct TwoMachines : TwoMachinesData {
         return count ? pairs_of(tree, node.front, node.decided, Never<i64>::value) : node.front[0] + node.remain[0];
     }
 
-    // the largest over all pairs of machines; it may end where the threshold is reached
+    // the largest bound of a pair of machines; it may end when the threshold is reached
     MH_FN i64 pairs_of(const FlowShopTree& tree, const i32* front, const u32* decided, i64 threshold) const {
         i32 lower = 0;
         for (int p = 0; p < count; ++p) {

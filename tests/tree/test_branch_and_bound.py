@@ -301,6 +301,30 @@ class Spare(Bound[Knapsack]):
         return -int(self.spare[0]) if depth < len(problem.profits) else -int(node["profit"])
 
 
+@final
+@frozen
+class Generated(Bound[Knapsack]):
+    """All profits, by C++ that is made for the problem."""
+
+    def source_for(self, problem: Knapsack, device: Any) -> Source:
+        return Source(
+            "struct Generated : GeneratedData { MH_FN i64 lower(const KnapsackTree&, const Node& node, int depth) const"
+            f" {{ return depth < n ? -{int(problem.profits.sum())} : -i64(node.profit); }} }};",
+            "generated.cuh",
+        )
+
+    def lower(self, problem: Knapsack, node: Any, depth: int) -> int:
+        return -int(problem.profits.sum()) if depth < len(problem.profits) else -int(node["profit"])
+
+
+@pytest.mark.parametrize("order", [DepthFirst(), Explorers(3, 40)], ids=repr)
+def test_a_part_may_generate_its_half(order: Order, compiling: Device) -> None:
+    problem, search = knapsack(8), BranchAndBound(KnapsackTree(), Generated(), order=order)
+    result = run(search, problem, stop=MINUTE, parallel=compiling.name)
+    assert (result.device, result.cost) == (compiling.name, best_by_brute_force(problem))
+    assert proof(result) == proof(run(search, problem, stop=MINUTE, parallel="numpy"))
+
+
 def test_parts_need_no_hash(compiling: Device) -> None:
     problem = knapsack(8)
     search = BranchAndBound(KnapsackTree(), Spare(problem.profits.sum(keepdims=True)), order=Explorers(3, 40))
