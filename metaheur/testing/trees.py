@@ -84,8 +84,8 @@ def check_bound(
     """Check a bound at every node of a small tree.
 
     The bound of a node must not exceed the cost of any solution below the node, and must not be lower than the bound of
-    its father. At a complete node it must be the cost. `upper` must be the cost of `completion`. No number of a node may
-    be beyond the type of its field. Both halves must agree, node by node.
+    its father. At a complete node it must be the cost. `upper` must be the cost of `completion`. No number of a
+    node may be beyond the type of its field. Both halves must agree, node by node.
 
     The same is checked with extreme data: the whole numbers that the problem declares as `data`, in all fields and in
     each choice of them, times about the largest factor that the problem and the tree accept, as long as they add up to
