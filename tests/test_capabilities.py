@@ -18,7 +18,8 @@ from metaheur import (
     run,
     stop,
 )
-from metaheur.device.generator.structs import struct_of, types_of
+from metaheur.device.generator.record import types_of
+from metaheur.device.generator.structs import struct_of
 from metaheur.device.host.host import Host
 from metaheur.errors import InputError
 from metaheur.neighborhood import require_neighborhood, resamples

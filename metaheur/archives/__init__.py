@@ -1,4 +1,4 @@
-"""Archives of solutions that no other one dominates: their kinds, what is explored of them, and fronts as results."""
+"""Archives of mutually non-dominated solutions, the exploration of their members, and fronts as results."""
 
 from metaheur.archives.archive import Archive
 from metaheur.archives.crowding import Crowding, crowding_distances

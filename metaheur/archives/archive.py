@@ -1,4 +1,4 @@
-"""An archive: what is kept of all solutions that were offered."""
+"""An archive: decides which of all offered solutions are kept."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Archive"]
 
 
 class Archive(Part):
-    """Keeps solutions that no other one dominates: a pure function of its members and of what is offered, in order.
+    """Keeps mutually non-dominated solutions: a pure function of its members and of the candidates, in order.
 
     A candidate enters unless a member weakly dominates it, so that the first of equal costs is kept; the members that
-    it dominates leave. Candidates of one iteration are taken by the index of their moves. Members stand in the order in
-    which they came. A *bounded* archive then lets members go, one at a time, until `capacity` are left: the `worst`
-    one by its kind, and among equals the youngest.
+    it dominates leave. The candidates of one iteration come in the order of the indices of their moves. Members are
+    kept in the order in which they entered. A *bounded* archive then removes members one by one until `capacity` are
+    left: each time the `worst` member, the youngest among equals.
 
     In C++, for a bounded archive, by all threads of a team: ``template <class Costs> i64 worst(Team, Costs costs, i64
     count, double* work) const``, where ``costs(i)`` are the `Objectives` of member i and `work` are 4 count numbers
@@ -29,27 +29,27 @@ class Archive(Part):
 
     @property
     def limit(self) -> int | None:
-        """How many members are kept at most; None, the default, for all."""
+        """The largest number of members; None, the default, for no limit."""
         return None
 
     def require(self, objectives: int) -> None:
-        """Refuse a number of objectives that the kind does not know; none by default.
+        """Refuse a number of objectives that does not fit; by default every number fits.
 
         Raises
         ------
         InputError
-            With both numbers.
+            If the number does not fit.
         """
         return
 
     @abstractmethod
     def worst(self, costs: np.ndarray) -> int:
-        """The member to let go.
+        """The member to be removed.
 
         Parameters
         ----------
         costs : numpy.ndarray, shape (N, K)
-            Of members of which none dominates another one, N above the limit.
+            The costs of mutually non-dominated members; N is above the limit.
         """
 
     @final
@@ -61,7 +61,7 @@ class Archive(Part):
         members : Members
             The archive.
         costs : numpy.ndarray, shape (m, K)
-            Of the candidates, in order.
+            The costs of the candidates, in order.
         """
         free = np.flatnonzero(~covered(costs, members.costs))
         found: np.ndarray = free[nondominated(costs[free])]
@@ -69,12 +69,12 @@ class Archive(Part):
 
     @final
     def insert(self, members: Members, entering: Members) -> Members:
-        """The archive with what `accepted` has found: those that they dominate leave, then it is bounded.
+        """The archive after candidates have entered: members that they dominate leave, then the archive is bounded.
 
         Parameters
         ----------
         members, entering : Members
-            The archive, and candidates of which no member dominates one, nor one of them another.
+            The archive, and candidates that `accepted` returned: no member or other candidate dominates them.
         """
         return self.bounded(members.rows(~covered(members.costs, entering.costs)).join(entering))
 

@@ -16,18 +16,18 @@ __all__ = ["Crowding", "crowding_distances"]
 @final
 @frozen
 class Crowding(Archive):
-    """Lets the most crowded member go.
+    """Removes the most crowded member.
 
     Parameters
     ----------
     capacity : int
-        How many members are kept at most.
+        The largest number of members.
 
     Notes
     -----
     The crowding distance is K. Deb, A. Pratap, S. Agarwal and T. Meyarivan's, "A fast and elitist multiobjective
     genetic algorithm: NSGA-II", IEEE Transactions on Evolutionary Computation 6, 2002, section III B. It is computed
-    anew whenever a member has gone.
+    anew after each removal.
     """
 
     capacity: int = whole_field()
@@ -43,11 +43,11 @@ class Crowding(Archive):
 
 
 def crowding_distances(costs: np.ndarray) -> np.ndarray:
-    """The crowding distance of each cost: how far apart its neighbors are, summed over the objectives.
+    """The crowding distance of each cost: the distance between its two neighbors, summed over the objectives.
 
-    In each objective costs are ordered by its values, and by index where these are equal. The distance of the first and
-    the last one is infinite; that of any other adds the difference of the next and the previous value, divided by the
-    range of the objective.
+    In each objective the costs are sorted by its values, and by index if these are equal. The first and the last cost
+    have an infinite distance; to the distance of any other cost is added the difference between the next and the
+    previous value, divided by the range of the objective.
 
     Parameters
     ----------

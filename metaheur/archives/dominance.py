@@ -1,6 +1,6 @@
-"""Dominance: which of two costs of several objectives is better, and which of many none is better than.
+"""Dominance: which of two costs of several objectives is better, and which of many costs are non-dominated.
 
-Everything is exact: no tolerance, which would make dominance intransitive. Smaller is better in every objective.
+All comparisons are exact: a tolerance would make dominance intransitive. Smaller is better in every objective.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PAIRS = 1 << 22
 
 
 def covers(a: Any, b: Any) -> Any:
-    """Whether a weakly dominates b: in no objective it is larger.
+    """Whether a weakly dominates b: a is not larger in any objective.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ def covers(a: Any, b: Any) -> Any:
 
 
 def covered(costs: Any, by: Any, *, device: str = "numpy") -> Any:
-    """Which costs are weakly dominated by at least one of others.
+    """Which costs are weakly dominated by at least one other cost.
 
     Parameters
     ----------
     costs : numpy.ndarray, shape (m, K)
-        What may be dominated.
+        The costs that may be dominated.
     by : numpy.ndarray, shape (N, K)
-        What may dominate.
+        The costs that may dominate them.
     device : str, keyword-only
-        Where, "numpy" by default; as in `nondominated`.
+        The device, "numpy" by default; as in `nondominated`.
 
     Returns
     -------
@@ -67,29 +67,29 @@ def covered(costs: Any, by: Any, *, device: str = "numpy") -> Any:
 
 
 def nondominated(costs: Any, *, device: str = "numpy") -> Any:
-    """Which costs no other one dominates, the first one among equals.
+    """Which costs are non-dominated; of equal costs only the first.
 
-    Two objectives take a sort; more take a sort and comparisons with the front found so far. The compiled devices are
-    for many costs.
+    For two objectives the costs are sorted; for more, they are sorted and compared with the front found so far.
+    Compiled devices are for many costs.
 
     Parameters
     ----------
     costs : numpy.ndarray, shape (m, K)
-        One cost a row, whole or finite numbers. On a GPU it may be CuPy's.
+        A cost per row, of whole or finite numbers. For a GPU it may be an array of CuPy's.
     device : str, keyword-only
-        "numpy" by default, "host", or "cuda", "cuda:1" and so on: for 2 ... 8 objectives.
+        "numpy" by default; "host", "cuda", "cuda:1" and so on take 2 ... 8 objectives.
 
     Returns
     -------
     numpy.ndarray of bool, shape (m,)
-        CuPy's where the costs are.
+        An array of CuPy's if the costs are one.
 
     Raises
     ------
     InputError
-        If a compiled device does not know such costs.
+        If a compiled device does not take such costs.
     DeviceError
-        If the device is not there.
+        If the device is not available.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def nondominated(costs: Any, *, device: str = "numpy") -> Any:
     kept = np.zeros(m, bool)
     if not m:
         return kept
-    order = np.lexsort(costs.T[::-1])  # a cost comes before all that it dominates; equal ones keep their order
+    order = np.lexsort(costs.T[::-1])  # a cost comes before all costs that it dominates; equal costs keep their order
     if costs.shape[1] == 2:
         last = costs[order, 1]
         best_before = np.minimum.accumulate(np.concatenate([last[:1], last[:-1]]))
@@ -132,7 +132,7 @@ def _filter(costs: Any, device: str) -> Filter:
 
 
 def _first_kept(costs: np.ndarray) -> np.ndarray:
-    """`nondominated` of a few costs in lexicographic order: each meets those before it."""
+    """`nondominated` for a few costs in lexicographic order: each is compared with the costs before it."""
     pairs = covers(costs[:, None, :], costs[None, :, :])  # pairs[i, j]: i covers j
     found: np.ndarray = ~np.triu(pairs, 1).any(axis=0)
     return found

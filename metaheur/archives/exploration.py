@@ -1,4 +1,4 @@
-"""How the neighborhood of a member is explored, and which neighbors are offered to the archive."""
+"""Exploration: how the neighborhood of a member is explored, and which neighbors are offered to the archive."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def rule_field(default: str = "non-dominated", *, optional: bool = False, rules:
 @final
 @frozen(eq=False)
 class Explored:
-    """What an exploration came to.
+    """The result of an exploration.
 
     Parameters
     ----------
     offered : numpy.ndarray of int
-        The indices of the moves that lead to the neighbors offered to the archive, in order.
+        The indices of the moves to the neighbors that are offered to the archive, in order.
     complete : bool
-        Whether nothing is left to be found: the member has been visited.
+        Whether the member counts as visited from now on.
     evaluated : int
-        Moves evaluated, as the sequential definition evaluates them.
+        The number of moves that the sequential definition evaluates.
     """
 
     offered: np.ndarray
@@ -55,14 +55,14 @@ class Explored:
 
 
 class Exploration(Part):
-    """Goes through the neighbors of a member, and offers some of them to the archive.
+    """Explores the neighbors of a member, and offers some of them to the archive.
 
-    A neighbor is *non-dominated* if no member of the archive, as it was before the exploration, weakly dominates it;
-    *dominating* if it is non-dominated and dominates the member that is explored. Under the rule "dominating or
-    non-dominated", all dominating ones are offered; where there is none, all non-dominated ones.
+    A neighbor is *non-dominated* if no member of the archive, as it was before the exploration, weakly dominates it. It
+    is *dominating* if it is non-dominated and dominates the explored member. The rule "dominating or non-dominated"
+    offers all dominating neighbors or, if there is none, all non-dominated ones.
 
-    In C++ these are numbers: `scan`, what is gone through (0: all; 1: until one is found; 2: `sample` at random);
-    `accept_rule` and `until_rule`, the place of a rule in `RULES`.
+    In C++ these are numbers: `scan` is 0 to explore all neighbors, 1 to stop at the first that is found, 2 for `sample`
+    random neighbors; `accept_rule` and `until_rule` are the places of rules in `RULES`.
     """
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Exploration(Part):
         Parameters
         ----------
         dominating, nondominated : numpy.ndarray of bool, shape (size,)
-            What each neighbor is, by the index of its move.
+            Whether each neighbor is dominating, and whether it is non-dominated, by the index of its move.
         random : Random
             The random numbers of the step.
         """
@@ -84,11 +84,11 @@ class Exploration(Part):
         Parameters
         ----------
         costs : numpy.ndarray, shape (size, K)
-            Of the neighbors, by the index of their moves.
+            The costs of the neighbors, by the index of their moves.
         current : numpy.ndarray, shape (K,)
-            Of the member that is explored.
+            The cost of the explored member.
         free : numpy.ndarray of bool, shape (size,)
-            Which of them no member of the archive weakly dominates.
+            Which neighbors no member of the archive weakly dominates.
         random : Random
             The random numbers of the step.
         """
@@ -109,7 +109,7 @@ def _by_rule(rule: str, dominating: np.ndarray, nondominated: np.ndarray) -> np.
 @final
 @frozen
 class Exhaustive(Exploration):
-    """The whole neighborhood; the member has then been visited.
+    """Explores the whole neighborhood; the member is visited then.
 
     Parameters
     ----------
@@ -133,17 +133,17 @@ class Exhaustive(Exploration):
 @final
 @frozen
 class FirstFound(Exploration):
-    """The neighbors in the order of their moves, from a random one on, until the first that is good enough.
+    """Explores neighbors in the order of their moves, from a random one on, up to the first that is good enough.
 
-    The member has been visited where there is none.
+    The member is visited if no neighbor is good enough.
 
     Parameters
     ----------
     until : {"non-dominated", "dominating"}
-        What the last one is.
+        Which neighbor is good enough.
     accept : {"non-dominated", "dominating"}, optional
-        Which of those on the way are offered, besides the last one; by default as `until` says, so that it is the only
-        one.
+        Which of the neighbors before that one are offered, too; by default the rule `until`, so that only the last
+        neighbor is offered.
     """
 
     until: str = rule_field(rules=RULES[:2])
@@ -168,14 +168,14 @@ class FirstFound(Exploration):
 @final
 @frozen
 class RandomNeighbors(Exploration):
-    """Some neighbors at random, perhaps the same one twice; a member is never done with.
+    """Explores random neighbors, maybe the same one twice; a member never counts as visited.
 
     Parameters
     ----------
     count : int
-        How many.
+        The number of neighbors.
     accept : {"non-dominated", "dominating", "dominating or non-dominated"}
-        Which of them are offered.
+        Which of these neighbors are offered.
     """
 
     count: int = whole_field(1, 2**31 - 1)

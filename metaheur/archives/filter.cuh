@@ -1,13 +1,13 @@
-// Filters of many costs of K whole numbers. One cost *beats* another one if it is nowhere larger, and
-// smaller somewhere or before it. What beats a cost comes before it in the first order: by the first objective, then by
-// the second one and so on, then by the index; and in the second order: by the second objective, then the first order.
-// So of three objectives, the ranks in both and the third number tell whether one beats another.
+// Filters of many costs of K whole numbers. A cost *beats* another one if no number of it is larger, and one is smaller
+// or it comes before. A cost that beats another one precedes it in two orders. The first order compares the first
+// objective, then the second and so on, then the index; the second order compares the second objective, then the first
+// order. So with three objectives, the ranks in both orders and the third number tell whether a cost beats another one.
 struct Costs {
     const i64* keys;
-    i64 n, next;  // from one cost to the next: 1 where objectives are apart, K where costs are
+    i64 n, next;  // the step from one cost to the next: 1 if each objective is an array, K if each cost is a row
 
     MH_FN i64 operator()(i64 i, int k) const { return keys[i * next + k * (next == 1 ? n : 1)]; }
-    // of the third objective; of two objectives, all are alike
+    // the third objective; with two objectives it is the same for all
     MH_FN i64 third(i64 i) const { return K > 2 ? (*this)(i, 2) : 0; }
 
     // whether a comes before b in the first order
@@ -23,11 +23,11 @@ MH_FN Costs others_of(const Arguments& a) { return {a.others, a.m, a.next}; }
 
 #ifdef __CUDACC__
 constexpr int TILE = 256;             // threads of a block, and costs that are in shared memory at a time
-constexpr int MOST_IN_BUCKET = 3072;  // costs of a bucket, all in shared memory
+constexpr int MOST_IN_BUCKET = 3072;  // the most costs of a bucket, all in shared memory
 
 MH_FN i64 thread() { return i64(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-// the least number of each objective, and the largest one with its sign changed
+// the least number of each objective, and the negated largest one
 MH_ENTRY(ranges) {
     const Arguments& a = *arguments;
     const Costs costs = costs_of(a);
@@ -50,7 +50,7 @@ MH_ENTRY(ranges) {
     }
 }
 
-// Numbers near a middle, in 32 bits; those farther away become the ends, and compare with all others as before.
+// Numbers near a middle as 32 bits; numbers farther away become the ends, which keeps the result of comparisons.
 struct Near {
     static constexpr i64 reach = 0x7ffffffe, least = -Never<i64>::value - 1;
     i64 middle, low, high;
@@ -65,7 +65,7 @@ struct Near {
 // K numbers of type T, read together
 template <class T> struct alignas(16) Packed { T of[(K * sizeof(T) + 15) / 16 * 16 / sizeof(T)]; };
 
-// in numbers of type T: i64, or i32 where it holds the block's own
+// in numbers of type T: i64, or i32 if the numbers of the block fit
 template <class T, bool self> MH_FN void meet_all(const Arguments& a, i64 share, void* shared) {
     Packed<T>* tile = reinterpret_cast<Packed<T>*>(shared);
     const Costs costs = costs_of(a), others = others_of(a);
@@ -97,8 +97,8 @@ template <class T, bool self> MH_FN void meet_all(const Arguments& a, i64 share,
     if (covered && i < a.n) a.out[i] = 1;
 }
 
-// out[i] = 1 where one of the others is nowhere larger than cost i; of a set itself, where another one beats it. As
-// many blocks as there are tiles of costs meet the first `value` others, as many the next ones, and so on.
+// out[i] = 1 if another cost is nowhere larger than cost i; within one set, if another cost beats it. As many blocks as
+// there are tiles of costs compare them with the first `value` other costs, as many with the next ones, and so on.
 MH_ENTRY(meet_others) {
     const Arguments& a = *arguments;
     const Costs costs = costs_of(a), others = others_of(a);
@@ -111,8 +111,8 @@ MH_ENTRY(meet_others) {
     else self ? meet_all<i64, true>(a, value, tile) : meet_all<i64, false>(a, value, tile);
 }
 
-// an order by the first objective alone becomes the one that is described above: each run of equal numbers is sorted by
-// its first thread; a long one is reported instead
+// completes an order by the first objective to the first order: one thread sorts each run of equal numbers; a run that
+// is too long is reported instead
 MH_ENTRY(untie) {
     const Arguments& a = *arguments;
     const Costs costs = costs_of(a);
@@ -143,8 +143,8 @@ MH_ENTRY(rank) {
     }
 }
 
-// a cell is a bucket of costs that follow each other in the first order, and one in the second; it has the least of
-// their third numbers, at first; then also of all costs in lower ones
+// A cell belongs to a bucket of the first order and a bucket of the second. At first it has the least third number of
+// the costs in both buckets; then the least of these and of all lower cells.
 MH_ENTRY(place) {
     const Arguments& a = *arguments;
     const i64 i = thread();
@@ -187,7 +187,7 @@ MH_ENTRY(down) {
     }
 }
 
-// out[i] = 1 where a cost of a cell that is lower in both orders beats cost i
+// out[i] = 1 if a cost beats cost i whose cell is lower in both orders
 MH_ENTRY(look) {
     const Arguments& a = *arguments;
     const i64 i = thread();
@@ -196,7 +196,7 @@ MH_ENTRY(look) {
     a.out[i] = row >= 0 && column >= 0 && a.cells[row * a.grid + column] <= costs_of(a).third(i);
 }
 
-// out[i] = 1 where another cost of its bucket in the order `value` beats cost i
+// out[i] = 1 if a cost of the same bucket of the order `value` beats cost i
 MH_ENTRY(meet_bucket) {
     const Arguments& a = *arguments;
     __shared__ i32 rank[MOST_IN_BUCKET];
@@ -220,7 +220,7 @@ MH_ENTRY(meet_bucket) {
     }
 }
 #else
-// out[i] = 1 where one of the others is nowhere larger than cost i
+// out[i] = 1 if another cost is nowhere larger than cost i
 MH_ENTRY(meet_others) {
     const Arguments& a = *arguments;
     const Costs costs = costs_of(a), others = others_of(a);
@@ -234,8 +234,8 @@ MH_ENTRY(meet_others) {
     }
 }
 
-// out[i] = 1 where another cost beats cost i; the first order, and of up to three objectives ranks in the second one,
-// are given. `cells` is a binary indexed tree of the least third number by rank (Fenwick 1994), or a list of the front.
+// out[i] = 1 if another cost beats cost i, given the first order and, for up to three objectives, the ranks in the
+// second one. `cells` is a binary indexed tree of least third numbers by rank (Fenwick 1994), or a list of the front.
 MH_ENTRY(meet) {
     const Arguments& a = *arguments;
     const Costs costs = costs_of(a);

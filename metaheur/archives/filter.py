@@ -1,10 +1,10 @@
-"""Filters of many costs on a device: which of them are non-dominated, and which are dominated by others.
+"""Filters of many costs on a device: which costs are non-dominated, and which are dominated by other costs.
 
-To compare n costs of up to three objectives with each other takes O(n log n) on a CPU, by a binary indexed tree, and
-O(n √n) on a GPU. There, the costs are divided into √n buckets by the first objective, and into √n buckets by the second
-one. A table of prefix minima tells whether a cost in lower buckets of both kinds dominates; the remaining costs are
-compared with those of their own two buckets. With more objectives, each cost is compared with the front so far, or with
-all others.
+With up to three objectives, the non-dominated of n costs take O(n log n) on a CPU, by a binary indexed tree, and
+O(n √n) on a GPU. There the costs are divided into √n buckets in the order of the first objective, and into √n buckets
+in the order of the second. A table of prefix minima over both kinds of buckets tells whether a cost in lower buckets of
+both dominates; a cost that passes is compared with the costs of its own two buckets. With more objectives, every cost
+is compared with the front so far, or with all other costs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from metaheur.errors import InputError
 __all__ = ["Filter", "filter_on", "unit_of"]
 
 THREADS = 256
-"""Threads of a block, and costs with which it compares at one time."""
+"""Threads of a block, and costs with which it compares at a time."""
 
 BLOCKS = 1056
 """So many blocks keep a GPU busy: eight for each of 132 processors."""
@@ -38,7 +38,7 @@ MOST_IN_BUCKET = 3072
 """The most costs of a bucket."""
 
 MOST = 2**63 - 1
-"""What stands for no cost in tables of least numbers."""
+"""The number that means no cost in tables of minima."""
 
 ARGUMENTS = Record(
     "Arguments",
@@ -53,7 +53,7 @@ ARGUMENTS = Record(
 
 
 def unit_of(objectives: int) -> TranslationUnit:
-    """The unit for costs of so many objectives."""
+    """The unit of the entries for costs of some number of objectives."""
     launch = Launch(threads=THREADS, narrow={"across": 32})
     return plain_unit("archives/filter.cuh", ARGUMENTS, "int64", launch, f"constexpr int K = {objectives};")
 
@@ -72,11 +72,11 @@ class Filter:
     Parameters
     ----------
     device : Device
-        Where.
+        The device.
     objectives : int
-        How many numbers a cost has, 2 ... 8.
+        The number of objectives, 2 ... 8.
     few : int, default 2**14
-        Costs of which a GPU compares each with all others.
+        Up to so many costs a GPU compares each with all others.
     """
 
     device: Device
@@ -87,7 +87,7 @@ class Filter:
     _together: int = field(init=False, default=1)
 
     def __attrs_post_init__(self) -> None:
-        """Compile."""
+        """Compile the entries."""
         self._unit = self.device.compile(unit_of(self.objectives))
         self._xp = cupy() if self._gpu else np
         if self._gpu:
@@ -98,7 +98,7 @@ class Filter:
         return self.device.kind == "cuda"
 
     def covered(self, costs: Any, by: Any) -> Any:
-        """Which costs are weakly dominated by at least one of the others: a mask, on the device of the costs."""
+        """Which costs are weakly dominated by at least one other cost: a mask, in the memory of the costs."""
         with self.device.current:
             some, others = self._array(costs), self._array(by)
             if some.dtype.kind != others.dtype.kind:
@@ -109,7 +109,7 @@ class Filter:
             return self._back(out, costs)
 
     def nondominated(self, costs: Any) -> Any:
-        """Which costs are non-dominated, of equal ones the first: a mask, on the device of the costs."""
+        """Which costs are non-dominated, of equal costs only the first: a mask, in the memory of the costs."""
         with self.device.current:
             ordered = self._ordered(self._array(costs))
             n = len(ordered)
@@ -145,9 +145,9 @@ class Filter:
         return costs
 
     def _ordered(self, costs: Any) -> Any:
-        """Whole numbers in the same order, shape (m, K)."""
+        """The costs as whole numbers in the same order, shape (m, K)."""
         if costs.dtype.kind == "f":
-            bits = (costs.astype(np.float64) + 0.0).view(np.int64)  # there is one zero only
+            bits = (costs.astype(np.float64) + 0.0).view(np.int64)  # -0.0 becomes 0.0
             costs = self._xp.where(bits < 0, bits ^ MOST, bits)
         return self._xp.ascontiguousarray(costs, np.int64)
 
@@ -162,18 +162,18 @@ class Filter:
         n, m = len(costs), len(others)
         session = self._session(keys=costs, others=others, out=_bytes(out), n=n, m=m, next=self.objectives)
         tiles = -(-n // THREADS)
-        share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that no block has to wait
+        share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that all blocks run at once
         session.launch("meet_others", share, blocks=tiles * -(-m // share))
 
     def _below_most(self, keys: Any) -> Any:
-        """The same costs, by ranks where a third number would be taken for no cost."""
+        """The same costs; if one of the third numbers is `MOST`, which means no cost, third numbers become ranks."""
         if self.objectives == 3 and (keys[2] == MOST).any():
             keys = keys.copy()
             keys[2] = self._xp.unique(keys[2], return_inverse=True)[1]
         return keys
 
     def _sweep(self, keys: Any, out: Any) -> None:
-        """On a CPU: compare each cost, in ascending order, with the front so far."""
+        """On a CPU: compare each cost, in the first order, with the front so far."""
         n, keys = keys.shape[1], self._below_most(keys)
         order = np.lexsort(keys[::-1]).astype(np.int32)
         ranks = np.zeros((2, n), np.int32)
@@ -183,7 +183,7 @@ class Filter:
         session.launch("meet")
 
     def _divide(self, keys: Any, out: Any) -> None:
-        """On a GPU: look up each cost in the table, and compare the remaining ones with those of their two buckets."""
+        """On a GPU: compare the costs that pass the table of buckets with their own two buckets."""
         xp, n, keys = self._xp, keys.shape[1], self._below_most(keys)
         bucket = min(MOST_IN_BUCKET, isqrt(n - 1) + 1)
         grid = -(-n // bucket)

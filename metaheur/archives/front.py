@@ -1,4 +1,4 @@
-"""A front: the solutions of one run or of many that no other one dominates, and what they are worth."""
+"""A front: the non-dominated solutions of one run or of many, and measures of its quality."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _read_only(value: Any) -> np.ndarray:
 
 
 def _front_of(costs: np.ndarray) -> np.ndarray:
-    """The indices of the costs that no other one dominates, the first among equals, by ascending costs."""
+    """The indices of the non-dominated costs, the first among equals, by ascending costs."""
     kept = np.flatnonzero(nondominated(costs))
     found: np.ndarray = kept[np.lexsort(costs[kept].T[::-1])]
     return found
@@ -39,12 +39,12 @@ def _front_of(costs: np.ndarray) -> np.ndarray:
 @final
 @frozen(eq=False, repr=False)
 class Front:
-    """Solutions of which none dominates another one, by ascending costs.
+    """Mutually non-dominated solutions, by ascending costs.
 
     Parameters
     ----------
     costs : numpy.ndarray, shape (N, K)
-        As the user reads them: positive where the problem maximises an objective. Read-only, as are all arrays.
+        The costs as the user reads them, with their own sign if an objective is maximised. All arrays are read-only.
     solutions : numpy.ndarray, shape (N, n)
         A solution a row.
     objectives : tuple of str
@@ -52,7 +52,7 @@ class Front:
     signs : numpy.ndarray of int64, shape (K,)
         1 for an objective that is minimised, -1 for one that is maximised.
     walks, born : numpy.ndarray of int64, shape (N,)
-        Where a solution came from: the number of its walk, and the iteration in which it was found.
+        The number of the walk that found a solution, and the iteration in which it was found.
     """
 
     costs: np.ndarray = field(converter=_read_only)
@@ -69,9 +69,9 @@ class Front:
         Parameters
         ----------
         problem : Problem
-            Of several objectives.
+            A problem with several objectives.
         members : iterable of (int, Members)
-            The number of a walk, and its members; the first of equal costs stays.
+            The number of a walk, and its members; the first of equal costs is kept.
         """
         pairs = list(members)
         walks = np.concatenate([np.full(len(each), walk, np.int64) for walk, each in pairs])
@@ -89,14 +89,14 @@ class Front:
         Parameters
         ----------
         problem : Problem
-            Of several objectives.
+            A problem with several objectives.
         solutions : array_like, shape (m, n)
             A solution a row.
 
         Raises
         ------
         InputError
-            If the problem has one objective, or a row is not a solution.
+            If the problem has one objective, there is no solution, or a row is not a solution.
         """
         if not problem.objectives:
             raise InputError(
@@ -105,18 +105,18 @@ class Front:
             )
         rows = [problem.representation.validate(x) for x in solutions]
         if not rows:
-            raise InputError("A front needs a solution at least, but there is none.")
+            raise InputError("A front needs at least one solution, but there is none.")
         xs = np.stack(rows)
         return cls.of(problem, [(0, Members.of(problem.representation, xs, problem.costs(xs)))])
 
     @property
     def minimised(self) -> np.ndarray:
-        """The costs with the sign in which all of them are minimised, shape (N, K)."""
+        """The costs with signs such that all objectives are minimised, shape (N, K)."""
         found: np.ndarray = self.costs * self.signs
         return found
 
     def members(self, representation: Representation) -> Members:
-        """The solutions as members of an archive, which nobody has visited yet."""
+        """The solutions as members of an archive, not yet visited."""
         return Members.of(representation, self.solutions, self.minimised)
 
     def __len__(self) -> int:
@@ -131,12 +131,12 @@ class Front:
         return f"Front({len(self)} solutions: {', '.join(f'{name} {low} ... {high}' for name, low, high in spans)})"
 
     def merge(self, *others: Front) -> Front:
-        """The front of this one and others of the same problem; of equal costs the first stays.
+        """The front of all solutions of this and other fronts of a problem; of equal costs the first is kept.
 
         Raises
         ------
         InputError
-            If they have other objectives.
+            If the fronts have different objectives.
         """
         fronts = (self, *others)
         for other in others:
@@ -153,11 +153,12 @@ class Front:
         return Front(minimised[kept] * self.signs, solutions, self.objectives, self.signs, walks, born)
 
     def reference(self) -> np.ndarray:
-        """A reference point for `hypervolume`: a tenth of the front's range beyond its worst value in each objective.
+        """A reference point for `hypervolume`: in each objective a tenth of the range beyond the front's worst value.
 
-        With the worst values themselves, the two ends of a front would add nothing, and a front of its ends alone would
-        be worth nothing; much farther away, they would count for almost all. Fronts are compared with one reference
-        point, so take that of their merged front. Shape (K,), as the user reads costs; a range of 0 counts as 10.
+        With the worst values themselves, the two ends of a front would add nothing, and a front of two ends would have
+        the hypervolume 0; with a point much farther away, the ends would add almost all. Fronts must be compared with
+        the same reference point: take that of their merged front. Shape (K,), as the user reads costs; a range of 0
+        counts as 10.
         """
         low, high = self.minimised.min(axis=0), self.minimised.max(axis=0)
         spread = np.where(high > low, high - low, 10)
@@ -166,16 +167,16 @@ class Front:
         return found
 
     def hypervolume(self, reference: Any, *, device: str = "numpy") -> int | float:
-        """The measure of what the front dominates, up to a reference point; larger is better.
+        """The measure of the region that the front dominates, up to a reference point; larger is better.
 
-        Two and three objectives are measured exactly; more by the package moocore (extra `mo`).
+        It is exact for two and three objectives; for more, the package moocore computes it (extra `mo`).
 
         Parameters
         ----------
         reference : array_like, shape (K,)
             A point that is worse than the front, as the user reads costs.
         device : str, keyword-only
-            "numpy" by default, "host" or a GPU; for two and three objectives. See `metaheur.archives.hypervolume`.
+            "numpy" by default; for two and three objectives also "host" or a GPU. See `metaheur.archives.hypervolume`.
 
         Raises
         ------
@@ -196,7 +197,7 @@ class Front:
         return float(_moocore().hypervolume(self.minimised.astype(float), ref=corner.astype(float)))
 
     def epsilon(self, reference: Any) -> float:
-        """The additive epsilon indicator: how far the front must be moved to cover another one; smaller is better.
+        """The additive epsilon indicator: how far the front must move to cover another front; smaller is better.
 
         E. Zitzler, L. Thiele, M. Laumanns, C. M. Fonseca and V. Grunert da Fonseca, "Performance assessment of
         multiobjective optimizers", IEEE Transactions on Evolutionary Computation 7, 2003.
@@ -212,7 +213,7 @@ class Front:
         return found
 
     def igd_plus(self, reference: Any) -> float:
-        """The mean distance of another front's points from what this one dominates; smaller is better.
+        """The mean distance of another front's points from the region that this front dominates; smaller is better.
 
         H. Ishibuchi, H. Masuda, Y. Tanigaki and Y. Nojima, "Modified distance calculation in generational distance and
         inverted generational distance", EMO 2015.
@@ -234,7 +235,7 @@ class Front:
         ----------
         low, high : array_like, shape (K,)
             The best and the worst value of each objective, as the user reads costs, such as those of a reference
-            front: fronts that are compared take the same.
+            front; use the same values for all fronts that are compared.
 
         Raises
         ------
@@ -249,7 +250,7 @@ class Front:
 
     @staticmethod
     def attainment(fronts: Sequence[Front], percentiles: Sequence[float] = (50,)) -> np.ndarray:
-        """The surfaces that a share of several runs attained, by the package moocore (extra `mo`).
+        """The surfaces that a share of several runs attain, computed by the package moocore (extra `mo`).
 
         V. Grunert da Fonseca, C. M. Fonseca and A. O. Hall, "Inferential performance assessment of stochastic
         optimisers and the attainment function", EMO 2001.
@@ -257,19 +258,19 @@ class Front:
         Parameters
         ----------
         fronts : sequence of Front
-            One of each run, of two or three objectives.
+            The front of each run, with two or three objectives.
         percentiles : sequence of float
             Shares of the runs, 0 ... 100.
 
         Returns
         -------
         numpy.ndarray of float64, shape (P, K + 1)
-            Points, all objectives minimised, and in the last column the percentile of their surface.
+            Points, with all objectives minimised; the last column is the percentile of the point's surface.
 
         Raises
         ------
         InputError
-            If there is no front, they differ in their objectives, or moocore is not installed.
+            If there is no front, the fronts have different objectives, or moocore is not installed.
         """
         if not fronts or any(each.objectives != fronts[0].objectives for each in fronts):
             raise InputError("Attainment needs one front or more, all of the same objectives.")
@@ -278,7 +279,7 @@ class Front:
         return np.asarray(_moocore().eaf(points, runs, percentiles=list(percentiles)))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the costs, all minimised, as moocore and the EAF tools read them; see `write_sets` for several."""
+        """Write the costs, all minimised, for moocore and the EAF tools; `write_sets` writes several fronts."""
         write_sets(path, [self.minimised])
 
     def to_columns(self) -> dict[str, np.ndarray]:
@@ -287,14 +288,14 @@ class Front:
         return {**columns, "walk": self.walks, "iteration": self.born}
 
     def plot(self, *others: Front, labels: Sequence[str] = ()) -> Any:
-        """Draw the front, and others beside it: two objectives as staircases, more as a projection on each pair.
+        """Draw the front and other fronts: two objectives as staircases, more as a projection on each pair.
 
         Parameters
         ----------
         *others : Front
-            Of the same objectives.
+            Other fronts with the same objectives.
         labels : sequence of str, optional
-            What the fronts are called.
+            The names of the fronts.
 
         Returns
         -------
@@ -304,7 +305,7 @@ class Front:
         Raises
         ------
         InputError
-            If the objectives differ, there are more than the labels, or matplotlib is not installed (extra `plot`).
+            If the objectives differ, labels are missing, or matplotlib is not installed (extra `plot`).
         """
         from metaheur.pictures.fronts import draw
 
@@ -312,7 +313,7 @@ class Front:
 
     @staticmethod
     def plot_attainment(fronts: Sequence[Front], percentiles: Sequence[float] = (25, 50, 75)) -> Any:
-        """Draw the surfaces that a share of several runs attained: two objectives as staircases, three on each pair.
+        """Draw the surfaces that a share of several runs attain: staircases, for three objectives on each pair.
 
         Parameters
         ----------
@@ -327,7 +328,7 @@ class Front:
         Raises
         ------
         InputError
-            As `attainment`, or if matplotlib is not installed (extra `plot`).
+            As for `attainment`, or if matplotlib is not installed (extra `plot`).
         """
         from metaheur.pictures.fronts import draw_attainment
 

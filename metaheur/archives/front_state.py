@@ -1,4 +1,4 @@
-"""Where a search for a front stands."""
+"""The state of a search for a front."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ __all__ = ["FrontState", "front_of"]
 @final
 @frozen(eq=False)
 class FrontState:
-    """Where a Pareto local search stands.
+    """The state of a Pareto local search.
 
     Parameters
     ----------
     walk : Walk
-        The way so far. It stands on the member explored last; its best solution is that with the lowest first
-        objective, of equal ones the lowest second, and so on; `improved_at` is when the archive last changed.
+        The walk. Its current solution is the member explored last; its best solution is the first in lexicographic
+        order of the objectives; `improved_at` is the iteration in which the archive last changed.
     members : Members
         The archive.
     round : Members
-        The members that were chosen together and have not been explored since, in order.
+        The members of the current round that have not been explored yet, in order.
     found : Members
-        What the archives before the last restart have left, without what is dominated.
+        The non-dominated members of all archives before the last restart.
     stage : int
-        Which of the explorations is in turn.
+        The number of the current exploration.
     restarts : int
-        How often the search began anew.
+        The number of restarts.
     finished : bool
-        Whether it has come to its own end.
+        Whether the search has ended by itself.
     """
 
     walk: Walk
@@ -49,13 +49,13 @@ class FrontState:
 
 
 def front_of(problem: Problem, states: Mapping[int, FrontState]) -> Front:
-    """The front of what all archives of some walks have found.
+    """The front of all archives of some walks.
 
     Parameters
     ----------
     problem : Problem
-        What is minimised.
+        The problem of the walks.
     states : mapping of int to FrontState
-        Of the walks, by their numbers.
+        The states of the walks, by their numbers.
     """
     return Front.of(problem, [(w, each) for w, state in states.items() for each in (state.found, state.members)])

@@ -1,6 +1,6 @@
-// A member of the fullest cell goes, the youngest among equals; who has the smallest value of an objective stays.
+// Removes the youngest member of the fullest cell, but never one with the smallest value of an objective.
 struct Grid : GridData {
-    // the cell of a value in an objective, whose smallest and largest value are known
+    // the cell of a value in an objective with a known smallest and largest value
     MH_FN i64 cell(double value, double low, double high) const {
         const double spread = high > low ? high - low : 1.0;
         const i64 cell = i64((value - low) / spread * double(divisions));

@@ -16,17 +16,17 @@ __all__ = ["Grid"]
 @final
 @frozen
 class Grid(Archive):
-    """Lets a member of the most crowded cell of a grid go, which adapts to the members.
+    """Removes a member of the most crowded cell of a grid, which adapts to the members.
 
-    Each objective's range over the members is divided into cells of one length. A member with the smallest value of an
-    objective, the oldest of equals, stays.
+    The range of each objective over the members is divided into cells of equal length. For each objective a member
+    with the smallest value is never removed: the oldest, if several have it.
 
     Parameters
     ----------
     capacity : int
-        How many members are kept at most, from 9 on: more than objectives.
+        The largest number of members, 9 or more, so that it exceeds the number of objectives.
     divisions : int, default 16
-        Cells an objective, 1 ... 2**15.
+        The number of cells per objective, 1 ... 2**15.
 
     Notes
     -----

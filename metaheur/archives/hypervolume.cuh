@@ -1,12 +1,12 @@
-// The member that dominates least alone goes, the youngest among equals; who has the smallest value of an objective
-// stays. Sums run in the order of the Python half, so that they round alike.
+// Removes the member that dominates least alone, the youngest among equals, but never one with the smallest value of an
+// objective. Sums are made in the order of the Python half, so that they round alike.
 struct HypervolumeContribution : HypervolumeContributionData {
     static constexpr int K = sizeof(Cost) / sizeof(Number);
 
     template <class Costs> struct View {
         Costs costs;
         i64 count;
-        double* orders;  // of members by the first objective, and by those from the third on
+        double* orders;  // the members sorted by the first objective, and by each from the third on
         double corner[K];
 
         MH_FN double* order(int k) const { return orders + (k ? k - 1 : 0) * count; }
@@ -31,7 +31,7 @@ struct HypervolumeContribution : HypervolumeContributionData {
             return (right - value(p, 0)) * (top - value(p, 1));
         }
 
-        // the area above and right of p that no other point covers that is as low as `heights` from the third on
+        // the area above and right of p that no other point covers whose values from the third on are at most `heights`
         MH_FN double exclusive(i64 p, const double* heights) const {
             const double x = value(p, 0), y = value(p, 1);
             double total = 0, at = x, top = corner[1];
@@ -48,7 +48,7 @@ struct HypervolumeContribution : HypervolumeContributionData {
             return total + (corner[0] - at) * (top - y);
         }
 
-        // what p dominates alone of the first k + 1 objectives, slice by slice
+        // the measure in the first k + 1 objectives that p alone dominates, slice by slice
         template <int k> MH_FN double alone(i64 p, double* heights) const {
             if constexpr (k == 1) {
                 return exclusive(p, heights);

@@ -1,4 +1,4 @@
-"""The hypervolume of a front, exactly: the measure of what it dominates, up to a reference point.
+"""The exact hypervolume of a front: the measure of the region that it dominates, up to a reference point.
 
 Source: E. Zitzler and L. Thiele, "Multiobjective evolutionary algorithms: a comparative case study and the strength
 Pareto approach", IEEE Transactions on Evolutionary Computation 3, 1999.
@@ -19,7 +19,7 @@ from metaheur.validate import whole_field
 __all__ = ["HypervolumeContribution", "hypervolume"]
 
 MOST_OBJECTIVES = 4
-"""Those of a contribution: more would take too long."""
+"""The most objectives of a contribution: more would take too long."""
 
 
 def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | float:
@@ -28,16 +28,16 @@ def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | f
     Parameters
     ----------
     costs : array_like, shape (N, K)
-        K = 2 or 3; dominated and equal ones add nothing.
+        K = 2 or 3; dominated and repeated costs add nothing.
     reference : array_like, shape (K,)
-        The corner up to which is measured; costs that are not below it in every objective add nothing.
+        The corner of the measured region; costs that are not below it in every objective add nothing.
     device : str, keyword-only
-        "numpy" by default; for many costs "host", or "cuda", "cuda:1" and so on: O(N²), by N threads.
+        "numpy" by default; for many costs "host", "cuda", "cuda:1" and so on, which take O(N²) work by N threads.
 
     Returns
     -------
     int or float
-        An exact integer where costs and reference are integers. Sums of other numbers round in each device's own way.
+        An exact integer if costs and reference are integers. Sums of other numbers are rounded differently by devices.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | f
         If the shapes do not match, K is not 2 or 3, or a number is not finite; on a compiled device, if integers span
         2**31 or more in an objective.
     DeviceError
-        If the device is not there.
+        If the device is not available.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | f
 
 
 def _area(rows: list[list[Any]], corner: list[Any]) -> Any:
-    """Of points with ascending y: each adds a rectangle below the one before."""
+    """The area of points with ascending y: each adds a rectangle below that of the point before."""
     total, right = 0, corner[0]
     for x, y in rows:
         if x < right:
@@ -83,7 +83,7 @@ def _area(rows: list[list[Any]], corner: list[Any]) -> Any:
 
 
 def _volume(rows: list[list[Any]], corner: list[Any]) -> Any:
-    """Of points with ascending z: the area of the staircase of those so far, slice by slice."""
+    """The volume of points with ascending z: slice by slice the area of the staircase of the points so far."""
     total: Any = 0
     area: Any = 0
     last: Any = None
@@ -100,7 +100,7 @@ def _volume(rows: list[list[Any]], corner: list[Any]) -> Any:
         end = first
         top = ys[first - 1] if first else corner[1]
         at = x
-        while end < len(xs) and ys[end] >= y:  # the steps that the new one covers
+        while end < len(xs) and ys[end] >= y:  # the steps that the new point covers
             area += (xs[end] - at) * (top - y)
             at, top = xs[end], ys[end]
             end += 1
@@ -112,21 +112,21 @@ def _volume(rows: list[list[Any]], corner: list[Any]) -> Any:
 @final
 @frozen
 class HypervolumeContribution(Archive):
-    """Lets the member go without which the hypervolume is largest.
+    """Removes the member without which the hypervolume is largest.
 
-    A member with the smallest value of an objective, the oldest of equals, stays. The reference point is a tenth of the
-    members' range beyond their largest values, so that their ends count for something.
+    For each objective a member with the smallest value is never removed: the oldest, if several have it. The reference
+    point is a tenth of the members' range beyond their largest values, so that the ends of the front count, too.
 
     Parameters
     ----------
     capacity : int
-        How many members are kept at most, from 4 on: more than objectives.
+        The largest number of members, 4 or more; it must exceed the number of objectives.
 
     Notes
     -----
     For two to four objectives. N. Beume, B. Naujoks and M. Emmerich, "SMS-EMOA: multiobjective selection based on
-    dominated hypervolume", European Journal of Operational Research 181, 2007. Contributions are computed anew whenever
-    a member has gone, slice by slice: K objectives, from 3 on, take the K-th power of the capacity.
+    dominated hypervolume", European Journal of Operational Research 181, 2007. Contributions are computed anew after
+    each removal, slice by slice; for 3 or more objectives the work is the K-th power of the capacity.
     """
 
     capacity: int = whole_field(4, maybe="use 4 or more.")
@@ -155,7 +155,7 @@ class HypervolumeContribution(Archive):
 
 
 def _areas(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
-    """What each of mutually non-dominated points dominates alone: a rectangle between its neighbors."""
+    """The area that each of some non-dominated points dominates alone: a rectangle between its neighbors."""
     order = np.argsort(points[:, 0], kind="stable")
     x, y = points[order].T
     found = np.empty(len(points))
@@ -164,7 +164,7 @@ def _areas(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
 
 
 def _volumes(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
-    """What each of mutually non-dominated points dominates alone, in slices between the heights of the others."""
+    """The volume that each of some non-dominated points dominates alone, in slices between the other heights."""
     orders = [np.argsort(column, kind="stable") for column in points.T]
     last = points.shape[1] - 1
     others = ~np.eye(len(points), dtype=bool)
@@ -174,7 +174,7 @@ def _volumes(points: np.ndarray, corner: np.ndarray) -> np.ndarray:
 def _alone(  # noqa: PLR0913, PLR0917 - a point among others
     points: np.ndarray, corner: np.ndarray, p: int, k: int, orders: list[np.ndarray], there: np.ndarray
 ) -> float:
-    """What the point p dominates of the first k + 1 objectives, and none of the others that are there."""
+    """The measure, in the first k + 1 objectives, that the point p dominates and none of the given others."""
     if k == 1:
         by_x = orders[0]
         return _exclusive(points[by_x[there[by_x]]], points[p, 0], points[p, 1], corner)
@@ -193,7 +193,7 @@ def _alone(  # noqa: PLR0913, PLR0917 - a point among others
 
 
 def _exclusive(others: np.ndarray, x: float, y: float, corner: np.ndarray) -> float:
-    """The area above and right of (x, y) that no other point covers; the others by ascending x."""
+    """The area above and right of (x, y) that no other point covers; the other points come by ascending x."""
     at = np.concatenate([[x], np.maximum(others[:, 0], x), [corner[0]]])
     top = np.minimum.accumulate(np.concatenate([[corner[1]], np.maximum(others[:, 1], y)]))
     return float(np.add.accumulate((at[1:] - at[:-1]) * (top - y))[-1])

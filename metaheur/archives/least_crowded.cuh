@@ -1,4 +1,4 @@
-// The members with the largest crowding distances, the oldest among equals.
+// Chooses the members with the largest crowding distances, the oldest among equals.
 struct LeastCrowded : LeastCrowdedData {
     template <class Front>
     MH_FN i64 choose(Team team, const Front& front, i64 free, i64* out, double* work, Random) const {

@@ -1,4 +1,4 @@
-"""The members of an archive: arrays, one row a member, in the order in which they came."""
+"""The members of an archive: arrays with a row per member, in the order in which members entered."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["Members"]
 
 
 def rows() -> Any:
-    """A field that holds an array with a row for each member, whose number changes."""
+    """A field for an array with a row per member; the number of rows changes."""
     return field(metadata={"rows": True})
 
 
 @final
 @frozen(eq=False)
 class Members:
-    """Solutions with their costs, in the order in which they came.
+    """Solutions with their costs, in the order in which they entered.
 
     Parameters
     ----------
     costs : numpy.ndarray, shape (N, K)
-        int64 or float64; smaller is better.
+        The costs, int64 or float64; smaller is better.
     solutions : numpy.ndarray, shape (N, n)
         A solution a row.
     visited : numpy.ndarray of bool, shape (N,)
@@ -41,16 +41,16 @@ class Members:
 
     @classmethod
     def of(cls, representation: Representation, solutions: Any, costs: Any, born: int = 0) -> Members:
-        """Members that nobody has visited yet.
+        """Members that have not been visited.
 
         Parameters
         ----------
         representation : Representation
-            Of the solutions.
+            The representation of the solutions.
         solutions : array_like, shape (N, n)
         costs : array_like, shape (N, K)
         born : int
-            The iteration in which all of them were found.
+            The iteration in which all members were found.
         """
         costs = np.asarray(costs)
         costs = costs.astype(np.float64 if costs.dtype.kind == "f" else np.int64)
@@ -61,11 +61,11 @@ class Members:
         return len(self.costs)
 
     def rows(self, which: Any) -> Members:
-        """The members with given indices, or those where a mask is true."""
+        """The members with some indices, or those for which a mask is true."""
         return Members(self.costs[which], self.solutions[which], self.visited[which], self.born[which])
 
     def join(self, others: Members) -> Members:
-        """These members, then others."""
+        """These members, followed by other members."""
         pairs = ((getattr(self, name), getattr(others, name)) for name in ("costs", "solutions", "visited", "born"))
         return Members(*(np.concatenate(pair) for pair in pairs))
 

@@ -1,4 +1,4 @@
-// The members around which the hypervolume might grow most, the oldest among equals.
+// Chooses the members around which the hypervolume might grow most, the oldest among equals.
 struct OptimisticHypervolume : OptimisticHypervolumeData {
     template <class Front>
     MH_FN i64 choose(Team team, const Front& front, i64 free, i64* out, double* work, Random) const {

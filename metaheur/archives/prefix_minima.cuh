@@ -1,17 +1,17 @@
-// Which costs of three whole numbers some member of an unbounded archive weakly dominates, mostly by one look: two
-// objectives, those that range least, are divided into cells, and a cell has the least value of the third objective of
-// the members in it and in all cells below. Values beyond the first and the last cell count as theirs.
-// Members that have left do no harm: what they cover is covered by those that they left for.
-enum Verdict { Free, Covered, Unknown };  // the last: members of the same cell have to be asked
+// Tells which costs of three whole numbers a member of an unbounded archive weakly dominates, mostly by one read. The
+// two objectives with the smallest ranges are divided into cells; a cell has the least value of the third objective
+// among the members in it and in all lower cells. Values outside of all cells belong to the first or the last cell.
+// Members that have left the archive do no harm: the members that replaced them cover the same costs.
+enum Verdict { Free, Covered, Unknown };  // Unknown: the members of the same cell must be compared
 
 struct Window {
-    i64 built, appended;             // members when the table was built, 0 if there is none, and those that came since
+    i64 built, appended;             // the number of members when the table was built, 0 for no table; of members since
     i64 axis[3];                     // two objectives, and the third
-    i64 low[2], shift[2], count[2];  // of the cells, in rows and in columns
+    i64 low[2], shift[2], count[2];  // of the rows of cells, and of the columns
 
     MH_FN static i64 most(int side) { return side == 0 ? MH_ROWS : MH_COLUMNS; }
     MH_FN static i64 within(u64 cell, i64 last) { return cell < u64(last) ? i64(cell) : last; }
-    // how far a value that is not below the window lies above its begin: in u64, as values may be far apart
+    // the distance of a value from the begin of the window, if it is not below: u64, as values may be far apart
     MH_FN u64 above(int side, i64 value) const { return u64(value) - u64(low[side]); }
 
     MH_FN i64 cell(int side, const Cost& cost) const {
@@ -53,7 +53,7 @@ struct PrefixMinima {
             window = around(team, costs, count);
             if (window.built) build(team, costs, count);
         }
-        team.sync();  // all have read the window
+        team.sync();  // all threads have read the window
         if (team.rank == 0) *to = window;
         return few && window.built;
     }
@@ -80,9 +80,9 @@ struct PrefixMinima {
     }
 
 private:
-    static constexpr i64 FEW = 32;                 // members that come before the table is built
-    static constexpr int several = 8;              // cells that are on their way at a time
-    static constexpr i64 farthest = i64(1) << 60;  // from 0, where there is a table
+    static constexpr i64 FEW = 32;                 // members that enter before the table is built
+    static constexpr int several = 8;              // cells that are loaded at a time
+    static constexpr i64 farthest = i64(1) << 60;  // from 0, if there is a table
 
     // several threads may lower a cell
     MH_FN static void lower(i64& cell, i64 value) {
@@ -93,7 +93,7 @@ private:
 #endif
     }
 
-    // the least value of each cell's own members; then also of those below it in its column, and in its row
+    // the least value of each cell's members; then also of the cells below it in its column, and in its row
     template <class Costs> MH_FN void build(Team team, Costs costs, i64 count) const {
         const i64 rows = window.count[0], columns = window.count[1];
         team.for_each(columns * MH_ROWS, [&](i64 k) { cells[k] = Never<i64>::value; });
@@ -108,7 +108,7 @@ private:
         team.for_each(rows, [&](i64 row) { accumulate(&at(row, 0), MH_ROWS, columns); });
     }
 
-    // each of `count` cells becomes the least of those up to it
+    // each of `count` cells becomes the least of all cells up to it
     MH_FN static void accumulate(i64* cell, i64 stride, i64 count) {
         i64 least = Never<i64>::value;
         MH_LOOP for (i64 begin = 0; begin < count; begin += several) {
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    // a window that holds all members, and an eighth of their range around them; none where they are far from 0
+    // a window for all members and an eighth of their range around them; none if they are far from 0
     template <class Costs> MH_FN static Window around(Team team, Costs costs, i64 count) {
         i64 low[3] = {}, range[3] = {};
         bool near = true;

@@ -1,4 +1,4 @@
-// Some members at random: the first steps of a shuffle.
+// Chooses random members by the first steps of a shuffle.
 struct RandomMembers : RandomMembersData {
     template <class Front> MH_FN i64 choose(Team team, const Front&, i64 free, i64* out, double*, Random random) const {
         const i64 chosen = count < free ? count : free;

@@ -1,4 +1,4 @@
-"""What a search for a front does when it has visited every member of its archive."""
+"""Restarts: how a search for a front continues when it has visited every member of its archive."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ __all__ = ["FromMember", "FromRandom", "NoRestart", "Restart"]
 
 
 class Restart(Part):
-    """Where the search goes on when no member is left to explore; the members found so far stay part of the front."""
+    """Gives the start of the next archive; the members found so far stay part of the front."""
 
     restarts: ClassVar[bool] = True
-    """Whether the search goes on at all."""
+    """Whether the search continues at all."""
 
     deactivates: ClassVar[bool] = False
-    """Whether members with the costs of one that was explored before a restart count as visited."""
+    """Whether a member counts as visited if a member with the same costs was explored before a restart."""
 
     @property
     def neighborhoods(self) -> tuple[Neighborhood, ...]:
-        """The neighborhoods that it moves in; none by default."""
+        """The neighborhoods of its moves; none by default."""
         return ()
 
     @abstractmethod
@@ -42,18 +42,18 @@ class Restart(Part):
         Parameters
         ----------
         walk : Walk
-            Whose random numbers are drawn.
+            The walk, whose random numbers are drawn.
         found : Members
-            What all archives so far have found, without what is dominated.
+            The non-dominated members of all archives so far.
         evaluate : Evaluator
-            Answers what solutions and moves cost.
+            Computes the costs of solutions and moves.
         """
 
 
 @final
 @frozen
 class NoRestart(Restart):
-    """The search is over."""
+    """No restart: the search is over."""
 
     restarts: ClassVar[bool] = False
 
@@ -64,7 +64,7 @@ class NoRestart(Restart):
 @final
 @frozen
 class FromRandom(Restart):
-    """From a random solution."""
+    """Restarts from a random solution."""
 
     def start(self, walk: Walk, found: Members, evaluate: Evaluator) -> tuple[EvaluatedSolution, int]:
         space = walk.current.representation
@@ -75,12 +75,12 @@ class FromRandom(Restart):
 @final
 @frozen
 class FromMember(Restart):
-    """From a random one of all members found so far, perturbed; what was explored before is not explored again.
+    """Restarts from a perturbed random member; members that were explored before are not explored again.
 
     Parameters
     ----------
     perturbation : Perturbation
-        How, such as ``RandomMoves(Swap(), 3)``.
+        Changes the member, such as ``RandomMoves(Swap(), 3)``.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Which members of an archive are explored next."""
+"""Selection: which members of an archive are explored next."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ __all__ = ["AllMembers", "LeastCrowded", "MemberSelection", "OldestMembers", "Op
 
 
 class MemberSelection(Part):
-    """Chooses, among the members that have not been visited, those of the next round, in order.
+    """Chooses the members of the next round, in order, among the members that have not been visited.
 
     In C++, by all threads of a team: ``template <class Front> i64 choose(Team, const Front& front, i64 free, i64* out,
-    double* work, Random) const``; `out` holds the indices of the `free` members that are unvisited, ascending, and then
-    those that are chosen, whose number is returned; `front.count` and `front.costs(i)` are the members, and `work` are
-    4 front.count numbers that it may write.
+    double* work, Random) const``. On entry `out` holds the indices of the `free` unvisited members, ascending; on
+    return it holds the indices of the chosen members, whose number is returned. `front.count` is the number of members
+    and `front.costs(i)` the costs of one; `work` are 4 front.count numbers that the function may write.
     """
 
     def require(self, objectives: int) -> None:
-        """Refuse a number of objectives that the kind does not know; none by default.
+        """Refuse a number of objectives that does not fit; by default every number fits.
 
         Raises
         ------
         InputError
-            With both numbers.
+            If the number does not fit.
         """
         return
 
@@ -43,9 +43,9 @@ class MemberSelection(Part):
         Parameters
         ----------
         costs : numpy.ndarray, shape (N, K)
-            Of all members.
+            The costs of all members.
         unvisited : numpy.ndarray of int, shape (m,)
-            The indices of those that have not been visited, ascending; m >= 1.
+            The indices of the members that have not been visited, ascending; m >= 1.
         random : Random
             The random numbers of the round.
         """
@@ -54,12 +54,12 @@ class MemberSelection(Part):
 @final
 @frozen
 class RandomMembers(MemberSelection):
-    """Some members at random, each with the same probability.
+    """Chooses random members, each with the same probability.
 
     Parameters
     ----------
     count : int, default 1
-        How many a round, or all where there are fewer.
+        The number of members of a round; all, if there are fewer.
     """
 
     count: int = whole_field(default=1)
@@ -78,12 +78,12 @@ class RandomMembers(MemberSelection):
 @final
 @frozen
 class OldestMembers(MemberSelection):
-    """Those that have been members for longest.
+    """Chooses the oldest members.
 
     Parameters
     ----------
     count : int, default 1
-        How many a round, or all where there are fewer.
+        The number of members of a round; all, if there are fewer.
     """
 
     count: int = whole_field(default=1)
@@ -97,7 +97,7 @@ class OldestMembers(MemberSelection):
 @final
 @frozen
 class AllMembers(MemberSelection):
-    """All, in the order in which they came: every one is explored, even where a neighbor of another dominates it."""
+    """Chooses all members, from the oldest on; each is explored, even if a neighbor of another dominates it."""
 
     source: ClassVar[str] = "all_members.cuh"
 
@@ -108,12 +108,12 @@ class AllMembers(MemberSelection):
 @final
 @frozen
 class LeastCrowded(MemberSelection):
-    """Those with the largest crowding distance in the archive, the oldest among equals.
+    """Chooses the members with the largest crowding distance in the archive, the oldest among equals.
 
     Parameters
     ----------
     count : int, default 1
-        How many a round, or all where there are fewer.
+        The number of members of a round; all, if there are fewer.
     """
 
     count: int = whole_field(default=1)
@@ -128,16 +128,16 @@ class LeastCrowded(MemberSelection):
 @final
 @frozen
 class OptimisticHypervolume(MemberSelection):
-    """Those around which the hypervolume might grow most, the oldest among equals; for two objectives.
+    """Chooses the members around which the hypervolume might grow most, the oldest among equals; two objectives.
 
-    Between two neighbors of a front, the point that is as good as either of them in each objective is the best to hope
-    for. A member is worth the areas between it and these points on both sides; one at an end of the front twice the
-    area on its one side.
+    Between two neighbors of a front, the best point to hope for is in each objective as good as the better neighbor.
+    The score of a member is the sum of the areas between the member and these points on both sides; at an end of the
+    front, twice the area on the one side.
 
     Parameters
     ----------
     count : int, default 1
-        How many a round, or all where there are fewer.
+        The number of members of a round; all, if there are fewer.
 
     Notes
     -----

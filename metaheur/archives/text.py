@@ -1,4 +1,4 @@
-"""Sets of costs as text, in the format of moocore and of the EAF tools: a cost a line, an empty line between sets.
+"""Sets of costs as text, in the format of moocore and the EAF tools: a cost per line, an empty line between sets.
 
 Source: M. López-Ibáñez, L. Paquete and T. Stützle, "Exploratory analysis of stochastic local search algorithms in
 biobjective optimization", in Experimental Methods for the Analysis of Optimization Algorithms, 2010, chapter 9.
@@ -29,12 +29,12 @@ def write_sets(path: str | os.PathLike[str], sets: Iterable[Any]) -> None:
     path : path-like
         The file.
     sets : iterable of array_like, each of shape (N, K)
-        Whole numbers are written as such, others so that they can be read back exactly.
+        The sets; whole numbers are written as such, other numbers so that they are read back exactly.
 
     Raises
     ------
     InputError
-        If there is no set, or one is empty or of another number of objectives than the others.
+        If there is no set, a set is empty, or the sets have different numbers of objectives.
     """
     arrays = [np.asarray(each) for each in sets]
     shapes = {array.shape[1:] for array in arrays}
@@ -48,7 +48,7 @@ def write_sets(path: str | os.PathLike[str], sets: Iterable[Any]) -> None:
 
 
 def read_sets(path: str | os.PathLike[str]) -> list[np.ndarray]:
-    """Read the sets of costs of a file; what follows a # on a line is left out.
+    """Read the sets of costs of a file; a # begins a comment.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ def read_sets(path: str | os.PathLike[str]) -> list[np.ndarray]:
     Returns
     -------
     list of numpy.ndarray, each of shape (N, K)
-        int64 where every number of the file is a whole one in 64 bits, float64 otherwise.
+        The sets: int64 if every number of the file is a whole number of 64 bits, float64 otherwise.
 
     Raises
     ------
     InputError
-        If the file cannot be read or holds no number, a line holds something else than numbers, or another number of
-        them than the first one.
+        If the file cannot be read or holds no number, a line holds other things than numbers, or the lines hold
+        different numbers of numbers.
     """
     try:
         lines = read_regular(path, _MEMORY).decode("utf-8").splitlines()

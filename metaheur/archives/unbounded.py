@@ -16,7 +16,7 @@ __all__ = ["Unbounded"]
 @final
 @frozen
 class Unbounded(Archive):
-    """Keeps every solution that no other one dominates: nothing is ever dropped but what is dominated."""
+    """Keeps every non-dominated solution."""
 
     source: ClassVar[str] = "unbounded.cuh"
 

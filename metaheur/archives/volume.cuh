@@ -1,8 +1,8 @@
-// Areas of the slices of a hypervolume of three objectives. A slice lies between the third numbers of two costs that
-// follow each other, and is what all costs up to the first of them dominate in the other two objectives.
+// Areas of the slices of a hypervolume of three objectives. A slice lies between the third numbers of two successive
+// costs; its area is what all costs up to the first of the two dominate in the other two objectives.
 #ifdef __CUDACC__
-// areas[i] = the area of slice i, by a thread; 0 where a slice has no depth. The costs are in ascending order of x,
-// each as wide as it is far to the next one, and as high as the lowest so far leaves.
+// areas[i] = the area of slice i, which one thread computes; 0 for a slice without depth. The costs are in ascending
+// order of x; the width of a cost is the distance to the next x, its height that of the lowest cost so far.
 MH_ENTRY(slices) {
     const Arguments& a = *arguments;
     __shared__ Number width[MH_THREADS], y[MH_THREADS];
@@ -13,7 +13,7 @@ MH_ENTRY(slices) {
     Number area = 0, lowest = top;
     for (i64 first = 0; first < a.n; first += MH_THREADS) {
         const i64 j = first + threadIdx.x;
-        __syncthreads();  // the tile before has been read
+        __syncthreads();  // all threads have read the tile before
         width[threadIdx.x] = j < a.n ? a.widths[j] : 0;
         y[threadIdx.x] = j < a.n ? a.ys[j] : 0;
         slice[threadIdx.x] = j < a.n ? a.slices[j] : a.n;
@@ -28,8 +28,8 @@ MH_ENTRY(slices) {
     if (i < a.n) a.areas[i] = area;
 }
 #else
-// The same one after the other: the costs are in ascending order of z, each as wide as it is far to the reference
-// point. `slices` holds the staircase of those so far, whose steps become narrower and lower.
+// The same, slice by slice: the costs are in ascending order of z; the width of a cost is its distance to the reference
+// point. `slices` holds the staircase of the costs so far, whose steps become narrower and lower.
 MH_ENTRY(slices) {
     const Arguments& a = *arguments;
     i64 count = 0;
@@ -46,7 +46,7 @@ MH_ENTRY(slices) {
         const bool same = first < count && width(first) == a.widths[i];
         if (y(same ? first : first - 1) > a.ys[i]) {
             Number right = a.widths[i], above = y(first - 1);
-            for (end = first; end < count && y(end) >= a.ys[i]; ++end) {  // the steps that the new one covers
+            for (end = first; end < count && y(end) >= a.ys[i]; ++end) {  // the steps that the new cost covers
                 area += (right - width(end)) * (above - a.ys[i]);
                 right = width(end);
                 above = y(end);

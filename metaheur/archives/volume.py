@@ -1,7 +1,4 @@
-"""The hypervolume on a compiled device, slice by slice; on a GPU, each thread takes one slice.
-
-A slice lies between two successive values of the third objective.
-"""
+"""The hypervolume on a compiled device, in slices between the third objectives; on a GPU each thread has a slice."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from metaheur.errors import InputError
 __all__ = ["unit_of", "volume_on"]
 
 THREADS = 256
-"""Threads of a block, and costs that its shared memory holds at one time."""
+"""Threads of a block, and costs in its shared memory at a time."""
 
 ARGUMENTS = Record(
     "Arguments",
@@ -34,7 +31,7 @@ in ascending order of z; and the y of the reference point."""
 
 
 def unit_of(number: str) -> TranslationUnit:
-    """The unit for costs of a type, "int64" or "float64"."""
+    """The unit of the entries for numbers of a type, "int64" or "float64"."""
     return plain_unit("archives/volume.cuh", ARGUMENTS, number, Launch(threads=THREADS))
 
 
@@ -57,7 +54,7 @@ def volume_on(name: str, costs: np.ndarray, corner: np.ndarray) -> int | float:
     Raises
     ------
     InputError
-        If integers span 2**31 or more.
+        If integers span 2**31 or more in an objective.
     """
     device = device_of(name)
     if not len(costs):
@@ -99,7 +96,7 @@ def _measured(device: Device, costs: np.ndarray, corner: np.ndarray) -> int | fl
 
 
 def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
-    """Costs in ascending order of x; the width of a cost is its distance to the next one."""
+    """The costs by ascending x, each with its distance to the next x as width."""
     along, slices = xp.argsort(x), xp.empty(len(x), np.int64)
     slices[up] = xp.arange(len(x))
     widths = xp.diff(x[along], append=xp.asarray(corner[:1]))
@@ -107,5 +104,5 @@ def _by_x(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any
 
 
 def _by_z(xp: Any, x: Any, y: Any, up: Any, corner: np.ndarray) -> dict[str, Any]:
-    """Costs in ascending order of z; the width of a cost is its distance to the reference point."""
+    """The costs by ascending z, each with its distance to the reference point as width; memory for a staircase."""
     return {"widths": corner[0] - x[up], "ys": y[up], "slices": xp.empty(len(x), np.int64)}

@@ -20,19 +20,19 @@ __all__ = ["AnytimeWeights", "DichotomicWeights", "RandomWeights", "RegularWeigh
 
 
 def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
-    """Whole weights that make objectives of unlike scale count by their shares.
+    """Whole weights that give objectives of different scales their shares.
 
     Parameters
     ----------
     shares : sequence of int
-        How much each objective is to count, 0 or more.
+        The share of each objective, 0 or more.
     spans : sequence of int
-        How far each objective reaches, 1 or more.
+        The range of each objective, 1 or more.
 
     Returns
     -------
     tuple of int
-        The largest span divided by the objective's own, rounded, times its share.
+        For each objective the largest span divided by its own span, rounded, times its share.
 
     Examples
     --------
@@ -44,42 +44,42 @@ def balanced(shares: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
 
 
 class WeightStrategy(ABC):
-    """Says which weights come next, from what was found with those before."""
+    """Gives the next weights, which may depend on the costs found with earlier weights."""
 
     def require(self, objectives: int) -> None:
-        """Refuse a number of objectives that the strategy does not know; none by default.
+        """Refuse a number of objectives that does not fit; by default every number fits.
 
         Raises
         ------
         InputError
-            With both numbers.
+            If the number does not fit.
         """
         return
 
     @abstractmethod
     def weights(self, turn: int, costs: np.ndarray, spans: Sequence[int]) -> tuple[int, ...] | None:
-        """The weights of a turn, not negative and not all 0; None where there are no more.
+        """The weights of a turn, not negative and not all 0; None if there are no more.
 
         Parameters
         ----------
         turn : int
-            From 0 on.
+            The number of the turn, from 0 on.
         costs : numpy.ndarray, shape (m, K)
-            What was found so far: with each objective alone, then in each turn; all minimised.
+            The costs found so far: with each objective alone, then in each turn; all minimised.
         spans : sequence of int, length K
-            How far the objectives reach among the first K of them, 1 or more.
+            The range of each objective among the first K costs, 1 or more.
         """
 
 
 @final
 @frozen
 class RegularWeights(WeightStrategy):
-    """Shares that divide the simplex evenly, but for its corners, the objectives alone.
+    """Shares that divide the simplex evenly, without its corners, which are the single objectives.
 
     Parameters
     ----------
     divisions : int
-        Into how many steps from one objective to another, 2 ... 1000.
+        The number of steps from one objective to another, 2 ... 1000.
     """
 
     divisions: int = whole_field(2, 1000)
@@ -93,7 +93,7 @@ class RegularWeights(WeightStrategy):
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """All ways to divide a number, in lexicographic order."""
+    """All ways to write a number as an ordered sum, in lexicographic order."""
     if parts == 1:
         yield (total,)
         return
@@ -110,7 +110,7 @@ class RandomWeights(WeightStrategy):
     Parameters
     ----------
     count : int
-        How many.
+        The number of weights.
     seed : int, default 0
         In 0 ... 2**32 - 1.
     """
@@ -128,12 +128,12 @@ class RandomWeights(WeightStrategy):
 @final
 @frozen
 class AnytimeWeights(WeightStrategy):
-    """The middle, then the middles of what is left, level by level: whenever one stops, shares are spread; K = 2.
+    """The middle, then the middles of both halves, and so on: shares are spread at any time; two objectives.
 
     Parameters
     ----------
     levels : int
-        How many, 1 ... 16: 2**levels - 1 weights in all.
+        The number of levels, 1 ... 16: 2**levels - 1 weights in all.
 
     Notes
     -----
@@ -157,12 +157,12 @@ class AnytimeWeights(WeightStrategy):
 @final
 @frozen
 class DichotomicWeights(WeightStrategy):
-    """Weights for which two neighbors on the front cost the same, those farthest apart first; K = 2.
+    """Weights for which two neighbors on the front cost the same, the most distant pair first; two objectives.
 
     Parameters
     ----------
     count : int
-        How many at most; fewer where all neighbors have been tried.
+        The largest number of weights; there are fewer if all pairs of neighbors have been tried.
 
     Notes
     -----
@@ -178,7 +178,7 @@ class DichotomicWeights(WeightStrategy):
         if turn >= self.count:
             return None
         tried: set[Any] = set()
-        for before in range(turn):  # what was tried follows from what was found
+        for before in range(turn):  # the pairs that were tried follow from the costs that were found
             self._next(costs[: 2 + before], tried)
         pair = self._next(costs, tried)
         if pair is None:
@@ -188,7 +188,7 @@ class DichotomicWeights(WeightStrategy):
 
     @staticmethod
     def _next(costs: np.ndarray, tried: set[Any]) -> Any:
-        """The neighbors on the front that are farthest apart, and have not been tried; noted as such."""
+        """The most distant neighbors on the front that have not been tried; they are added to `tried`."""
         front = sorted(map(tuple, costs[nondominated(costs)].tolist()))
         pairs = [pair for pair in pairwise(front) if pair not in tried]
         pair = max(pairs, key=lambda p: (p[1][0] - p[0][0]) * (p[0][1] - p[1][1]), default=None)

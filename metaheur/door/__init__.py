@@ -1,1 +1,1 @@
-"""Where a run begins: `run`, `resume`, `iterate`, and runs made of runs."""
+"""The front door: `run`, `resume`, `iterate`, and several runs as one."""

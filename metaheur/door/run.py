@@ -1,4 +1,4 @@
-"""The front door: run a search on a problem, step through it, or take it up where a checkpoint left it."""
+"""The front door: run a search on a problem, step through its states, or resume a run from a checkpoint."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ def run(  # noqa: PLR0913 - the front door
 ) -> Result:
     """Run a search on a problem until it is done or a criterion holds.
 
-    The same seed gives the same trajectory on every device; watchers and the clock change only where it ends. On the
-    main thread Ctrl-C ends the run with a Result (`stopped_by` is "interrupt"), and a second one raises
+    The same seed gives the same trajectory on every device; watchers and the clock change only its length. On the main
+    thread Ctrl-C ends the run with a Result (`stopped_by` is "interrupt"), and a second one raises
     KeyboardInterrupt.
 
     Parameters
     ----------
     search : Search
-        What decides.
+        The search.
     problem : Problem
-        What is minimised.
+        The problem to be minimised.
     stop : Stop
-        When to stop, such as ``stop.iterations(10_000) | stop.seconds(30)``. Where it holds at the start, no
-        iteration is made.
+        When to stop, such as ``stop.iterations(10_000) | stop.seconds(30)``. If it holds at the start, no iteration is
+        made.
     seed : int, default 0
         In 0 ... 2**32 - 1.
     start : array_like of shape (n,), or "construct", optional
@@ -69,13 +69,13 @@ def run(  # noqa: PLR0913 - the front door
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
     watch : iterable of Watcher
-        What looks at the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
+        Observers of the run, such as ``[Progress(), Trace(every=1000)]``. A watcher that fails on the way ends the
         run; the Result says so (`failures`), and so does a line on standard error.
 
     Returns
     -------
     Result
-        The best solution and how it came about. At the end it is evaluated in full, by `Problem.cost`.
+        The best solution, and how the search found it. At the end it is evaluated in full, by `Problem.cost`.
 
     Raises
     ------
@@ -83,17 +83,14 @@ def run(  # noqa: PLR0913 - the front door
         If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
         with a fraction where costs are whole.
     DeviceError
-        If the device is not there.
+        If the device is not available.
     CheckFailed
         If the best solution does not cost what the search says.
     """
     watchers = _watchers(watch)
     require_stop(stop)
     require(search, problem)
-    model = model_of(parallel)
-    model.require(problem)
-    keys = model.keys(seed)
-    runner, starts = _bound(model, search, problem, keys, start)
+    runner, keys, starts = _bound(model_of(parallel), search, problem, seed, start)
     clock, before = Clock(0.0), runner.spent()
     walks = runner.begin(keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
@@ -101,14 +98,16 @@ def run(  # noqa: PLR0913 - the front door
 
 
 def _bound(
-    model: ParallelModel, search: Search[Any], problem: Problem, keys: Sequence[Key], start: Any
-) -> tuple[Runner, np.ndarray]:
-    """The runner of a model, and the first solution of each walk, a row each."""
+    model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any
+) -> tuple[Runner, tuple[Key, ...], np.ndarray]:
+    """The runner of a model, and of each walk its key and its first solution, a row each."""
+    model.require(problem)
+    keys = model.keys(seed)
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
-    itself = proxy(runner)  # not a circle: the memory of a run is free when nobody has its result any more
+    itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
-    return runner, runner.starts(keys) if given is None else given
+    return runner, keys, runner.starts(keys) if given is None else given
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -120,23 +119,23 @@ def resume(  # noqa: PLR0913 - run without a start
     parallel: ParallelModel | str = "auto",
     watch: Iterable[Watcher] = (),
 ) -> Result:
-    """Take up a run where a `Checkpoint` left it; the result is that of a run that was never interrupted.
+    """Resume a run from a `Checkpoint`; the result is that of a run that was never interrupted.
 
-    Iterations, seconds and improvements go on counting, in `stop` as in the Result.
+    In `stop` and in the Result, iterations, seconds and improvements of both runs are counted together.
 
     Parameters
     ----------
     path : path-like
         The checkpoint's file.
     search, problem : Search, Problem
-        Equal to those of the run that was saved.
+        Equal to search and problem of the saved run.
     stop, parallel, watch
         As for `run`; the device may be another one.
 
     Raises
     ------
     CheckpointError
-        If the file is broken, belongs to another run, or holds what no such run can have come to.
+        If the file is broken, belongs to another run, or holds a state that no such run can reach.
     """
     watchers = _watchers(watch)
     require_stop(stop)
@@ -160,7 +159,7 @@ def resume(  # noqa: PLR0913 - run without a start
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
-    """The view with which a run begins; refuses a problem that does not suit the criterion."""
+    """The view at the begin of a run; refuses a problem that does not fit the criterion."""
     for leaf in stop.leaves():
         leaf.require(view.problem)
     return evolve(view, stop=stop, start_cost=start_cost, past=stop.past(view))
@@ -175,7 +174,7 @@ def iterate(  # noqa: PLR0913 - run as a generator
     parallel: ParallelModel | str = "auto",
     every: int = 1,
 ) -> Iterator[S]:
-    """The states of a search: the first one, then one after every so many iterations, until the search is done.
+    """The states of a search: the first one, then the state after every `every` iterations, until the search is done.
 
     Parameters
     ----------
@@ -187,7 +186,7 @@ def iterate(  # noqa: PLR0913 - run as a generator
     Returns
     -------
     iterator of State
-        Each is valid until the next one is asked for: who keeps a state takes a `snapshot`.
+        Each state is valid until the next one is asked for; keep a `snapshot` of it if you need it longer.
     """
     step = whole(every, "every")
     require(search, problem)
@@ -207,14 +206,14 @@ def _states(runner: Runner, state: S, every: int) -> Iterator[S]:
 
 
 def snapshot(state: S) -> S:
-    """A copy of a state that shares no array with it, so that no later step can change it."""
+    """A copy of a state that shares no array with the state, so that later steps do not change the copy."""
     return copy.deepcopy(state)
 
 
 @final
 @define
 class _Run:
-    """Chunk after chunk until the run is over; whatever happens, the watchers that began are ended."""
+    """Advances the walks chunk by chunk until the run is over; watchers that began are ended in any case."""
 
     runner: Runner
     view: View
@@ -228,7 +227,7 @@ class _Run:
     failures: list[str] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
-        """What was found at the start is known, what was found before a `resume` is not."""
+        """The time of a best solution is known if it is the start, not if it was found before a `resume`."""
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     def drive(self) -> Result:
@@ -241,7 +240,7 @@ class _Run:
                 for watcher in self.watchers:
                     watcher.begin(self.view)
                     begun.append(watcher)
-                self.clock = Clock(began)  # what watchers prepare, such as a kernel, is not the run's time
+                self.clock = Clock(began)  # the time in which watchers prepare, such as a kernel, is not the run's
                 while self._goes_on() and not interrupted() and not self.failures:
                     whole_state = False
                     self._chunk()
@@ -259,7 +258,7 @@ class _Run:
         return bool(goes_on or not (walks.finished | walks.stopped).all())
 
     def _chunk(self) -> None:
-        """One chunk of iterations, and those who want to look at where it ends."""
+        """Make one chunk of iterations, and let watchers look at its end."""
         view, left = self.view, self.stop.seconds_left(self.view)
         looks = [(watcher, _next_look(watcher, view)) for watcher in self.watchers]
         horizon = view.active_iterations() + self.pace.within(left)
@@ -306,16 +305,16 @@ class _Run:
             raise InputError(f"{type(self.view.search).__name__} made no step.", "its `step` must count the iteration.")
 
     def _attend(self, watcher: Watcher) -> None:
-        """Have a watcher look; if it fails, the run is over, and the result says so."""
+        """Let a watcher look; if it fails, the run is over, and the result names the failure."""
         try:
             watcher.look(self.view)
         except CheckFailed:
             raise
-        except Exception as error:  # an evening's work is worth more than a watcher
+        except Exception as error:  # the run's result is worth more than a watcher
             self.failures.append(_failure(watcher, "look", error))
 
     def _end(self, begun: list[Watcher], view: View) -> None:
-        """End every watcher in turn, even where one fails."""
+        """End every watcher in turn, even if one fails."""
         with ExitStack() as stack:
             for watcher in begun:
                 stack.callback(self._end_one, watcher, view)
@@ -372,7 +371,7 @@ class _Run:
         )
 
     def _performance(self) -> Performance:
-        """Where the time of this run went, without that of runs before a `resume`."""
+        """How this run spent its time, without the time before a `resume`."""
         spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
         return Performance(
             moves=self.view.evaluated - evaluated,
@@ -404,7 +403,7 @@ def _next_look(watcher: Watcher, view: View) -> int | None:
 def starts_of(
     problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
 ) -> np.ndarray:
-    """The first solution of each walk, a row each; many are drawn by the representation, or as is said."""
+    """The first solution of each walk, a row each; random solutions of several walks are drawn by `draw`, if given."""
     space = problem.representation
     if isinstance(start, str):
         if start != "construct":
@@ -423,7 +422,7 @@ def starts_of(
 
 
 def require(search: Any, problem: Any) -> None:
-    """Refuse what is no search and no problem, or a pair that does not fit."""
+    """Refuse other things than a search and a problem, and a pair that does not fit."""
     if isinstance(search, Problem) and isinstance(problem, Search):
         raise InputError("The search comes first, then the problem.", "write run(search, problem, ...).")
     for name, value, kind, example in (
@@ -444,7 +443,7 @@ def require(search: Any, problem: Any) -> None:
 
 
 def _require_objectives(search: Search[Any], problem: Problem) -> None:
-    """Refuse a search for one objective where there are several, and the reverse."""
+    """Refuse a search for one objective if the problem has several, and the reverse."""
     name, kind = type(search).__name__, type(problem).__name__
     if problem.objectives and not search.several:
         raise InputError(
@@ -476,7 +475,7 @@ def _watchers(watch: Any) -> tuple[Watcher, ...]:
 
 
 def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
-    """A parallel model, by itself or by the name of a device; "auto" plans for so many walks."""
+    """The parallel model for an argument `parallel`, a model or a device's name; "auto" plans for `walks` walks."""
     if isinstance(parallel, ParallelModel):
         return parallel
     if isinstance(parallel, str):
@@ -490,6 +489,6 @@ def model_of(parallel: Any, walks: int = 1) -> ParallelModel:
 
 
 def initial_states(search: Search[Any], problem: Problem, keys: Sequence[Key]) -> list[Any]:
-    """The states before the first step of walks with random starts."""
+    """The states of walks with random starts, before the first step."""
     starts = starts_of(problem, keys, None)
     return [initial(search, problem, key, x) for key, x in zip(keys, starts, strict=True)]

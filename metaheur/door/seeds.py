@@ -1,4 +1,4 @@
-"""Runs that differ in their seeds alone, as the walks of one launch; each is bit for bit what it is alone."""
+"""Runs that differ only in their seeds, as the walks of one launch; each is bit for bit what it is alone."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from metaheur.walk import number_of
 __all__ = ["most_walks", "run_seeds"]
 
 EACH_CORE = 4
-"""Walks of a launch for each CPU core: the cores stay busy where some walks end early."""
+"""Walks of a launch for each CPU core: cores stay busy when some walks end early."""
 
 ON_GPU = 128
-"""Walks of a launch where there is a GPU."""
+"""Walks of a launch on a GPU."""
 
 
 def most_walks(search: Search[Any], problem: Problem, stop: Stop, parallel: ParallelModel | str) -> int:
-    """How many runs with different seeds can be the walks of one launch; 1 where each has to be made alone.
+    """How many runs with different seeds can be the walks of one launch; 1 if each must be made alone.
 
     Parameters
     ----------
@@ -83,14 +83,14 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     start: Any = None,
     parallel: ParallelModel | str = "auto",
 ) -> list[Result]:
-    """The results of runs with these seeds, made at once; see `most_walks` for which may be.
+    """The results of runs with these seeds, made at once; `most_walks` says whether this is possible.
 
     Parameters
     ----------
     search, problem, stop, start, parallel
         As for `run`.
     seeds : sequence of int
-        Of each run.
+        The seed of each run.
     """
     require(search, problem)
     alone = _device(search, problem, parallel)
@@ -114,21 +114,21 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
 @final
 @define(eq=False)
 class _Together:
-    """Walks that are runs of their own: chunk after chunk until the last one is over."""
+    """Advances walks, each of which is a run of its own, chunk by chunk until the last one is over."""
 
     runner: Driver
     view: View
     stop: Stop
     before: Spent
     at_once: int
-    each: float  # seconds of each so far
+    each: float  # the seconds of each run so far
     pace: Pace = field(factory=Pace)
     seconds: np.ndarray = field(init=False)
     starts: np.ndarray = field(init=False)
     improvements: list[list[Improvement]] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """What each run has from the beginning."""
+        """Prepare the times, improvements and reasons of each run."""
         walks = self.view.walks
         self.seconds, self.starts = np.full(len(walks), self.each), walks.best_costs.copy()
         self.improvements = [[] for _ in range(len(walks))]
@@ -146,7 +146,7 @@ class _Together:
         return not bool((walks.finished | walks.stopped).all())
 
     def _chunk(self) -> None:
-        """One chunk of iterations; a walk's share of the time is that of the iterations that it made."""
+        """Make one chunk of iterations; each walk's share of the time is its share of the iterations."""
         view, began = self.view, perf_counter()
         before = view.walks.iterations
         chunk = self.runner.advance(view.walks, self.stop.until(view, view.active_iterations() + self.pace.length))
@@ -161,7 +161,7 @@ class _Together:
         self.view = evolve(later, past=self.stop.past(later))
 
     def _note(self, chunk: Chunk, before: np.ndarray, each: float) -> None:
-        """The improvements of a chunk, at the times that the iterations of each walk took."""
+        """Note the improvements of a chunk; their times follow from the time per iteration of their walk."""
         for w, iteration, cost, evaluated in chunk.improvements:
             at = float(self.seconds[w] + each * (iteration - before[w]))
             self.improvements[w].append(

@@ -1,4 +1,4 @@
-"""The first of two phases: a search for one objective on several weighted sums; its front begins the second."""
+"""The first of two phases: searches on several weighted sums, whose front is the start of the second phase."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ def weighted_front(  # noqa: PLR0913 - those of run
 ) -> Front:
     """Minimise each objective alone, then weighted sums; return the front of what was found.
 
-    It is the first phase of two-phase local search, and with Pareto local search behind it that of TP+PLS:
+    It is the first phase of two-phase local search, and of TP+PLS, whose second phase is Pareto local search:
     ``run(ParetoLocalSearch(Insertion(), begin=weighted_front(...)), problem, ...)``. Each search starts from the
-    solution of the one before; run number w of them has the seed's key plus w.
+    solution of the search before; search number w has the seed `seed` + w.
 
     Parameters
     ----------
     search : Search
-        For one objective, such as ``TabuSearch(Insertion())``.
+        A search for one objective, such as ``TabuSearch(Insertion())``.
     problem : Problem
-        Of several objectives.
+        A problem with several objectives.
     weights : WeightStrategy
-        Which weighted sums are minimised, after the objectives alone.
+        The weighted sums that are minimised after the single objectives.
     stop : Stop
         When each of the searches ends.
     seed : int, default 0
-        Of the first search; those behind it take the next ones.
+        The seed of the first search; the next searches have the next seeds.
     parallel : ParallelModel or str, default "auto"
         As for `run`.
 
     Returns
     -------
     Front
-        Of the best solutions of all searches; `walks` are their numbers.
+        The front of the best solutions of all searches; `walks` are the numbers of the searches.
 
     Raises
     ------
     InputError
-        If the problem has one objective, or the strategy does not know so many.
+        If the problem has one objective, or more than the strategy can weigh.
 
     Notes
     -----

@@ -9,7 +9,8 @@ from attrs import define, field
 
 from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.generator.structs import struct_of, types_of
+from metaheur.device.generator.record import types_of
+from metaheur.device.generator.structs import struct_of
 from metaheur.device.session import Session
 from metaheur.evaluators.evaluator import LOWEST
 from metaheur.evaluators.selection import Selection

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from metaheur.device.generator.structs import types_of
+from metaheur.device.generator.record import types_of
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import (
     Evaluator,

@@ -1,4 +1,4 @@
-"""Experiments: searches x problems x seeds, in processes or threads, and the table that they come to."""
+"""Experiments: searches x problems x seeds, in processes or threads, and tables of their results."""
 
 from metaheur.report.experiment import Experiment, ExperimentRun, Summary
 from metaheur.report.processes import Processes

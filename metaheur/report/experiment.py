@@ -1,4 +1,4 @@
-"""The runs of an experiment, and what they come to."""
+"""The runs of an experiment, and their results."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class ExperimentRun:
     seed : int
         The run's seed.
     result : Result, optional
-        What it found; None if it failed.
+        Its result; None if the run failed.
     error : str
-        What it failed with; "" if it did not.
+        The error of a run that failed; "" otherwise.
     traceback : str
-        Where it failed.
+        The traceback of the error.
     reused : bool
-        Whether it was made earlier, and read from the experiment's folder.
+        Whether the run was made earlier and read from the experiment's folder.
     """
 
     search: str
@@ -48,34 +48,34 @@ class ExperimentRun:
 
     @property
     def status(self) -> str:
-        """How it went: "done", "interrupted" (by Ctrl-C, with what there was) or "failed"."""
+        """The status of the run: "done", "interrupted" (by Ctrl-C; it has a result) or "failed"."""
         if self.result is None:
             return "failed"
         return "interrupted" if self.result.stopped_by == "interrupt" else "done"
 
 
 class Summary(NamedTuple):
-    """What the runs of one search on one problem came to; only runs that are done count. None is: not known.
+    """The results of one search on one problem; only runs that are done count. None means: not known.
 
     Attributes
     ----------
     problem, search : str
         Their names.
     runs, failed, interrupted : int
-        How many runs are done, have failed, were interrupted.
+        The numbers of runs that are done, that failed, and that were interrupted.
     best, lower_quartile, median, upper_quartile, worst : int, float or None
-        Of the costs, as the user reads them; quantiles are interpolated. Where the problem maximises, the best is the
-        highest.
+        Statistics of the costs, as the user reads them; quantiles are interpolated. If the problem maximises, the best
+        cost is the highest.
     target : int, float or None
         The cost to reach.
     success_rate : float or None
         The share of the runs that reached the target.
     time_to_target : float or None
-        The median of the seconds after which those that reached the target did so.
+        The median time in seconds to the target, of the runs that reached it.
     evaluations_to_target : float or None
-        The same in moves evaluated.
+        The median number of moves evaluated before the target, of the same runs.
     seconds : float or None
-        The median of the seconds that a run took.
+        The median time of a run, in seconds.
     """
 
     problem: str
@@ -113,7 +113,7 @@ COLUMNS = (
     "device",
     "error",
 )
-"""Of the data frame."""
+"""The columns of the data frame."""
 
 
 @final
@@ -124,15 +124,15 @@ class Experiment:
     Parameters
     ----------
     runs : tuple of ExperimentRun
-        Problem by problem, search by search, seed by seed, whatever the order in which they were made.
+        The runs in the order of problems, searches and seeds, whatever the order in which they were made.
     targets : mapping of str to int, float or None
-        For each problem by its name the cost to reach, as the user reads it.
+        The cost to reach for each problem, by its name, as the user reads it.
     planned : int
-        How many runs were asked for; after Ctrl-C there may be fewer.
+        The number of runs that were asked for; after Ctrl-C there may be fewer runs.
     notes : tuple of str
-        What else there is to say, such as a file that was not a record and whose run was made again.
+        Further remarks, such as on a file that could not be read, so that its run was made again.
     searches, problems : tuple of str
-        Their names, in order; those of the runs by default.
+        The names of all searches and problems, in order; by default those of the runs.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class Experiment:
         return tuple(each for each in self.runs if each.status == "failed")
 
     def results(self, problem: str | None = None, search: str | None = None) -> list[Result]:
-        """The results of the runs that are done, of one problem or search or of all, in order of the seeds."""
+        """The results of the runs that are done, for one problem or all, one search or all, in order of the seeds."""
         found = (each for each in self.runs if problem in (None, each.problem) and search in (None, each.search))
         return [each.result for each in found if each.status == "done" and each.result is not None]
 
@@ -196,7 +196,7 @@ class Experiment:
         return Summary(*values)
 
     def to_dataframe(self) -> Any:
-        """A row for each run as a `pandas.DataFrame`; what is not known is None.
+        """A row for each run, as a `pandas.DataFrame`; unknown values are None.
 
         The columns are problem, search, seed, status, cost, start_cost, iterations, evaluated, improved_at, seconds,
         compile_seconds, seconds_to_target, evaluations_to_target, stopped_by, device and error.
@@ -222,12 +222,12 @@ class Experiment:
         return (*head, *costs, *counts, *(reached or (None, None)), result.stopped_by, result.device, "")
 
     def plot(self, x: str = "evaluations") -> Any:
-        """Draw the best cost of each search, a picture for each problem: the median, and between the quartiles.
+        """Draw the best cost of each search over time, a picture for each problem: the median and the quartiles.
 
         Parameters
         ----------
         x : {"evaluations", "iterations", "seconds"}
-            What is drawn from left to right.
+            The horizontal axis.
 
         Returns
         -------
@@ -243,14 +243,14 @@ class Experiment:
         return self._drawn(lambda groups, problem, ax: plot_costs(groups, x, ax=ax))
 
     def plot_time_to_target(self, target: float | None = None, x: str = "seconds") -> Any:
-        """Draw which share of the runs had reached the target after which time, a picture for each problem.
+        """Draw the share of the runs that have reached the target over time, a picture for each problem.
 
         Parameters
         ----------
         target : float, optional
-            The cost to reach; each problem's own by default.
+            The cost to reach; by default each problem's own target.
         x : {"seconds", "evaluations", "iterations"}
-            What is drawn from left to right.
+            The horizontal axis.
 
         Returns
         -------
@@ -298,7 +298,7 @@ class Experiment:
         return f"Experiment({len(self.searches)} searches, {len(self.problems)} problems, {len(self.runs)} runs)"
 
     def __rich__(self) -> Any:
-        """The table, and what else there is to say, for `rich.print` and notebooks."""
+        """The table and the remarks below it, for `rich.print` and notebooks."""
         from rich.console import Group
         from rich.text import Text
 
@@ -321,7 +321,7 @@ class Experiment:
         return table
 
     def _lines(self) -> list[str]:
-        """What is said below the table."""
+        """The remarks below the table."""
         aims = [f"{name} {_number(aim)}" for name, aim in self.targets.items() if aim is not None]
         reached = [f"Reached: the target ({', '.join(aims)}), after so many seconds in the median."] if aims else []
         made = sum(each.status != "interrupted" for each in self.runs)
@@ -340,7 +340,7 @@ class Experiment:
 
 
 def _number(value: float | None) -> str:
-    """A cost, with a digit after the point where it has any."""
+    """A cost as text; a whole number without decimals."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4g}"

@@ -1,4 +1,4 @@
-"""What a run is: a key made of all that decides where it goes, so that a record is taken up by no other run."""
+"""The identity of a run: a key made of all that determines its result, so that no other run uses its record."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["identity"]
 def identity(**things: Any) -> str:
     """A key: the SHA-256, in hexadecimal digits, of the contents of some things and of the code of their classes.
 
-    It also depends on the version of metaheur. The code of classes that metaheur does not ship, and of their C++
-    halves, is part of it, as far as Python can show it: not that of classes made at a prompt.
+    The key also depends on the version of metaheur. It includes the code of classes that metaheur does not ship, and of
+    their C++ halves, if Python can read it, which it cannot for classes defined at a prompt.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def identity(**things: Any) -> str:
     Raises
     ------
     CheckpointError
-        If something's content cannot be compared.
+        If the content of a thing cannot be compared.
     InputError
-        If it is a function that looks like others: a lambda, or one that uses variables around it.
+        If a thing is a function that cannot be told from others: a lambda, or one that uses variables around it.
     """
     contents = {name: digest(thing, name) for name, thing in things.items()}
     code = {name: sorted(set(_code(thing, name))) for name, thing in things.items()}
@@ -45,7 +45,7 @@ def identity(**things: Any) -> str:
 
 
 def _code(value: Any, name: str) -> Iterator[str]:
-    """What the classes of a value and of all that it is made of say, where they are not metaheur's own."""
+    """The code of the classes of a value and of all that it contains, unless metaheur ships them."""
     if inspect.isfunction(value):
         _require_telling(value, name)
         yield _source(value)
@@ -58,7 +58,7 @@ def _code(value: Any, name: str) -> Iterator[str]:
 
 
 def _of_class(kind: type, half: Any) -> Iterator[str]:
-    """What a class that metaheur does not ship says, and its C++ half, that of an instance where there is one."""
+    """The code of a class that metaheur does not ship, and of its C++ half, or of the half of an instance."""
     if kind.__module__.partition(".")[0] in ("builtins", "metaheur", "numpy"):
         return
     yield _source(kind)
@@ -69,7 +69,7 @@ def _of_class(kind: type, half: Any) -> Iterator[str]:
 
 
 def _told(member: Compiled, seen: set[Compiled]) -> Iterator[str]:
-    """What a compiled method, and what it calls, says, and the numbers of its module that it names."""
+    """The code of a compiled method and of the functions that it calls, and the module's numbers that it uses."""
     seen.add(member)
     for function in member.overloads:
         yield _source(function)
@@ -81,7 +81,7 @@ def _told(member: Compiled, seen: set[Compiled]) -> Iterator[str]:
 
 
 def _require_telling(function: Any, name: str) -> None:
-    """Refuse a function whose name and code do not say what it does."""
+    """Refuse a function that its name and code do not identify."""
     if function.__name__ == "<lambda>" or function.__closure__:
         raise InputError(
             f"`{name}` holds the function {function.__qualname__}, which cannot be told from others: a record of its "

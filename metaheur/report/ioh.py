@@ -1,4 +1,4 @@
-"""IOHprofiler's format: what its analyzer and its Python packages read."""
+"""IOHprofiler's format, which its analyzer and its Python packages read."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["FinishedRuns", "write_ioh"]
 
 
 class FinishedRuns(Protocol):
-    """What is written of an experiment: a `metaheur.Experiment` has it."""
+    """The parts of an experiment that are written; a `metaheur.Experiment` has them."""
 
     @property
     def runs(self) -> Sequence[Any]:
-        """The runs, those that are done among them."""
+        """The runs; those that are done are written."""
 
     @property
     def searches(self) -> tuple[str, ...]:
@@ -32,28 +32,28 @@ class FinishedRuns(Protocol):
 
 
 VERSION = "0.3.22"
-"""The version of IOHexperimenter whose layout is written."""
+"""The version of IOHexperimenter that defines the layout."""
 
 
 def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
-    """Write the runs of an experiment that are done in IOHprofiler's format.
+    """Write all runs of an experiment that are done, in IOHprofiler's format.
 
-    Each search is an *algorithm* with a folder of its own, each problem a *function*, numbered from 1 in the order of
-    the experiment, with one instance; its dimension is the length of a solution. A run has a line for its start, for
-    each improvement and for its end: the evaluations, the best cost, and the seconds. The full evaluation of the start
-    is the first evaluation, so that a count of moves evaluated stands there plus one.
+    Each search is an *algorithm* with a folder of its own. Each problem is a *function* with one instance, numbered
+    from 1 in the order of the experiment; its dimension is the length of a solution. A run has a line for its start,
+    for each improvement and for its end: the evaluations, the best cost, and the seconds. The full evaluation of the
+    start is the first evaluation, so the number of evaluations is the number of moves evaluated plus one.
 
     Parameters
     ----------
     folder : path-like
-        Made if it is not there; files of the same names in it are replaced.
+        The folder; it is created if necessary, and files with the same names are replaced.
     experiment : Experiment
         The runs.
 
     Raises
     ------
     InputError
-        If no run is done, a run does not say what its start cost, or the folder cannot be written.
+        If no run is done, a run does not have the cost of its start, or the folder cannot be written.
 
     Notes
     -----
@@ -73,7 +73,7 @@ def write_ioh(folder: str | PathLike[str], experiment: FinishedRuns) -> None:
 
 
 def _files(experiment: FinishedRuns, runs: list[Any]) -> Iterator[tuple[str, str]]:
-    """The files by their paths in the folder."""
+    """Pairs of the path of a file in the folder and its text."""
     algorithms = _distinct(experiment.searches)
     functions = _distinct(experiment.problems)
     for search, algorithm in algorithms.items():
@@ -88,7 +88,7 @@ def _files(experiment: FinishedRuns, runs: list[Any]) -> Iterator[tuple[str, str
 
 
 def _about(search: str, problem: str, number: int, results: list[Result], data: str) -> dict[str, Any]:
-    """What the JSON file says."""
+    """The content of the JSON file."""
     return {
         "version": VERSION,
         "suite": "metaheur",
@@ -119,7 +119,7 @@ def _run(result: Result) -> dict[str, Any]:
 
 
 def _lines(result: Result) -> str:
-    """The header and a line for each change, in order of the evaluations, of which none comes twice."""
+    """The header and a line for each change, in order of the evaluations; each number of evaluations comes once."""
     if result.start_cost is None:
         raise InputError("A run does not say what its start cost.", "make the experiment with run_many.")
     rows: dict[int, tuple[int | float, float]] = {1: (result.start_cost, 0.0)}
@@ -135,7 +135,7 @@ def _decimal(cost: int | float) -> str:
 
 
 def _distinct(names: tuple[str, ...]) -> dict[str, str]:
-    """Names that can be those of files, numbered where they are alike."""
+    """Names for files, with a number appended if two are equal."""
     found: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"\W+", "-", name).strip("-")[:60] or "unnamed"

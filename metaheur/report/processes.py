@@ -32,16 +32,16 @@ AGAIN = 0.1
 @final
 @frozen
 class Processes(Workers):
-    """Processes of this machine, each started anew (spawned); a script that uses them guards its own start.
+    """Processes of this machine, which are spawned; a script that uses them must guard its main part.
 
-    That is, ``if __name__ == "__main__":`` stands above what it does. Searches and problems are pickled. Where large
-    neighborhoods are evaluated in Python's steps, each process would take all cores: ``IterationLevel("host",
-    threads=1)`` keeps it to one.
+    That is, the main part of the script stands below ``if __name__ == "__main__":``. Searches and problems are pickled.
+    If Python makes the steps and a neighborhood is large, each process would use all cores;
+    ``IterationLevel("host", threads=1)`` limits it to one.
 
     Parameters
     ----------
     count : int
-        How many.
+        The number of processes.
     """
 
     count: int = whole_field(1, 4096)
@@ -64,7 +64,7 @@ class Processes(Workers):
 @final
 @define(eq=False)
 class _Worker:
-    """A process, how to talk to it, and what it works on; `ready` once it has everything that it needs."""
+    """A process, the connection to it, and its batch; `ready` when it has received what all runs share."""
 
     process: SpawnProcess
     connection: Connection
@@ -75,7 +75,7 @@ class _Worker:
 @final
 @define(eq=False)
 class _Pool:
-    """Processes that live until no batch is left."""
+    """Processes that work until no batch is left."""
 
     payload: bytes
     pending: deque[Batch]
@@ -83,7 +83,7 @@ class _Pool:
     interrupted: bool = False
 
     def start(self) -> None:
-        """Start a process; it does not hear a Ctrl-C until it can act on it."""
+        """Start a process; it ignores Ctrl-C until it can handle it."""
         import multiprocessing
         from multiprocessing import resource_tracker
 
@@ -95,14 +95,14 @@ class _Pool:
             )
         here, there = context.Pipe()
         process = context.Process(target=_work, args=(there, self.payload), daemon=True)
-        resource_tracker.ensure_running()  # here: it opens this thread's ears again
+        resource_tracker.ensure_running()  # here, since it lets this thread receive Ctrl-C again
         with _deaf():
             process.start()
         there.close()
         self.workers.append(_Worker(process, here))
 
     def interrupt(self) -> None:
-        """Have every run end with what there is."""
+        """Let every run end with the result that it has."""
         if not self.interrupted:
             self.interrupted = True
             self.pending.clear()
@@ -111,7 +111,7 @@ class _Pool:
                     os.kill(worker.process.pid, signal.SIGINT)  # type: ignore[arg-type]
 
     def wait(self) -> Iterator[list[ExperimentRun]]:
-        """What has come in within a tenth of a second; who has nothing to do gets the next batch."""
+        """The runs that arrive within a tenth of a second; idle processes get the next batches."""
         from multiprocessing.connection import wait
 
         told = wait([worker.connection for worker in self.workers], AGAIN)
@@ -130,7 +130,7 @@ class _Pool:
 
     def _next(self, worker: _Worker) -> None:
         worker.batch = self.pending.popleft() if self.pending else ()
-        with suppress(OSError):  # who has just died is buried at the next look
+        with suppress(OSError):  # a process that has just died is handled at the next look
             worker.connection.send(worker.batch or None)
         if not worker.batch:
             self._end(worker)
@@ -141,7 +141,7 @@ class _Pool:
         self.workers.remove(worker)
 
     def _bury(self, worker: _Worker) -> list[ExperimentRun]:
-        """Say what became of a process that died, and start another one where there is more to do."""
+        """The failed runs of a process that died; start another process if there is more to do."""
         worker.process.join()
         how, pid = _cause(worker.process.exitcode), worker.process.pid
         self._end(worker)
@@ -156,7 +156,7 @@ class _Pool:
         return [ExperimentRun(*task.name, None, error) for task in worker.batch]
 
     def close(self) -> None:
-        """End every process, whatever it does."""
+        """End every process, even if it works."""
         for worker in self.workers:
             worker.process.terminate()
             worker.connection.close()
@@ -178,7 +178,7 @@ def _cause(code: int | None) -> str:
 def _pickled(setup: Setup) -> bytes:
     try:
         return pickle.dumps(setup)
-    except Exception as error:  # whatever a class of the user's raises
+    except Exception as error:  # any error of a user's class
         raise InputError(
             f"What the runs share cannot be sent to another process: {type(error).__name__}: {error}.",
             "define classes and functions in a module; or use workers=Threads(4).",
@@ -187,7 +187,7 @@ def _pickled(setup: Setup) -> bytes:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Hold Ctrl-C back from this thread, and from what it starts."""
+    """Block Ctrl-C in this thread, and in processes that it starts."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -196,7 +196,7 @@ def _deaf() -> Iterator[None]:
 
 
 def _work(connection: Connection, payload: bytes) -> None:
-    """What a process does: batch after batch, until there are no more."""
+    """The work of a process: batch after batch, until there are no more."""
     asked: list[int] = []
     os.setpgrp()  # a terminal's Ctrl-C is for the experiment, which passes it on once
     signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
@@ -214,7 +214,7 @@ def _work(connection: Connection, payload: bytes) -> None:
 
 
 def _follow_parent() -> None:
-    """End with the process that started this one, even where that was killed."""
+    """End this process together with its parent, even if the parent was killed."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 

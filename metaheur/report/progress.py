@@ -1,4 +1,4 @@
-"""What a user sees while an experiment goes on: a bar on a terminal, nothing elsewhere."""
+"""The progress of an experiment: a bar on a terminal or in a notebook, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class RunsBar:
     Parameters
     ----------
     bar : rich.progress.Progress, optional
-        Where that is shown; None to show nothing.
+        The bar that shows the count; None to show nothing.
     total : int
-        How many runs there are.
+        The number of all runs.
     there : iterable of ExperimentRun
-        Those that were made earlier.
+        The runs that were made earlier.
     """
 
     def __init__(self, bar: Bar | None, total: int, there: Iterable[ExperimentRun]) -> None:
@@ -54,7 +54,7 @@ class RunsBar:
 
 
 def _found(run: ExperimentRun) -> str:
-    """The cost that a run found, or how many solutions its front has."""
+    """The cost that a run found, or the number of solutions of its front."""
     if run.result is None:
         return run.status
     front = run.result.front
@@ -68,9 +68,9 @@ def runs_bar(total: int, there: Iterable[ExperimentRun], *, shown: bool = True) 
     Parameters
     ----------
     total : int
-        How many runs there are.
+        The number of all runs.
     there : iterable of ExperimentRun
-        Those that were made earlier.
+        The runs that were made earlier.
     shown : bool, default True
         False to show nothing anywhere.
     """

@@ -19,10 +19,10 @@ from metaheur.running.result import Improvement, Result, WalkTable
 __all__ = ["DIGITS", "load_run", "record_path", "save_run"]
 
 FORMAT = 1
-"""Number of the records' layout; a change of layout counts it up."""
+"""The number of the records' layout; it grows by one when the layout changes."""
 
 DIGITS = 16
-"""Of a key that end the name of its file; what stands before them is for people."""
+"""The number of digits of the key at the end of a file's name; the rest of the name is for people."""
 
 _MEMORY = 48
 """Bytes that reading takes, at most, for each byte of a record: a number is an object."""
@@ -42,20 +42,20 @@ _PLAIN = (
     "problem",
     "search",
 )
-"""Fields of a Result that JSON gives back as they are."""
+"""Fields of a Result that JSON stores unchanged."""
 
 
 def record_path(folder: Path, run: tuple[str, str, int], key: str) -> Path:
-    """Where the record of a run lies: a name that people can read, and the beginning of its key.
+    """The path of the record of a run: a name that people can read, and the first digits of its key.
 
     Parameters
     ----------
     folder : Path
-        Of the experiment.
+        The folder of the experiment.
     run : tuple of (str, str, int)
-        Names of the search and the problem, and the seed.
+        The names of the search and the problem, and the seed.
     key : str
-        What the run is; see `identity`.
+        The key of the run; see `identity`.
     """
     search, problem, seed = run
     names = (re.sub(r"\W+", "-", name).strip("-")[:40] for name in (search, problem))
@@ -68,7 +68,7 @@ def save_run(path: Path, run: ExperimentRun, key: str) -> None:
     Raises
     ------
     OSError
-        If it cannot be written.
+        If the file cannot be written.
     """
     content = {
         "format": FORMAT,
@@ -89,16 +89,16 @@ def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
     path : Path
         The file.
     run : tuple of (str, str, int)
-        What the search, the problem and the seed are called now.
+        The names of the search and the problem in this experiment, and the seed.
     key : str
-        What the run is.
+        The key of the run.
 
     Raises
     ------
     FileNotFoundError
-        If there is none.
+        If there is no such file.
     ValueError
-        If it cannot be read, is torn, or is the record of another run; the message says so.
+        If the file cannot be read, is incomplete, or is the record of another run; the message gives the reason.
     """
     try:
         content = json.loads(read_regular(path, _MEMORY))

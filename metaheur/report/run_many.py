@@ -50,13 +50,13 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     Parameters
     ----------
     search : Search, iterable of Search, or mapping of str to Search
-        What decides; several are named by their texts, or by a mapping.
+        The searches; several are named by their texts, or by the keys of a mapping.
     problem : Problem, iterable of Problem, or mapping of str to Problem
-        What is minimised; likewise.
+        The problems, named in the same way.
     stop : Stop
         When a run stops. ``stop.evaluations`` gives all searches the same work, on every machine.
     seeds : iterable of int, default range(30)
-        In 0 ... 2**32 - 1, each once.
+        Different seeds in 0 ... 2**32 - 1.
     start, parallel
         As for `run`.
     workers : int or Workers, default 1
@@ -79,7 +79,7 @@ def run_many(  # noqa: PLR0913 - run, and what is crossed
     InputError
         If an argument is not as described, the folder cannot be written, or processes cannot be started.
     CheckpointError
-        If there is a folder, and something has a content that cannot be compared.
+        If `folder` is given, and the content of a search, problem or other argument cannot be compared.
     """
     searches, problems = _named(search, Search, "search", _label), _named(problem, Problem, "problem", _text)
     require_stop(stop)
@@ -101,13 +101,13 @@ def _made(
     runs : tuple of ExperimentRun
         All runs in the order of the tasks; fewer after Ctrl-C.
     notes : tuple of str
-        What there is to say of the records.
+        Remarks on records that could not be read or written.
     """
     records = None if folder is None else _Records(Path(folder), setup)
     found: dict[Task, ExperimentRun] = {}
     if records is not None:
         found.update((task, each) for task in tasks if (each := records.find(task)) is not None)
-    alone = not isinstance(workers, ThisThread)  # else cores would be taken twice
+    alone = not isinstance(workers, ThisThread)  # other workers use all cores already
     batches = _batches([task for task in tasks if task not in found], setup, alone=alone)
     with interruptible() as interrupted, runs_bar(len(tasks), found.values(), shown=progress) as bar:
         for made in workers.made(setup, batches, interrupted):
@@ -122,7 +122,7 @@ def _made(
 
 
 def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
-    """What is made together: seeds of a search on a problem that can be walks of one launch; else one run each."""
+    """The tasks in batches: seeds of a search on a problem that can be walks of one launch; else one task each."""
     batches: list[Batch] = []
     for _, each in groupby(tasks, key=lambda task: (task.search, task.problem)):
         group = tuple(each)
@@ -132,7 +132,7 @@ def _batches(tasks: list[Task], setup: Setup, *, alone: bool) -> list[Batch]:
 
 
 class _Records:
-    """The records in a folder, and what there is to say of them."""
+    """The records in a folder, and remarks on them."""
 
     def __init__(self, folder: Path, setup: Setup) -> None:
         from metaheur.report.identity import identity
@@ -154,7 +154,7 @@ class _Records:
         return self.there.get(key[:DIGITS]) or record_path(self.folder, task.name, key)
 
     def find(self, task: Task) -> ExperimentRun | None:
-        """The run that is recorded; None where there is none, or one that failed or cannot be used."""
+        """The recorded run of a task; None if there is none, if it failed, or if its record cannot be used."""
         from metaheur.report.record import load_run
 
         path = self._path(task)
@@ -168,7 +168,7 @@ class _Records:
         return None if run.result is None else run
 
     def keep(self, task: Task, run: ExperimentRun) -> None:
-        """Record a run that came to its end."""
+        """Record a run, unless it was interrupted."""
         from metaheur.report.record import save_run
 
         if run.status == "interrupted":
@@ -195,7 +195,7 @@ def _require_folder(folder: Path) -> None:
 
 
 def _named(given: Any, kind: Any, what: str, name: Callable[[Any], str]) -> dict[str, Any]:
-    """What is crossed, by name."""
+    """The searches or the problems of an experiment, by name."""
     if isinstance(given, kind):
         items: list[tuple[Any, Any]] = [(name(given), given)]
     elif isinstance(given, Mapping):
@@ -221,7 +221,7 @@ def _named(given: Any, kind: Any, what: str, name: Callable[[Any], str]) -> dict
 
 
 def _label(thing: Any) -> str:
-    """A search in a few words: its text without the fields that are as by default."""
+    """A short name of a search: its text without fields that have their default values."""
     if not attrs.has(type(thing)):
         return str(thing) if isinstance(thing, Fraction) else repr(thing)
     given = []
@@ -239,7 +239,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _text(problem: Problem) -> str:
-    """A problem in a few words: its text if that is short."""
+    """A short name of a problem: its text if that is short."""
     text = repr(problem)
     return (
         text
@@ -265,11 +265,11 @@ class KnowsBest(Protocol):
 
     @property
     def best_known(self) -> int | float | None:
-        """The cost as the user reads it; None where none is known."""
+        """The cost as the user reads it; None if it is not known."""
 
 
 def best_known(problem: Problem) -> int | float | None:
-    """The best cost that is known of a problem; None where it does not say one, as `KnowsBest` describes."""
+    """The best known cost of a problem; None if the problem does not have one, as `KnowsBest` describes."""
     best: int | float | None = getattr(problem, "best_known", None)
     return best
 

@@ -1,4 +1,4 @@
-"""Who makes the runs of an experiment: the calling thread, or several threads."""
+"""Workers make the runs of an experiment: the calling thread, or several threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Batch", "Setup", "Task", "ThisThread", "Threads", "Workers"]
 @final
 @frozen
 class Task:
-    """A run to be made: the names of its search and its problem, and its seed."""
+    """A run to be made: the names of its search and problem, and its seed."""
 
     search: str
     problem: str
@@ -33,18 +33,18 @@ class Task:
 
     @property
     def name(self) -> tuple[str, str, int]:
-        """As a tuple."""
+        """Search, problem and seed as a tuple."""
         return self.search, self.problem, self.seed
 
 
 Batch = tuple[Task, ...]
-"""Runs of one search on one problem that are made together: as the walks of one launch."""
+"""Runs of one search on one problem that are made together, as the walks of one launch."""
 
 
 @final
 @frozen(eq=False)
 class Setup:
-    """What all runs of an experiment share, sent once to each process."""
+    """All that the runs of an experiment share; each process receives it once."""
 
     searches: Mapping[str, Search[Any]]
     problems: Mapping[str, Problem]
@@ -53,18 +53,18 @@ class Setup:
     start: Any
 
     def most(self, task: Task) -> int:
-        """How many runs like this one, with other seeds, can be the walks of one launch."""
+        """How many runs with this search and problem and different seeds can be the walks of one launch."""
         from metaheur.door.seeds import most_walks
 
         return most_walks(self.searches[task.search], self.problems[task.problem], self.stop, self.parallel)
 
     def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
-        """Make the runs of a batch; after Ctrl-C those that were begun."""
+        """Make the runs of a batch; after Ctrl-C only those that have begun."""
         made: list[ExperimentRun] = []
         if len(batch) > 1 and not interrupted():
             try:
                 return self._together(batch)
-            except Exception:  # whose it is shows where each run is made alone
+            except Exception:  # each run is made alone below, which shows whose error it is
                 pass
         for task in batch:
             if interrupted():
@@ -73,7 +73,7 @@ class Setup:
         return made
 
     def _together(self, batch: Batch) -> list[ExperimentRun]:
-        """All runs at once; each is what it would be alone."""
+        """Make all runs at once; each is bit for bit what it is alone."""
         from metaheur.door.seeds import run_seeds
 
         search, problem = self.searches[batch[0].search], self.problems[batch[0].problem]
@@ -97,7 +97,7 @@ class Setup:
 
 
 class Workers(ABC):
-    """Who makes the runs of an experiment; what a run finds does not depend on it, unless it stops by time.
+    """Makes the runs of an experiment; the result of a run does not depend on its workers, unless it stops by time.
 
     With ``workers=1`` the calling thread makes several seeds at once, as the walks of one launch on all cores or on a
     GPU, if the search is resident and all criteria of `stop` are exact, as criteria by iterations, work or target are.
@@ -113,16 +113,16 @@ class Workers(ABC):
         Parameters
         ----------
         setup : Setup
-            What they share.
+            All that the runs share.
         batches : sequence of Batch
             The runs.
         interrupted : callable
-            Whether somebody pressed Ctrl-C: then the runs that have begun end with what there is, and no other begins.
+            Whether Ctrl-C was pressed: then runs that have begun end with the result so far, and no other run begins.
 
         Yields
         ------
         list of ExperimentRun
-            What a batch came to.
+            The runs of a batch.
         """
 
 
@@ -150,7 +150,7 @@ class Threads(Workers):
     Parameters
     ----------
     count : int
-        How many.
+        The number of threads.
     """
 
     count: int = whole_field(1, 4096)
@@ -173,5 +173,5 @@ class Threads(Workers):
             try:
                 for future in as_completed([pool.submit(make, batch) for batch in batches]):
                     yield future.result()
-            finally:  # also where somebody has had enough of what is yielded, or pressed Ctrl-C twice
+            finally:  # also if the caller stops iterating, or pressed Ctrl-C twice
                 ended.set()

@@ -25,10 +25,8 @@ struct Share {
     }
 };
 
-MH_FN bool goes_on(const Orders& o, const Control& c) {
-    return c.standing == Running && c.iteration < o.end && c.evaluated < o.evaluated &&
-           c.iteration - c.improved_at < o.stagnation &&
-           !(o.on_improvement && c.improved_at == c.iteration && c.iteration > o.begun);
+MH_FN bool goes_on(const Until& until, i64 begun, const Control& c) {
+    return c.standing == Running && !reached(until, c.iteration > begun, c.iteration, c.improved_at, c.evaluated);
 }
 
 MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, stream, c.iteration + 1}; }
@@ -401,7 +399,7 @@ MH_FN void keep(const Arguments& a, Team team, const Control& c) {
 MH_ENTRY_OF(MH_NARROW, evaluate) {
     const Arguments& a = *arguments;
     const Control c = *a.control;
-    if (!goes_on(*a.orders, c)) return;
+    if (!goes_on(*a.until, a.orders->begun, c)) return;
     in_parallel(int(a.teams), [&](Team team, i64 thread) {
         follow(a, team, c);
         evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
@@ -411,7 +409,7 @@ MH_ENTRY_OF(MH_NARROW, evaluate) {
 MH_ENTRY_OF(MH_NARROW, sieve) {
     const Arguments& a = *arguments;
     const Control c = *a.control;
-    if (!goes_on(*a.orders, c)) return;
+    if (!goes_on(*a.until, a.orders->begun, c)) return;
     in_parallel(int(a.teams), [&](Team team, i64) { filter(a, team, c); });
 }
 
@@ -419,11 +417,12 @@ MH_ENTRY_OF(MH_NARROW, sieve) {
 MH_ENTRY(turn) {
     const Team team = one_team(MH_THREADS);  // known when compiled: fewer branches
     const Orders o = fetch(team, arguments->orders);
+    const Until until = fetch(team, arguments->until);
     Control c = fetch(team, arguments->control);
-    if (!goes_on(o, c)) return;
+    if (!goes_on(until, o.begun, c)) return;
     const Arguments a = *arguments;
     if (value) archive(a, team, o, c);
-    if (goes_on(o, c)) choose(a, team, c);
+    if (goes_on(until, o.begun, c)) choose(a, team, c);
     keep(a, team, c);
 }
 #else
@@ -433,7 +432,7 @@ MH_ENTRY(drive) {
     mh_cancel = a.cancel;
     const Orders o = *a.orders;
     Control c = *a.control;
-    while (goes_on(o, c)) {
+    while (goes_on(*a.until, o.begun, c)) {
         choose(a, team, c);
         if (c.standing != Running) break;
         evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);

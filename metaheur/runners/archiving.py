@@ -22,7 +22,7 @@ from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import Until
+from metaheur.running.until import UNTIL, Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ __all__ = ["Archiving"]
 
 ROOM = 256
 """The number of members for which there is memory at first; it is doubled when it is full."""
-
-LONG_AGO = 2**62
-"""An iteration that no run reaches."""
 
 WIDE = 512
 """Threads of the block that archives."""
@@ -82,14 +79,8 @@ CONTROL = Record(
 )
 """The state of a walk, but for its solutions and its archive."""
 
-ORDERS = Record(
-    "Orders",
-    {
-        **dict.fromkeys(("begun", "end", "evaluated", "stagnation", "room", "limit", "known"), "i64"),
-        "on_improvement": "i32",
-    },
-)
-"""When a call ends, and for how many members and costs there is memory."""
+ORDERS = Record("Orders", dict.fromkeys(("begun", "room", "limit", "known"), "i64"))
+"""Where a call began, and what there is room for."""
 
 
 def shell(search: Any, stage: int) -> Shell:
@@ -103,7 +94,7 @@ def shell(search: Any, stage: int) -> Shell:
         Which of its explorations.
     """
     return Shell(
-        pieces=("archives/prefix_minima.cuh", "runners/archiving.cuh"),
+        pieces=("archives/prefix_minima.cuh", "device/cuh/until.cuh", "runners/archiving.cuh"),
         components={
             "neighborhood": search.neighborhood,
             "selection": search.selection,
@@ -112,6 +103,7 @@ def shell(search: Any, stage: int) -> Shell:
         },
         members={
             "control": "Control*",
+            "until": "Until*",
             "orders": "Orders*",
             "cancel": "i32*",
             "x": "Item*",  # the member that is explored
@@ -141,7 +133,7 @@ def shell(search: Any, stage: int) -> Shell:
             "scratch": "Item*",  # a solution for each thread
             "teams": "i64",
         },
-        records=(CONTROL, ORDERS),
+        records=(CONTROL, UNTIL, ORDERS),
         defines={"MH_ROWS": ROWS, "MH_COLUMNS": COLUMNS, "MH_NARROW": NARROW, "MH_SAMPLE": SAMPLE, "MH_COMPACT": 1},
         launch=Launch(threads=WIDE, narrow={"evaluate": NARROW, "sieve": NARROW}),
     )
@@ -219,7 +211,8 @@ class _Archive:
         self.session = Session(first, device)
         self.session.keep(workers=max(1, workers // 32))
         self.sessions = [self.session, *(Session(unit, device, self.session) for unit in others)]  # one for each stage
-        self.control, self.orders = (self.session.mirror(name) for name in ("control", "orders"))  # all threads read it
+        names = ("control", "orders", "until")
+        self.control, self.orders, self.until = (self.session.mirror(name) for name in names)  # all threads read it
         self.cancel = self.session.near("cancel")
         self._make_memory(size, workers)
         self.session.set(teams=1)
@@ -288,7 +281,7 @@ class _Archive:
         control["count"], control["round"], control["next"], control["latest"] = len(members), len(ahead), 0, 0
         control["current"], control["best"] = walk.current.cost, walk.best.cost
         control["seed"], control["walk"] = walk.key.seed, walk.key.walk
-        self.session.send("control", "orders")
+        self.session.send("control", "orders", "until")
 
     def advance(self, until: Until) -> None:
         """Make iterations until the chunk ends."""
@@ -307,11 +300,8 @@ class _Archive:
                 self.write(self.search.revived(self.read(), evaluator))
 
     def _reached(self, until: Until, begun: int) -> bool:
-        iteration, improved_at = (int(self.control[name][0]) for name in ("iteration", "improved_at"))
-        stagnant = until.stagnation is not None and iteration - improved_at >= until.stagnation
-        enough = until.evaluated is not None and self.control["evaluated"][0] >= until.evaluated
-        improved = until.improvement and begun < iteration == improved_at
-        return iteration >= until.iteration or stagnant or enough or improved
+        numbers = [int(self.control[name][0]) for name in ("iteration", "improved_at", "evaluated")]
+        return until.holds(*numbers, stepped=numbers[0] > begun)
 
     def _call(self, until: Until, begun: int) -> None:
         orders, stage = self.orders, self.state.stage
@@ -319,13 +309,13 @@ class _Archive:
         now, end = int(self.control["iteration"][0]), until.iteration
         if self.on_gpu:
             end = min(end, now + self.queued)
-        orders["begun"], orders["end"], orders["room"], orders["known"] = begun, end, self.room, self.known
-        orders["evaluated"] = LONG_AGO if until.evaluated is None else until.evaluated
-        orders["stagnation"] = LONG_AGO if until.stagnation is None else until.stagnation
-        orders["limit"], orders["on_improvement"] = -1 if limit is None else limit, until.improvement
+        orders["begun"], orders["room"], orders["known"] = begun, self.room, self.known
+        orders["limit"] = -1 if limit is None else limit
+        for name, value in {**until.values(), "end": end}.items():
+            self.until[name] = value
         self.cancel[0] = 0
         session = self.sessions[stage]
-        session.send("control", "orders")
+        session.send("control", "orders", "until")
         if not self.on_gpu:
             self.runner.alarm.watch(lambda: session.launch("drive"), self._cancel)
         else:

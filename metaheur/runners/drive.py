@@ -20,9 +20,10 @@ from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
 from metaheur.runners.driven import Driven
+from metaheur.running.until import UNTIL
 from metaheur.validate import whole_field
 
-__all__ = ["CONTROL", "IMPROVEMENT", "ORDERS", "Team", "drive"]
+__all__ = ["CONTROL", "IMPROVEMENT", "Team", "drive"]
 
 RESERVED = 2048
 """Bytes of shared memory that the shell itself takes."""
@@ -44,23 +45,14 @@ CONTROL = Record(
 )
 """Where a walk stands; it has `entered` where it was taken elsewhere since its last step."""
 
-ORDERS = Record(
-    "Orders",
-    {
-        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
-        "target": "Total",
-        **dict.fromkeys(("has_target", "on_improvement", "room"), "i32"),
-    },
-)
-"""Where a chunk ends, for all walks."""
-
 IMPROVEMENT = Record("Improvement", {"iteration": "i64", "cost": "Total", "evaluated": "i64"})
 
 ARGUMENTS = {
     "x": "Item*",  # a replica for each block of a walk
     "best": "Item*",
     "controls": "Control*",
-    "orders": "Orders*",
+    "until": "Until*",
+    "room": "i64",
     "improvements": "Improvement*",
     "cancel": "i32*",
     "scratch": "Item*",  # a solution for each thread
@@ -147,12 +139,13 @@ def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
         pieces=(
             "device/cuh/placing.cuh",
             *(["device/cuh/staging_cuda.cuh"] if cuda else []),
+            "device/cuh/until.cuh",
             "runners/driver.cuh",
             f"device/cuh/drive_{device.kind}.cuh",
         ),
         components={"loop": loop},
         members=ARGUMENTS,
-        records=(CONTROL, ORDERS, IMPROVEMENT),
+        records=(CONTROL, UNTIL, IMPROVEMENT),
         defines=_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1},
         launch=_launch(team),
         place=place,

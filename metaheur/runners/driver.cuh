@@ -1,7 +1,8 @@
 // Drives any loop: counts, remembers the best solution, records improvements, and tests where a chunk ends after every
 // iteration. Of the loop it asks `prepare` and `step`.
 struct Driver {
-    const Orders& orders;
+    const Until& until;
+    i64 room;  // for improvements, or -1
     Walk& walk;
     Loop& loop;
     Control& c;
@@ -35,15 +36,14 @@ struct Driver {
     }
 
     MH_FN bool reached() const {
-        return walk.iteration >= orders.end || (orders.has_target && walk.best <= orders.target) ||
-               walk.iteration - c.improved_at >= orders.stagnation || c.evaluated >= orders.evaluated ||
-               (orders.on_improvement && c.improved_at == walk.iteration) || c.improvements == orders.room;
+        return ::reached(until, true, walk.iteration, c.improved_at, c.evaluated) ||
+               (until.has_target && walk.best <= until.target) || c.improvements == room;
     }
 
     MH_FN void improve() {
         walk.best = walk.cost;
         c.improved_at = walk.iteration;
-        const bool records = orders.room > 0;
+        const bool records = room > 0;
         if (walk.team.league_rank == 0) {
             const Item* x = walk.x;
             Item* kept = best;
@@ -67,8 +67,8 @@ MH_FN void begin_walk(Walk& walk, Loop& loop, Item* best) {
 MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Team team, i64 number, Arena own,
                       Item* scratch) {
     Control c = fetch(team, a.controls + number);
-    const Orders orders = fetch(team, a.orders);
-    if (c.finished || c.stopped || c.iteration >= orders.end) return;
+    const Until until = fetch(team, a.until);
+    if (c.finished || c.stopped || reached(until, false, c.iteration, c.improved_at, c.evaluated)) return;
     const i64 n = problem.n, replica = number * team.league_size + team.league_rank;
     Problem::State state = a.state;
     Item* home = a.x + replica * n;
@@ -99,7 +99,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
         team.sync();
     }
     c.fresh = c.entered = c.improvements = 0;
-    Driver driver{orders, walk, loop, c, best, a.improvements + (orders.room > 0 ? number * orders.room : 0)};
+    Driver driver{until, a.room, walk, loop, c, best, a.improvements + (a.room > 0 ? number * a.room : 0)};
     const i64 improved_at = c.improved_at;
     if (cancelled()) c.stale = 2;
     else driver.run();

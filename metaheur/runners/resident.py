@@ -31,9 +31,6 @@ from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Driver"]
 
-LONG_AGO = 2**62
-"""An iteration that no run reaches."""
-
 HUGE = 1e307
 """A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
 
@@ -190,11 +187,11 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        orders = self._orders(until, memory.room)
+        ends = until.values(self._target(until))
         improvements: tuple[tuple[int, int, int | float, int], ...] = ()
         while True:
             controls["stopped"], controls["improvements"] = walks.stopped, 0
-            memory.send(controls, orders)
+            memory.send(controls, ends)
             self._launch(len(walks), int(until.iteration - controls["iteration"].min()))
             controls = memory.receive()
             improvements += memory.improvements(controls)
@@ -261,17 +258,6 @@ class Driver(Runner):
         if self.device.kind == "host":
             return min(walks, self.threads if has_openmp() else 1)
         return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
-
-    def _orders(self, until: Until, room: int) -> dict[str, Any]:
-        return {
-            "end": until.iteration,
-            "stagnation": LONG_AGO if until.stagnation is None else until.stagnation,
-            "evaluated": LONG_AGO if until.evaluated is None else until.evaluated,
-            "target": self._target(until),
-            "has_target": until.cost is not None,
-            "on_improvement": until.improvement,
-            "room": room,
-        }
 
     def _target(self, until: Until) -> int | float:
         """The cost to reach in the type of costs: rounded down, and within the limits of the type."""

@@ -77,10 +77,10 @@ class WalkMemory:
             session.own(name, count)
         self.far = walks > FEW and device.kind == "cuda"
         self._controls = session.mirror("controls", walks) if self.far else session.near("controls", walks)
-        self._orders = session.near("orders")
+        self._until = session.near("until")
         self._improvements = session.near("improvements", max(1, walks * self.room))
         self._cancelled, cancel = _cancel(device)
-        session.set(cancel=cancel, threads=threads)
+        session.set(cancel=cancel, threads=threads, room=self.room)
 
     def _require(self, workers: int, problem: str) -> None:
         """Refuse walks for which the device has not enough memory, before any is taken."""
@@ -151,11 +151,11 @@ class WalkMemory:
         rows = self.session.read(name).reshape(self.walks, copies, self.space.length)
         return np.array(rows[:, 0], self.space.dtype)
 
-    def send(self, controls: np.ndarray, orders: Mapping[str, Any]) -> None:
-        """Write the controls and the orders for the next launch."""
+    def send(self, controls: np.ndarray, until: Mapping[str, Any]) -> None:
+        """Write the walks' controls and where the chunk ends, which the next launch reads."""
         copy_bytes(controls, self._controls)
-        for name, value in orders.items():
-            self._orders[name] = value
+        for name, value in until.items():
+            self._until[name] = value
         self._cancelled[0] = 0
         self.session.send("controls")
         if self.league > 1:

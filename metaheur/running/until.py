@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, final
 
 from attrs import frozen
+
+from metaheur.device.generator.record import Record
 
 if TYPE_CHECKING:
     from metaheur.walk import Walk
 
-__all__ = ["Until"]
+__all__ = ["UNTIL", "Until"]
+
+LONG_AGO = 2**62
+"""A number of iterations or moves that no run reaches."""
+
+UNTIL = Record(
+    "Until",
+    {
+        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
+        "target": "Total",
+        **dict.fromkeys(("has_target", "on_improvement"), "i32"),
+    },
+)
+"""Where a chunk ends, for all walks, as C++ knows it."""
 
 
 @final
@@ -41,11 +57,33 @@ class Until:
     branched: int | None = None
 
     def reached(self, walk: Walk) -> bool:
-        """Whether the chunk ends here."""
-        return (
-            walk.iteration >= self.iteration
-            or (self.cost is not None and walk.best.cost <= self.cost)
-            or (self.stagnation is not None and walk.iteration - walk.improved_at >= self.stagnation)
-            or (self.improvement and walk.improved_at == walk.iteration)
-            or (self.evaluated is not None and walk.evaluated >= self.evaluated)
+        """Whether the chunk ends after a step of a walk."""
+        return (self.cost is not None and walk.best.cost <= self.cost) or self.holds(
+            walk.iteration, walk.improved_at, walk.evaluated
         )
+
+    def holds(self, iteration: int, improved_at: int, evaluated: int, *, stepped: bool = True) -> bool:
+        """The same from numbers, the target left out; in C++ `reached`.
+
+        Where a chunk begins, `stepped` is False, and nothing but the number of iterations counts: a walk whose number
+        of iterations is not reached makes at least one step.
+        """
+        return iteration >= self.iteration or (
+            stepped
+            and (
+                (self.stagnation is not None and iteration - improved_at >= self.stagnation)
+                or (self.improvement and improved_at == iteration)
+                or (self.evaluated is not None and evaluated >= self.evaluated)
+            )
+        )
+
+    def values(self, target: int | float = 0) -> Mapping[str, Any]:
+        """The members of `UNTIL`, with the target in the type of costs."""
+        return {
+            "end": self.iteration,
+            "stagnation": LONG_AGO if self.stagnation is None else self.stagnation,
+            "evaluated": LONG_AGO if self.evaluated is None else self.evaluated,
+            "target": target,
+            "has_target": self.cost is not None,
+            "on_improvement": self.improvement,
+        }

@@ -1,4 +1,4 @@
-"""Adaptive search: several neighborhoods, and a choice among them that learns."""
+"""Adaptive search: random moves of several neighborhoods, among which a rule learns to choose."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 @final
 @frozen
 class AdaptiveSearch(Composed):
-    """Random moves, each of the neighborhood that has earned it: adaptive operator selection.
+    """Random moves of a neighborhood that is chosen by its rewards: adaptive operator selection.
 
     An iteration draws some moves of one neighborhood and makes the best of them if it is accepted. With
     ``Metropolis(...)`` as acceptance it is simulated annealing over several neighborhoods.
@@ -37,11 +37,11 @@ class AdaptiveSearch(Composed):
     Parameters
     ----------
     neighborhoods : iterable of Neighborhood
-        1 ... 64 of them.
+        The neighborhoods, 1 ... 64.
     choice : Choice, default ProbabilityMatching()
-        How one is chosen: `ProbabilityMatching`, `UpperConfidenceBound` or `RandomChoice`.
+        How a neighborhood is chosen: `ProbabilityMatching`, `UpperConfidenceBound` or `RandomChoice`.
     acceptance : Acceptance, default BetterOrEqual()
-        Whether the move is made.
+        Whether the best drawn move is made.
     samples : int, default 1
         How many moves an iteration draws.
     """
@@ -52,7 +52,7 @@ class AdaptiveSearch(Composed):
     samples: int = whole_field(1, 2**31 - 1, default=1, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property

@@ -20,25 +20,25 @@ __all__ = ["BreakoutLocalSearch"]
 @final
 @frozen
 class BreakoutLocalSearch(Composed):
-    """Steepest descents, and between them perturbations that grow where the walk falls back.
+    """Steepest descents, and between them perturbations, which grow if the walk returns to the same optimum.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves, the same in every step.
     tenure : Tenure, default Tenure(0.7, 0.9)
-        For how long a directed move of a perturbation is not made again.
+        For how many iterations a directed move of a perturbation is not made again.
     rules : BreakoutRules, default BreakoutRules()
-        How many moves lead out of a local optimum, and of which kind; `BreakoutRules.max_cut()` for max-cut, with
+        How many moves leave a local optimum, and of which kind; `BreakoutRules.max_cut()` for max-cut, with
         ``Tenure(0, 0.1, low_plus=3, high_plus=3)``.
     random_ties : bool, default False
-        Whether a random one is chosen among equally good moves, instead of the one of lowest index.
+        Whether one of the best moves is drawn, instead of the one with the lowest index.
 
     Notes
     -----
     U. Benlic and J.-K. Hao, "Breakout local search for the quadratic assignment problem", Applied Mathematics and
     Computation 219, 2013; "Breakout local search for the max-cut problem", Engineering Applications of Artificial
-    Intelligence 26, 2013. One table of changes of cost survives all phases.
+    Intelligence 26, 2013. The table of changes of cost is kept through all phases.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
@@ -47,7 +47,7 @@ class BreakoutLocalSearch(Composed):
     random_ties: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property

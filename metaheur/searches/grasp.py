@@ -21,27 +21,27 @@ __all__ = ["GRASP"]
 @final
 @frozen
 class GRASP(Composed):
-    """Build a solution by greedy choices with some randomness, descend from it, and begin again.
+    """Construct a solution by greedy choices with some randomness, descend from it, and start again.
 
-    The first descent begins where the run does. It never ends by itself. An iteration is one of the descent, or one
-    construction.
+    The first descent begins at the run's first solution. The search never ends by itself. An iteration is one of the
+    descent, or one construction.
 
     Parameters
     ----------
     search : Search
         The descent, such as HillClimbing(Swap()).
     construction : Neighborhood or Perturbation
-        Whose moves build solutions, by `SemiGreedy`: Insertion() for permutations, Substitution() for vectors,
-        Hamming() for bit strings; or a construction of your own.
+        The neighborhood whose moves construct solutions, by `SemiGreedy`: Insertion() for permutations, Substitution()
+        for vectors, Hamming() for bit strings; or a construction of your own.
     alpha : float, default 0.3
-        How greedy it is: 0 for the best moves only, 1 for all that do not raise the cost.
+        How greedy the construction is: 0 for the best moves only, 1 for all moves that do not raise the cost.
     relinking : Neighborhood, optional
-        With it, every second descent begins on a path between two elite solutions, by `PathRelinking`: Swap(),
+        If given, every second descent begins on a path between two elite solutions, by `PathRelinking`: Swap(),
         Substitution() or Hamming().
     elite : int, default 10
-        How many elite solutions there are, at least 2.
+        The number of elite solutions, at least 2.
     limit : Limit, default Limit()
-        How long a descent lasts at most.
+        The limit of a descent.
 
     Notes
     -----
@@ -57,7 +57,7 @@ class GRASP(Composed):
     limit: Limit = field(factory=Limit, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         require_search(self.search, "search")
         if not isinstance(self.construction, Neighborhood | Perturbation):
             raise InputError(

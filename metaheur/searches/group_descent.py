@@ -18,34 +18,34 @@ __all__ = ["GroupDescent"]
 @final
 @frozen
 class GroupDescent(Composed):
-    """Make the best move of one group after another, if it improves; it ends in the first local optimum.
+    """Make the best move of one group after another, if it improves; the search ends at a local optimum.
 
-    Of permutations by insertions: each item in turn goes to its best place. Where a whole round of groups has no
-    improvement, the solution is a local optimum of the neighborhood; most of the way there costs a fraction of what
-    `HillClimbing` evaluates.
+    For example, with insertions each item of a permutation in turn goes to its best place. If no group of a whole round
+    has an improving move, the solution is a local optimum of the neighborhood. On most of the way there, far fewer
+    moves are evaluated than by `HillClimbing`.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        With groups: Insertion(), Substitution(), Swap().
+        A neighborhood with groups: Insertion(), Substitution() or Swap().
     tolerance : float, default 1e-9
-        Where costs are floats, by how much a move must lower them, as a share of the cost; see `Improving`.
+        If costs are floats: by which share of the cost a move must lower it; see `Improving`.
 
     Notes
     -----
     The local search of R. Ruiz and T. Stützle, "A simple and effective iterated greedy algorithm for the permutation
-    flowshop scheduling problem", European Journal of Operational Research 177, 2007, figure 3, which takes the jobs at
-    random; here they come in the order of their positions.
+    flowshop scheduling problem", European Journal of Operational Research 177, 2007, figure 3, which takes the jobs
+    in random order; here they come in the order of their positions.
     """
 
     neighborhood: Neighborhood
     tolerance: float = field(default=1e-9, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property
     def loop(self) -> GroupScan:
-        """A scan of groups that accepts improving moves only."""
+        """A scan of groups that accepts only improving moves."""
         return GroupScan(self.neighborhood, Improving(self.tolerance))

@@ -1,4 +1,4 @@
-"""Hill climbing: improving moves, until there is none."""
+"""Hill climbing: improving moves, until no move improves."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["HillClimbing"]
 @final
 @frozen
 class HillClimbing(Composed):
-    """Improving moves, one an iteration; it ends in the first local optimum.
+    """Makes an improving move in each iteration; the search ends at the first local optimum.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        The moves; a local optimum is a solution that none of them improves.
+        The moves; a local optimum is a solution that no move improves.
     pivoting : Pivoting, default BestImprovement()
-        Which improving move is made: the best, the first, a random one, the best of a sample.
+        Which improving move is made: the best, the first, a random one, or the best of a sample.
     neutral : int, default 0
         How many moves in a row may leave the cost as it is.
     tolerance : float, default 1e-9
-        Where costs are floats, by how much a move must lower them, as a share of the cost; see `Improving`. It says
-        nothing where neutral moves are made.
+        If costs are floats: by which share of the cost a move must lower it; see `Improving`. Without effect if
+        neutral moves are made.
     """
 
     neighborhood: Neighborhood
@@ -41,11 +41,11 @@ class HillClimbing(Composed):
     tolerance: float = field(default=1e-9, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property
     def loop(self) -> Loop:
-        """What the pivoting rule says."""
+        """The loop of the pivoting rule."""
         acceptance = Plateau(self.neutral) if self.neutral else Improving(self.tolerance)
         return self.pivoting.loop(self.neighborhood, acceptance)

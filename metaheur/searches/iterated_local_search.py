@@ -20,23 +20,23 @@ __all__ = ["IteratedLocalSearch"]
 @final
 @frozen
 class IteratedLocalSearch(Composed):
-    """A search again and again, each time from a perturbation of the best solution that it led to.
+    """Runs a search again and again, each time from a perturbation of the solution accepted before.
 
-    An iteration is one of the search, or one perturbation. With a `CandidateDescent` and a perturbation made of
-    reversals, and without a limit, it is a perturbation and the descent behind it: see `Kicks`.
+    An iteration is one of the search, or one perturbation. With a `CandidateDescent`, a perturbation made of reversals
+    and no limit, an iteration is a perturbation together with the descent after it: see `Kicks`.
 
     Parameters
     ----------
     search : Search
-        Leads from a solution to a better one, such as HillClimbing(Swap()).
+        Improves a solution, such as HillClimbing(Swap()).
     perturbation : Perturbation
-        Leads away from it, such as RandomMoves(Swap(), 3).
+        Changes the accepted solution, such as RandomMoves(Swap(), 3).
     acceptance : Acceptance, default BetterOrEqual()
-        Whether the result of a phase replaces the one accepted before.
+        Whether the result of a phase replaces the solution accepted before.
     limit : Limit, default Limit()
-        How long a phase lasts at most: needed for searches that do not end by themselves, such as tabu search.
+        The limit of a phase: needed for searches that do not end by themselves, such as tabu search.
     remembers : bool, default False
-        Whether what the search has learnt, such as what is tabu, outlives a phase.
+        Whether the search keeps what it has learnt, such as its tabu list, from phase to phase.
 
     Notes
     -----
@@ -50,13 +50,13 @@ class IteratedLocalSearch(Composed):
     remembers: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         require_search(self.search, "search")
         _ = self.loop
 
     @cached_property
     def loop(self) -> Kicks | Nest:
-        """Kicks where both keep a journal, so that a kick costs what it touches; else a nest around the search."""
+        """Kicks, if search and perturbation keep a journal, so that a kick is cheap; else a nest around the search."""
         search, perturbation = self.search, self.perturbation
         if isinstance(search, CandidateDescent) and isinstance(perturbation, Reversals) and self.limit == Limit():
             return Kicks(search, perturbation, self.acceptance)

@@ -1,4 +1,4 @@
-"""Pareto local search: the neighborhoods of an archive's members are explored, and what is found is archived."""
+"""Pareto local search: the neighborhoods of an archive's members are explored, and neighbors are archived."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["ParetoLocalSearch"]
 
 
 def _stages(value: Any) -> Any:
-    """One exploration, or the rule of an exhaustive one, as a tuple of one."""
+    """Explorations as a tuple; one exploration, or the rule of an exhaustive one, as a tuple of one."""
     if isinstance(value, str):
         return (Exhaustive(value),)
     return tuple(value) if isinstance(value, list) else (value,) if isinstance(value, Exploration) else value
@@ -56,35 +56,35 @@ def _stages(value: Any) -> Any:
 @final
 @frozen
 class ParetoLocalSearch(Search[FrontState]):
-    """Explore the neighborhoods of an archive's members, and archive what is found, until all have been visited.
+    """Explore the neighborhoods of an archive's members and archive neighbors, until all members are visited.
 
-    One iteration explores the neighborhood of one member. Members are chosen in rounds: those of a round are explored
-    one after the other, even where one of them has been dominated since. When no member is left, the next stage of
-    `explore` begins, for which no member has been visited; after the last one, the search restarts or ends.
+    One iteration explores the neighborhood of one member. Members are chosen in rounds; the members of a round are
+    explored one after the other, even if one of them has been dominated since. When all members are visited, the next
+    stage of `explore` begins, and all members count as not visited; after the last stage, the search restarts or ends.
 
-    The archive is a pure function of the search, the problem and the seed: the same, member by member and in the same
-    order, on every device.
+    The archive is a pure function of the search, the problem and the seed: on every device it has the same members in
+    the same order.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves.
     selection : MemberSelection, default RandomMembers()
-        Which members a round has.
+        The members of a round.
     explore : Exploration, tuple of Exploration or str, default Exhaustive()
         How a neighborhood is explored, stage by stage; a rule such as "dominating" is short for ``Exhaustive(rule)``.
     archive : Archive, default Unbounded()
-        What is kept.
+        Which solutions are kept.
     restart : Restart, default NoRestart()
-        Where the search goes on when all members have been visited.
+        Where the search continues when all members have been visited.
     begin : Front, keyword-only, optional
-        Members to begin with, besides the start: the front of another run.
+        First members besides the start: the front of another run.
 
     Notes
     -----
     A. Liefooghe, J. Humeau, S. Mesmoudi, L. Jourdan and E.-G. Talbi, "On dominance-based multiobjective local search:
     design, implementation and experimental analysis on scheduling and traveling salesman problems", Journal of
-    Heuristics 18, 2012, has the words for the parts.
+    Heuristics 18, 2012, names the parts.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
@@ -128,7 +128,7 @@ class ParetoLocalSearch(Search[FrontState]):
 
     @classmethod
     def anytime(cls, neighborhood: Neighborhood) -> Self:
-        """Anytime PLS for two objectives: first what dominates, soon, then all; where the front may grow most.
+        """Anytime PLS for two objectives: first dominating neighbors, then all; where the front may grow most.
 
         J. Dubois-Lacoste, M. López-Ibáñez and T. Stützle, "Anytime Pareto local search", European Journal of
         Operational Research 243, 2015.
@@ -138,7 +138,7 @@ class ParetoLocalSearch(Search[FrontState]):
 
     @classmethod
     def stochastic(cls, neighborhood: Neighborhood, moves: int = 3) -> Self:
-        """SPLS: first improvement, then again from a member that some random moves perturb; see `FromMember`.
+        """SPLS: first improvement; restarts from a member that random moves have perturbed; see `FromMember`.
 
         M. M. Drugan and D. Thierens, "Stochastic Pareto local search: Pareto neighbourhood exploration and perturbation
         strategies", Journal of Heuristics 18, 2012.
@@ -151,7 +151,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return (self.neighborhood, *self.restart.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse a problem that the moves or the parts do not fit."""
+        """Refuse a problem that does not fit the moves or the parts."""
         super().require(problem)
         objectives = len(problem.objectives)
         self.archive.require(objectives)
@@ -173,7 +173,7 @@ class ParetoLocalSearch(Search[FrontState]):
                 )
 
     def init(self, start: EvaluatedSolution, key: Key) -> FrontState:
-        """The start, and the members of `begin`, are the archive."""
+        """The archive holds the start and the members of `begin`."""
         space = start.representation
         members = Members.of(space, start.solution[None], [start.cost])
         none = members.rows(slice(0, 0))
@@ -183,12 +183,12 @@ class ParetoLocalSearch(Search[FrontState]):
         return FrontState(walk, members, none, none)
 
     def require_state(self, state: FrontState, problem: Problem) -> None:
-        """Refuse members that are no solutions or cost something else, and numbers that cannot be right.
+        """Refuse members that are not solutions or have another cost, and numbers that are out of range.
 
         Raises
         ------
         InputError
-            With the first of them.
+            If there is one; names the first.
         """
         for name, members in (("member", state.members), ("member of the round", state.round), ("find", state.found)):
             rows = {len(members.costs), len(members.solutions), len(members.visited), len(members.born)}
@@ -211,14 +211,14 @@ class ParetoLocalSearch(Search[FrontState]):
         return self._explored(ready, evaluate.of(self.neighborhood))
 
     def choose(self, state: FrontState, evaluate: Evaluator) -> FrontState:
-        """The state with a round that is not empty: the stage changes, or the search restarts, where it has to.
+        """The state with a round that is not empty; if necessary, the stage changes or the search restarts.
 
         Parameters
         ----------
         state : FrontState
-            Of a search that is not done.
+            The state of a search that is not done.
         evaluate : Evaluator
-            Answers what solutions and moves cost.
+            Computes the costs of solutions and moves.
         """
         if len(state.round):
             return state
@@ -229,7 +229,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return evolve(state, round=state.members.rows(chosen))
 
     def revived(self, state: FrontState, evaluate: Evaluator) -> FrontState:
-        """The state where all members have been visited, with some that have not: the next stage, or a restart."""
+        """The state after the next stage or a restart, with members to explore, if all members are visited."""
         members, walk = state.members, state.walk
         if state.stage + 1 < len(self.explore):
             unvisited = evolve(members, visited=np.zeros(len(members), bool))
@@ -241,7 +241,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return FrontState(walk, first, state.round, found, restarts=state.restarts + 1)
 
     def _explored(self, state: FrontState, moves: NeighborhoodEvaluator) -> FrontState:
-        """The state after the first member of the round was explored."""
+        """The state after the exploration of the round's first member."""
         walk, members = state.walk, state.members
         space = walk.current.representation
         cost = state.round.costs[0]
@@ -269,7 +269,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return evolve(after, finished=self.ended(after))
 
     def known(self, state: FrontState, costs: np.ndarray) -> np.ndarray:
-        """Which costs belong to members that were explored before a restart, where that counts."""
+        """Which costs are those of members that were explored before a restart, if the restart skips these."""
         if not self.restart.deactivates:
             return np.zeros(len(costs), bool)
         visited = state.found.costs[state.found.visited]
@@ -277,7 +277,7 @@ class ParetoLocalSearch(Search[FrontState]):
         return found
 
     def ended(self, state: FrontState) -> bool:
-        """Whether a state is the search's own end: all members have been visited, and nothing follows."""
+        """Whether the search is over: all members have been visited, and no stage or restart follows."""
         last = state.stage + 1 == len(self.explore) and not self.restart.restarts
         return last and not len(state.round) and not len(state.members.unvisited())
 
@@ -290,7 +290,7 @@ class ParetoLocalSearch(Search[FrontState]):
     def received(self, state: FrontState, senders: Sequence[FrontState]) -> FrontState:
         """The state after its archive was offered the members of other archives, sender by sender, in their order.
 
-        What a sender has visited in the same stage is not explored again.
+        Members that a sender has visited in the same stage are not explored again.
         """
         members, walk = state.members, state.walk
         entered = False
@@ -306,26 +306,26 @@ class ParetoLocalSearch(Search[FrontState]):
 
     @property
     def program(self) -> Any:
-        """What keeps archives on a device."""
+        """The program that keeps archives on a device."""
         from metaheur.runners.archive_program import ArchiveProgram
 
         return ArchiveProgram(self)
 
 
 def _best(members: Members, space: Any) -> EvaluatedSolution:
-    """The member with the lowest first objective, of equal ones the lowest second, and so on."""
+    """The first member in lexicographic order of the objectives."""
     k = int(np.lexsort(members.costs.T[::-1])[0])
     return EvaluatedSolution(space, members.solutions[k], tuple(members.costs[k].tolist()))
 
 
 def _merged(found: Members, members: Members) -> Members:
-    """Both without what is dominated; of equal costs those found first."""
+    """The union of both without dominated members; of equal costs the first is kept."""
     both = found.join(members)
     return both.rows(nondominated(both.costs))
 
 
 def _moved(moves: NeighborhoodEvaluator, current: EvaluatedSolution, indices: np.ndarray) -> np.ndarray:
-    """The solutions that some moves lead to, a row each."""
+    """The solutions after each of some moves, a row each."""
     space, x = current.representation, current.solution
     batch = moves.neighborhood.batch(space, indices)
     if batch is NotImplemented:

@@ -1,4 +1,4 @@
-"""Pivoting rules: which improving neighbor a hill climber goes to."""
+"""Pivoting rules: which improving neighbor a hill climber moves to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Pivoting(ABC):
-    """Says in which loop a hill climber moves."""
+    """Gives the loop of a hill climber."""
 
     @abstractmethod
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> Loop:
@@ -35,19 +35,19 @@ class Pivoting(ABC):
         neighborhood : Neighborhood
             The moves.
         acceptance : Acceptance
-            Which moves may be made: those that improve, or some neutral ones, too.
+            Which moves may be made: improving moves, or also some neutral ones.
         """
 
 
 @final
 @frozen
 class BestImprovement(Pivoting):
-    """The best neighbor.
+    """Moves to the best neighbor.
 
     Parameters
     ----------
     random_ties : bool, default False
-        Whether a random one is chosen among equally good neighbors, instead of the one of lowest index.
+        Whether one of the best neighbors is drawn, instead of the one with the lowest index.
     """
 
     random_ties: bool = field(default=False, validator=true_or_false, kw_only=True)
@@ -59,7 +59,7 @@ class BestImprovement(Pivoting):
 @final
 @frozen
 class LeastImprovement(Pivoting):
-    """Of the improving neighbors the one that improves least."""
+    """Moves to the improving neighbor that improves least."""
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> Scan:
         return Scan(neighborhood, selection=LeastImproving(), acceptance=acceptance, ends_where_refused=True)
@@ -68,7 +68,7 @@ class LeastImprovement(Pivoting):
 @final
 @frozen
 class FirstImprovement(Pivoting):
-    """The first improving neighbor, in the order of the indices, from the one after the last move on."""
+    """Moves to the first improving neighbor, in the order of the indices, starting after the last move."""
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> First:
         return First(neighborhood, acceptance)
@@ -77,7 +77,7 @@ class FirstImprovement(Pivoting):
 @final
 @frozen
 class RandomImprovement(Pivoting):
-    """A random one of the improving neighbors: the first one in a random order."""
+    """Moves to a random improving neighbor: the first one in a random order."""
 
     def loop(self, neighborhood: Neighborhood, acceptance: Acceptance) -> First:
         return First(neighborhood, acceptance, "random")
@@ -86,12 +86,12 @@ class RandomImprovement(Pivoting):
 @final
 @frozen
 class BestOfSample(Pivoting):
-    """The best of some random neighbors; where none of them improves the climb ends, maybe before a local optimum.
+    """Moves to the best of some random neighbors; ends if none improves, maybe before a local optimum.
 
     Parameters
     ----------
     count : int
-        How many, drawn anew in every iteration.
+        The number of neighbors, drawn anew in every iteration.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Tabu searches for bit strings that begin anew from what they have found: D2TS and MST2."""
+"""Tabu searches for bit strings that start again from solutions they have found: D2TS and MST2."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["DiversificationDrivenTabuSearch", "MultistartTabuSearch"]
 @final
 @frozen
 class DiversificationDrivenTabuSearch(Composed):
-    """One-flip tabu search from an elite solution, much of which is flipped: D2TS.
+    """One-flip tabu search, again and again from an elite solution of which many bits are flipped: D2TS.
 
     Parameters
     ----------
     tenure : Tenure, default Tenure(0.01, 0.01, low_plus=1, high_plus=10)
-        n/100 + rand(1 ... 10).
+        The tenure of a flip, n/100 + rand(1 ... 10).
     stagnation : int, default 20
-        A phase ends after that many times n iterations without a better solution.
+        A phase ends after `stagnation` times n iterations without a better solution.
     perturbation : EliteFlips, default EliteFlips()
-        The elite of 8, and n/4 flips.
+        The elite, 8 solutions, and the flips of a perturbation, n/4.
     random_ties : bool, default False
-        Whether a random one is chosen among equally good flips: for max-cut with small weights.
+        Whether one of the best flips is drawn: for max-cut with small weights.
 
     Notes
     -----
@@ -62,28 +62,29 @@ class DiversificationDrivenTabuSearch(Composed):
 @final
 @frozen
 class MultistartTabuSearch(Composed):
-    """One-flip tabu search, and from where it ends a greedy reconstruction of a part of the bits: MST2.
+    """One-flip tabu search; each phase begins with a greedy reconstruction of some bits of the last solution: MST2.
 
-    The first flip that leads to a new best solution is made at once; a descent by the next flip that improves follows.
+    The first flip that leads to a new best solution is made at once; then a descent by improving flips follows.
 
     Parameters
     ----------
     tenure : Tenure, default Tenure.fixed(20)
-        The published one is min(20, n/4).
+        The tenure of a flip; the paper has min(20, n/4).
     iterations : int, default 10_000
-        Of a phase. The published ones end when 10,000 n moves were examined (2,500 n up to n = 500), and the first one
-        after 2.5 (4) times as many; here all are as long, so that a search around this one may begin it anew.
+        The iterations of a phase. In the paper a phase ends when 10,000 n moves were examined (2,500 n up to n = 500),
+        and the first phase after 2.5 (4) times as many. Here all phases have the same length, so that a search around
+        this one may start it again.
     perturbation : SubsetAscent, default SubsetAscent()
-        0.4 n bits.
+        The reconstruction, of 0.4 n bits.
     random_ties : bool, default False
-        Whether a random one is chosen among equally good flips, and of those that lead to a new best solution: for
-        max-cut with small weights.
+        Whether one of the best flips is drawn, and one of the flips that lead to a new best solution: for max-cut with
+        small weights.
 
     Notes
     -----
     G. Palubeckis, "Multistart tabu search strategies for the unconstrained binary quadratic optimization problem",
-    Annals of Operations Research 131, 2004. What is tabu outlives a phase here, whose first `tenure` iterations it may
-    change.
+    Annals of Operations Research 131, 2004. Here flips stay tabu from one phase to the next, which may change the first
+    `tenure` iterations of a phase.
     """
 
     tenure: Tenure = instance_field(Tenure, "use Tenure.fixed(20).", factory=lambda: Tenure.fixed(20))

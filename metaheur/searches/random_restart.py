@@ -18,18 +18,18 @@ __all__ = ["RandomRestart"]
 @final
 @frozen
 class RandomRestart(Composed):
-    """A search again and again, each time from a new solution when it has ended or reached its limit.
+    """Runs a search again and again, each time from a new solution, until it ends or reaches its limit.
 
     It never ends by itself. An iteration is one of the search, or one restart.
 
     Parameters
     ----------
     search : Search
-        The search; it begins anew each time.
+        The search; it starts afresh each time.
     limit : Limit, default Limit()
-        How long it lasts at most: needed for searches that do not end by themselves, such as tabu search.
+        The limit of the search: needed for searches that do not end by themselves, such as tabu search.
     start : Perturbation, default RandomSolution()
-        Where the new solution comes from, such as ConstructedSolution().
+        Makes the new solution, such as ConstructedSolution().
 
     Notes
     -----
@@ -42,11 +42,11 @@ class RandomRestart(Composed):
     start: Perturbation = field(factory=RandomSolution, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         require_search(self.search, "search")
         _ = self.loop
 
     @cached_property
     def loop(self) -> Nest:
-        """A nest that accepts whatever a phase leads to, as nothing of it stays."""
+        """A nest that accepts every result of a phase, as the next phase begins at a new solution."""
         return Nest(self.search, self.start, Always(), self.limit)

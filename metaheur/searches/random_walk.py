@@ -18,7 +18,7 @@ __all__ = ["RandomWalk"]
 @final
 @frozen
 class RandomWalk(Composed):
-    """A random move in every iteration, whatever it costs; or only those that leave the cost as it is.
+    """Makes a random move in every iteration, even if it raises the cost; or only moves that leave the cost as it is.
 
     It never ends by itself, unless there are no moves.
 
@@ -39,10 +39,10 @@ class RandomWalk(Composed):
     neutral: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property
     def loop(self) -> Trial:
-        """Trials that are accepted always, or where they are neutral."""
+        """Trials that are always accepted, or only if they are neutral."""
         return Trial(self.neighborhood, Neutral() if self.neutral else Always())

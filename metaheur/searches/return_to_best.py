@@ -18,7 +18,7 @@ __all__ = ["ReturnToBest"]
 @final
 @frozen
 class ReturnToBest(Composed):
-    """A search that goes back to the best solution found so far when it has ended or reached its limit.
+    """Runs a search, and returns to the best solution found so far whenever it ends or reaches its limit.
 
     It never ends by itself. An iteration is one of the search, or one return.
 
@@ -27,23 +27,23 @@ class ReturnToBest(Composed):
     search : Search
         A search that may lead away from good solutions, such as IteratedLocalSearch(..., Always()).
     limit : Limit
-        When it returns, such as Limit(stagnation=10_000): after so many iterations without a better solution.
+        When the search returns, such as Limit(stagnation=10_000): after 10,000 iterations without a better solution.
 
     Notes
     -----
     The restarts of H. R. Lourenço, O. C. Martin and T. Stützle, "Iterated local search", Handbook of Metaheuristics,
-    2003, section 3.3; `RandomRestart` with such a limit goes on from a new solution instead.
+    2003, section 3.3; `RandomRestart` with such a limit continues from a new solution instead.
     """
 
     search: Search[Any]
     limit: Limit
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         require_search(self.search, "search")
         _ = self.loop
 
     @cached_property
     def loop(self) -> Nest:
-        """A nest that accepts what is better, and does not perturb it."""
+        """A nest that accepts better solutions only, and does not perturb them."""
         return Nest(self.search, NoPerturbation(), Better(), self.limit)

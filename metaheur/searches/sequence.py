@@ -26,20 +26,20 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 @final
 @frozen
 class Sequence(Composed):
-    """Searches one after another, each until its end or its limit, and from where the one before stands.
+    """Searches one after another, each until its end or its limit; each continues from the solution of the one before.
 
-    It ends after the last one, or begins again with the first. An iteration is one of the search whose turn it is.
+    All is over after the last search, or the first one follows. An iteration is one of the search whose turn it is.
 
     Parameters
     ----------
     searches : iterable of Search
-        One or more; each begins anew when its turn comes.
+        One search or more; each starts afresh at its turn.
     limits : Limit or iterable of Limit, default Limit()
-        How long each lasts at most: one limit for all, or one for each.
+        The limits of the searches: one for all, or one for each.
     cycles : bool, default False
-        Whether the first one follows the last.
+        Whether the first search follows the last one.
     hands_over_best : bool, default False
-        Whether a search goes on from the best solution of the one before, instead of from its last one.
+        Whether a search continues from the best solution of the search before, instead of from its last solution.
     """
 
     searches: tuple[Search[Any], ...] = field(converter=_as_tuple)
@@ -48,7 +48,7 @@ class Sequence(Composed):
     hands_over_best: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property

@@ -21,20 +21,20 @@ class SimulatedAnnealing(Composed):
     """Simulated annealing: random moves, accepted by Metropolis' criterion under a falling temperature.
 
     An iteration is one trial. The search ends with its schedule. For other rules, such as late acceptance or the great
-    deluge, give a `Trial` that acceptance.
+    deluge, use a `Trial` with that acceptance.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves.
     temperature : float
-        The first temperature, in units of cost; `start_temperature` finds one.
+        The first temperature, in units of cost; `start_temperature` computes one.
     schedule : Schedule, default Geometric()
-        How it falls.
+        How the temperature falls.
     reheats : int, default 0
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
-        Each rise leads to this share of the one before.
+        Each rise leads to this share of the temperature that the rise before led to.
 
     Notes
     -----
@@ -48,7 +48,7 @@ class SimulatedAnnealing(Composed):
     share: float = field(default=1.0, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property

@@ -46,16 +46,16 @@ def _tenure(value: Any) -> AnyTenure:
 def fitting_memory(neighborhood: Neighborhood, tenure: AnyTenure) -> Memory:
     """The memory that fits the moves of a neighborhood.
 
-    * `PlacementMemory`, if all moves tell what they place where: swaps, flips, substitutions, insertions;
-    * otherwise `EdgeMemory`, if all tell which neighbors they join and part: reversals, moves of segments, 3-opt;
+    * `PlacementMemory`, if all moves tell the values that they place: swaps, flips, substitutions, insertions;
+    * otherwise `EdgeMemory`, if all moves tell the edges that they add and remove: reversals, segment moves, 3-opt;
     * otherwise `SolutionMemory`, which takes any moves.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        The moves; unions, candidate lists and samples are as the moves that they are made of.
+        The moves; unions, candidate lists and samples count as the moves that they consist of.
     tenure : AnyTenure
-        For how long the memory forbids.
+        For how many iterations the memory forbids.
     """
     if neighborhood.writes is not None or tells(neighborhood, "placements"):
         return PlacementMemory(tenure)
@@ -67,8 +67,8 @@ def fitting_memory(neighborhood: Neighborhood, tenure: AnyTenure) -> Memory:
 class TabuSearch(Composed):
     """Tabu search: every iteration makes the best move that is not tabu or that aspires.
 
-    With `Swap` and the defaults it is robust tabu search (Taillard, Parallel Computing 17, 1991): a move is tabu when
-    it would put both items back where they were within their tenure; each item draws its own.
+    With `Swap` and the defaults it is robust tabu search (Taillard, Parallel Computing 17, 1991): a move is tabu if it
+    would return both items to positions that they left within their tenures; each item draws its own tenure.
 
     Parameters
     ----------
@@ -77,20 +77,20 @@ class TabuSearch(Composed):
     tenure : pair of float, Tenure or ReactiveTenure, default (0.9, 1.1)
         A pair: the tenure is an integer drawn from [floor(low n), ceil(high n)].
     long_term : int, optional
-        Long-term aspiration: a move that was not forbidden for more than that many iterations is made before all
-        others; None, the default, for never.
+        Long-term aspiration: a move that was not forbidden for more than so many iterations precedes all others; None,
+        the default, for no such rule.
     memory : Memory, optional
-        What is tabu, in place of what fits the moves (`fitting_memory`); it has a tenure of its own.
+        Decides what is tabu, in place of `fitting_memory`; it has a tenure of its own.
     aspiration : Aspiration, optional
         Which tabu moves are made all the same; `BestSoFar` by default, or `LongTerm`.
     least_tabu : bool, default False
-        Whether, if every move is tabu and none aspires, the one that is so for the shortest time is made; otherwise
-        the iteration moves nothing.
+        If every move is tabu and none aspires: whether the move is made whose tenure ends first. Otherwise the
+        iteration makes no move.
     random_ties : bool, default False
-        Whether a random one is chosen among equally good moves, instead of the one of lowest index.
+        Whether one of the best moves is drawn, instead of the one with the lowest index.
     examine : AspirationPlus, optional
-        Examine some moves of the neighborhood in every iteration, and not all; ``AspirationPlus()`` up to the first
-        improving one.
+        Examine only some moves of the neighborhood in every iteration; ``AspirationPlus()`` examines moves up to the
+        first improving one.
     """
 
     neighborhood: Neighborhood = neighborhood_field()
@@ -108,7 +108,7 @@ class TabuSearch(Composed):
             raise InputError(f"`examine` must be an AspirationPlus, but is {value!r}.", "use AspirationPlus(plus=10).")
         if value is not None and (self.least_tabu or self.random_ties):
             raise InputError(
-                "`least_tabu` and `random_ties` say how one of all moves is chosen, but `examine` looks at some.",
+                "`least_tabu` and `random_ties` choose among all moves, but `examine` looks at some.",
                 "leave them out.",
             )
 
@@ -133,7 +133,7 @@ class TabuSearch(Composed):
             )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         _ = self.loop
 
     @cached_property

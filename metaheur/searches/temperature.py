@@ -15,7 +15,7 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["start_temperature"]
 
 SOLUTIONS = 10
-"""Random solutions that the sample is taken around."""
+"""The number of random solutions around which moves are sampled."""
 
 
 def start_temperature(
@@ -26,7 +26,7 @@ def start_temperature(
     Parameters
     ----------
     problem : Problem
-        With one objective.
+        A problem with one objective.
     neighborhood : Neighborhood
         The moves.
     acceptance : float, default 0.5
@@ -34,13 +34,13 @@ def start_temperature(
     samples : int, default 1000
         Random moves, shared evenly among ten random solutions.
     seed : int, default 0
-        Of the sample.
+        The seed of the sample.
 
     Returns
     -------
     float
-        In units of cost: the mean of exp(-delta / temperature) over the sampled deteriorations is `acceptance`, within
-        a millionth.
+        The temperature, in units of cost: the mean of exp(-delta / temperature) over the sampled deteriorations is
+        `acceptance`, up to an error of a millionth.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tour partitioning: a tour is cut into subtours, each is kicked by itself, and all that became shorter stays."""
+"""Tour partitioning: a tour is cut into subtours, and an iterated local search improves each by itself."""
 
 from __future__ import annotations
 
@@ -36,23 +36,24 @@ __all__ = ["Round", "TourPartitioning"]
 @final
 @frozen
 class TourPartitioning(Search[LoopState]):
-    """Many kicks of one tour at once: in its subtours, side by side; the tour is cut anew in every iteration.
+    """Kicks many subtours of a tour side by side; the tour is cut anew in every iteration.
 
     An iteration is a round: the tour is cut into subtours of neighboring cities (see
-    `metaheur.tours.partition.Partition`), an iterated local search makes so many iterations in each of them, and the
-    tour of all of them is the next one. The first iteration of a subtour is a descent. Acceptances are told the cost of
-    the whole tour as a subtour knows it, and what they keep is that of the first subtour. For long tours, from some
-    thousand cities on, that are local optima already: a wrong edge between distant cities is in no subtour.
+    `metaheur.tours.partition.Partition`), an iterated local search makes `kicks` iterations in each subtour, and the
+    improved subtours form the next tour. The first iteration in a subtour is a descent. An acceptance is given the cost
+    of the whole tour with the changes of its own subtour; its kept arrays are those of the first subtour. The search is
+    for tours of some thousand cities or more that are local optima already: a wrong edge between distant cities lies in
+    no subtour.
 
     Parameters
     ----------
     search : IteratedLocalSearch
-        A `CandidateDescent` with kicks made of reversals.
+        A `CandidateDescent` with a perturbation made of reversals.
     size : int, default 250
-        Items of a subtour, 8 or more: as many, or up to twice as many where the tour is short. Fewer items than there
-        are subtours rest in a round.
+        The number of items of a subtour, 8 or more; up to twice as many if the tour is short. In each round some items
+        are in no subtour, fewer than there are subtours.
     kicks : int, default 500
-        Iterations in each subtour in a round: those that an `Annealed` counts.
+        Iterations in each subtour of a round; an `Annealed` acceptance counts these.
 
     Notes
     -----
@@ -75,7 +76,7 @@ class TourPartitioning(Search[LoopState]):
 
     @cached_property
     def subtour_kicks(self) -> SubtourKicks:
-        """What is done in a subtour."""
+        """The loop that runs in a subtour."""
         return SubtourKicks(self._kicks)
 
     @property
@@ -89,7 +90,7 @@ class TourPartitioning(Search[LoopState]):
         return self._kicks.neighborhoods
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the search in a subtour refuses, items that lie nowhere, and edges that are too long."""
+        """Refuse problems that the search refuses, items without coordinates, and edges that are too long."""
         self._kicks.require(problem)
         points_of(problem)
         _ = self.subtour(problem).stay
@@ -100,7 +101,7 @@ class TourPartitioning(Search[LoopState]):
         return Subtour(problem, n // max(1, n // self.size))
 
     def round(self, problem: Problem, states: Sequence[LoopState]) -> Round:
-        """The next round of walks that stand at the same iteration."""
+        """The next round of walks that have made the same number of iterations."""
         return Round.of(self, problem, states)
 
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
@@ -121,7 +122,7 @@ class TourPartitioning(Search[LoopState]):
         return a_round.ended(after[:1], orders, costs, evaluated)[0]
 
     def require_state(self, state: LoopState, problem: Problem) -> None:
-        """Refuse what the kicks refuse, whose state it is."""
+        """Refuse a state that the kicks refuse: the state is theirs."""
         self._kicks.require_state(state, problem)
 
     def done(self, state: LoopState) -> bool:
@@ -135,7 +136,7 @@ class TourPartitioning(Search[LoopState]):
 
     @property
     def program(self) -> Any:
-        """What advances the subtours of a round on a device."""
+        """The program that advances the subtours of a round on a device."""
         from metaheur.runners.rounds import RoundsProgram
 
         return RoundsProgram(self)
@@ -144,20 +145,20 @@ class TourPartitioning(Search[LoopState]):
 @final
 @frozen(eq=False)
 class Round:
-    """A round of walks that stand at the same iteration.
+    """A round of walks that have made the same number of iterations.
 
     Parameters
     ----------
     search, problem : TourPartitioning, Problem
-        What is searched, and where.
+        The search, and the problem of the whole tours.
     before : sequence of LoopState
-        The walks.
+        The states of the walks before the round.
     partition : Partition
-        Their tours, cut.
+        The partition of their tours.
     states : list of LoopState
-        The subtours of the first walk, of the second, ..., as the round begins; they share arrays.
+        The states of the subtours at the begin of the round, walk by walk; they share arrays.
     end : int
-        The iteration at which the round ends for the subtours.
+        The iteration of the subtours at which the round ends.
     """
 
     search: TourPartitioning
@@ -199,12 +200,12 @@ class Round:
     def ended(
         self, firsts: Sequence[LoopState], orders: np.ndarray, costs: np.ndarray, evaluated: np.ndarray
     ) -> list[LoopState]:
-        """The walks after the round.
+        """The states of the walks after the round.
 
         Parameters
         ----------
         firsts : sequence of LoopState
-            The first subtour of each walk after it.
+            The state of each walk's first subtour after the round.
         orders : numpy.ndarray, shape (s, m)
             The solutions of all subtours.
         costs, evaluated : numpy.ndarray, shape (s,)
@@ -225,12 +226,12 @@ class Round:
 
 
 def points_of(problem: Problem) -> np.ndarray:
-    """Where the items of a problem lie.
+    """The coordinates of a problem's items.
 
     Raises
     ------
     InputError
-        If it does not say so.
+        If the problem has none.
     """
     points: np.ndarray | None = getattr(problem, "points", None)
     if points is None:

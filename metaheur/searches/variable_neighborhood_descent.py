@@ -22,7 +22,7 @@ __all__ = ["VariableNeighborhoodDescent"]
 
 
 def _searches(value: Any) -> tuple[Search[Any], ...]:
-    """Descents of the neighborhoods, searches as they are."""
+    """A list of searches: a descent for each neighborhood, and the given searches."""
     if not isinstance(value, Iterable):
         raise InputError(
             f"`searches` must be a list of neighborhoods or searches, but is {value!r}.",
@@ -39,20 +39,20 @@ class VariableNeighborhoodDescent(Composed):
     Parameters
     ----------
     searches : iterable of Neighborhood or Search
-        Neighborhoods, each for a `HillClimbing`, or searches that descend.
+        Neighborhoods, for each of which a `HillClimbing` is made, or searches that descend.
     rule : {"basic", "pipe", "cyclic"}, default "basic"
-        What follows an improvement: the first one again, the same one again, or the one behind.
+        Which search follows an improvement: the first, the same again, or the next.
     order : {"forward", "backward", "random"}, default "forward"
-        The order of the neighborhoods: as listed, from the last to the first, or drawn each time from those that have
-        not failed since the last improvement (for which there is no other rule).
+        The order of the neighborhoods: as listed; from the last to the first; or each time a random one among those
+        that have not failed since the last improvement (then `rule` must not be given).
     steps : int, optional
-        How many iterations make an improvement: 1 for a single best move, as in the original; None, the default, for
-        a whole descent to a local optimum.
+        The iterations of a phase: 1 for a single best move, as in the first paper; None, the default, for a whole
+        descent to a local optimum.
 
     Raises
     ------
     InputError
-        If there is nothing to descend in, a search does not descend, or a name is unknown.
+        If the list is empty, a search does not descend, or a name is unknown.
 
     Notes
     -----
@@ -76,14 +76,14 @@ class VariableNeighborhoodDescent(Composed):
                 )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses, and a rule where the order is random."""
+        """Check the fields by making the loop once, and refuse a rule for a random order."""
         if self.order == "random" and self.rule != "basic":
             raise InputError(f'The rule "{self.rule}" needs an order, but `order` is "random".', "leave the rule out.")
         _ = self.loop
 
     @cached_property
     def loop(self) -> Phases:
-        """Phases that the rule orders."""
+        """Phases in the order of the rule."""
         ordered = self.searches[::-1] if self.order == "backward" else self.searches
         return Phases(ordered, (Limit(iterations=self.steps),) * len(ordered), self._rule())
 

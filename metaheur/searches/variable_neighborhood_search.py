@@ -23,22 +23,23 @@ def _shaking(value: Any) -> Shaking:
 @final
 @frozen
 class VariableNeighborhoodSearch(Composed):
-    """Shake the best solution, descend, and shake further away as long as nothing improves.
+    """Shake the accepted solution, descend, and shake more strongly as long as nothing improves.
 
-    *Basic* with a descent in one neighborhood, *general* with a `VariableNeighborhoodDescent`, *reduced* with None. It
-    never ends by itself. An iteration is one of the descent, or one shaking.
+    It is the *basic* variant with a descent in one neighborhood, the *general* one with a
+    `VariableNeighborhoodDescent`, and the *reduced* one with None. It never ends by itself. An iteration is one of the
+    descent, or one shaking.
 
     Parameters
     ----------
     search : Search or None
-        The descent behind each shaking; None for none.
+        The descent after each shaking; None for no descent.
     shaking : Shaking, Neighborhood or iterable of Neighborhood
-        The neighborhoods to shake in, level by level: with [N1, N2] one move of N1, and then two of N2. With
-        ``Shaking(Swap(), 5)`` up to five swaps.
+        The neighborhoods of the levels: [N1, N2] means one move of N1 at level 1 and two moves of N2 at level 2;
+        ``Shaking(Swap(), 5)`` means up to five swaps.
     acceptance : Acceptance, default Better()
-        Whether the solution that the descent leads to replaces the one shaken before.
+        Whether the result of the descent replaces the accepted solution.
     limit : Limit, default Limit()
-        How long a descent lasts at most.
+        The limit of a descent.
 
     Notes
     -----
@@ -51,7 +52,7 @@ class VariableNeighborhoodSearch(Composed):
     limit: Limit = field(factory=Limit, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what the loop refuses."""
+        """Check the fields by making the loop once."""
         if self.search is not None:
             require_search(self.search, "search")
         _ = self.loop

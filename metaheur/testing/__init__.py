@@ -1,7 +1,7 @@
-"""Checks that both halves of a thing say the same: ours and our users'.
+"""Checks that the Python half and the C++ half of a component agree: for our components and for users'.
 
-Each check compares with brute force or with the Python half, on every device that is there, and fails with the first
-counter-example in words.
+Each check compares the C++ half with brute force or with the Python half, on every device of this machine, and fails
+with the first counter-example in words.
 """
 
 from metaheur.testing.compiled_check import devices_here

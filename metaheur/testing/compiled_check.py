@@ -1,4 +1,4 @@
-"""What the checks share: the devices of this machine, a problem without costs, and a compiled unit with its arrays."""
+"""Shared by the checks: the devices of this machine, a problem without costs, and a compiled unit with arrays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ THREADS = 256
 
 
 def devices_here() -> list[str]:
-    """The compiled devices of this machine: "host" where there is a C++ compiler, "cuda" where there is a GPU."""
+    """The compiled devices of this machine: "host" if there is a C++ compiler, "cuda" if there is a GPU."""
     found = []
     for name in ("host", "cuda"):
         try:
@@ -44,7 +44,7 @@ def require_instance(value: Any, kind: type, check: str, example: str) -> None:
     Raises
     ------
     CheckFailed
-        With what it is, and what it should be.
+        If it is not; names the value and the class.
     """
     if not isinstance(value, kind):
         raise CheckFailed(
@@ -53,12 +53,12 @@ def require_instance(value: Any, kind: type, check: str, example: str) -> None:
 
 
 def chosen_devices(devices: Iterable[str] | str | None, what: str) -> list[str]:
-    """The devices that a check runs on.
+    """The devices on which a check runs.
 
     Raises
     ------
     CheckFailed
-        If no device is named, and this machine has none.
+        If no device is given, and this machine has none.
     """
     if isinstance(devices, str):
         return [devices]
@@ -104,14 +104,14 @@ class ConstantProblem(Problem):
 @final
 @define(eq=False)
 class CompiledCheck:
-    """A compiled check: components, the C++ that asks them, and arrays by their names in `Arguments`.
+    """A compiled check: components, C++ files that call them, and arrays by their names in `Arguments`.
 
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     components : mapping of str to Component
-        By their names in `Arguments`.
+        The components by their names in `Arguments`.
     device : Device
         Where the check runs.
     pieces : tuple of str
@@ -119,7 +119,7 @@ class CompiledCheck:
     arrays : mapping of str to numpy.ndarray or int
         The other members of `Arguments`, in order.
     defines : mapping of str to object
-        Constants for the compiler.
+        Macros that the compiler knows.
     checked : bool
         Whether compiled methods check indices and overflow as they run.
     """
@@ -159,7 +159,7 @@ class CompiledCheck:
         Raises
         ------
         CheckFailed
-            If the unit is checked, with the first thing that a compiled method did wrong.
+            If the unit is checked and a compiled method made an error; names the first error.
         """
         self.session.launch(entry, value)
         if self.checked:
@@ -167,12 +167,12 @@ class CompiledCheck:
             require_sound(self.read("fault").tolist())
 
     def read(self, name: str) -> np.ndarray:
-        """One of the arrays after all launches so far, in its own shape; on a CPU, the memory itself."""
+        """The current content of an array, in its own shape; on a CPU the array itself."""
         array: np.ndarray = self.session.read(name).reshape(self.arrays[name].shape)
         return array
 
     def fill(self, name: str, value: Any) -> None:
-        """Overwrite one of the arrays by a value, which is broadcast to its shape."""
+        """Overwrite an array with a value, which is broadcast to its shape."""
         self.session.write(name, np.broadcast_to(value, self.arrays[name].shape))
 
 

@@ -1,4 +1,4 @@
-// What a neighborhood's C++ half says of some indices, however large it is.
+// Calls a neighborhood's C++ half for some indices; the neighborhood may have any size.
 
 MH_ENTRY(measure) {
     if (one_team().rank) return;
@@ -22,7 +22,7 @@ MH_ENTRY(corners) {
     });
 }
 
-// some of the moves, each made in a copy of a solution
+// makes some of the moves, each in a copy of a solution
 MH_ENTRY(make) {
     const Arguments& a = *arguments;
     one_team().for_each(a.made, [&](i64 k) { make_move(a.neighborhood, a.few[k], a.x + k * a.problem.n); });

@@ -1,4 +1,4 @@
-"""The check of a neighborhood too large to be enumerated: its moves at the corners."""
+"""The check of a neighborhood that is too large to be enumerated: its moves at critical indices."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from metaheur.testing.neighborhoods import numbers_of, rows_of
 __all__ = ["check_corners"]
 
 POWERS = (2**31, 2**32, 2**53, 2**62)
-"""Where numbers leave a type: 32-bit integers, the integers that doubles hold, and beyond."""
+"""Critical indices: where numbers exceed 32 bits, the whole numbers that doubles hold, and more."""
 
 
 ENTRIES = 1 << 20
-"""Entries of the solutions in which moves are made, at most."""
+"""The greatest length of solutions in which moves are made."""
 
 
 def check_corners(  # noqa: PLR0913 - keyword-only behind the representation
@@ -40,30 +40,29 @@ def check_corners(  # noqa: PLR0913 - keyword-only behind the representation
 ) -> None:
     """Check a neighborhood of any size where it is most likely to go wrong.
 
-    Both halves are asked for the first and last moves, those around 2**31, 2**32, 2**53 and 2**62, random ones, those
-    that are asked for, and those on both sides of every boundary between groups that is met on the way. Where solutions
-    are not too long, some of the moves are made.
+    Both halves are asked for the first and last moves, the moves with indices around 2**31, 2**32, 2**53 and 2**62,
+    random moves, the moves with given indices, and the moves on both sides of the boundaries of all groups of these
+    moves. If solutions are not too long, some of the moves are made.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        Without state. `check_neighborhood` enumerates a small one.
+        A neighborhood without state; for a small one use `check_neighborhood`, which enumerates it.
     representation : Representation
-        Of any length.
+        The solutions, of any length.
     indices : iterable of int, optional
-        More indices, such as those where the numbering turns from one formula to another; those out of range are left
-        out.
+        More indices, such as those where the numbering changes its formula; indices out of range are ignored.
     seed : int, default 0
-        Of the random indices and the solution.
+        The seed of the random indices and of the solution.
     samples : int, default 64
-        How many of them.
+        The number of random indices.
     devices : iterable of str, optional
-        Of "host", "cuda", ...; None for all that are here.
+        The devices, of "host", "cuda", ...; None for all devices of this machine.
 
     Raises
     ------
     CheckFailed
-        With the first index that is not as it should be.
+        If a move is wrong; names the first wrong index.
     """
     require_instance(neighborhood, Neighborhood, "check_corners", "Swap()")
     require_instance(representation, Representation, "check_corners", "Permutation(10**5)")
@@ -87,7 +86,7 @@ def _within(indices: Iterable[int], size: int) -> list[int]:
 
 
 def _check_python(neighborhood: Neighborhood, representation: Representation, indices: list[int], name: str) -> None:
-    """`index` undoes `move`, and `batch` agrees."""
+    """Check that `index` inverts `move`, and that `batch` gives the same moves."""
     moves = [neighborhood.move(representation, k) for k in indices]
     for k, move in zip(indices, moves, strict=True):
         if neighborhood.index(representation, move) != k:
@@ -118,7 +117,7 @@ class _Half:
         return f"{self.neighborhood!r} on {self.representation!r} on {self.device.name}"
 
     def check(self, indices: list[int]) -> set[int]:
-        """Size, `unrank`, `index`, `apply` and groups; the bounds of the groups that were met."""
+        """Check size, `unrank`, `index`, `apply` and groups; return the bounds of the groups of the moves."""
         nowhere = np.zeros(0, self.representation.dtype)
         expected = rows_of([self.neighborhood.move(self.representation, k) for k in indices], nowhere)
         unit = self._unit(indices, expected)
@@ -158,7 +157,7 @@ class _Half:
         return CompiledCheck(problem, {"neighborhood": self.neighborhood}, self.device, pieces, arrays)
 
     def _check_made(self, unit: CompiledCheck) -> None:
-        """Some moves are made, in solutions of moderate length."""
+        """Make some moves, if solutions are not too long."""
         before = unit.read("x").copy()
         unit.launch("make")
         for k, x, moved in zip(unit.read("few").tolist(), before, unit.read("x"), strict=False):
@@ -169,7 +168,7 @@ class _Half:
                 )
 
     def _check_groups(self, unit: CompiledCheck, indices: list[int], groups: int) -> set[int]:
-        """Each index is in its group, and the groups of neighboring indices are the same one, or meet."""
+        """Check that each index is in its group, and that groups follow each other without a gap."""
         size = self.neighborhood.size(self.representation)
         firsts, ends, numbers = (unit.read(each).tolist() for each in ("firsts", "ends", "groups"))
         for k, rank, group, first, end in zip(indices, unit.read("ranks").tolist(), numbers, firsts, ends, strict=True):

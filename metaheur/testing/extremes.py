@@ -1,4 +1,4 @@
-"""Problems like a given one, with numbers as large as they may be."""
+"""Problems like a given one, with numbers as large as possible."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ __all__ = ["extremes"]
 P = TypeVar("P", bound=Problem)
 
 MOST = 2**61
-"""What the data of a problem add up to, at most, whatever it accepts: a sum of all never overflows."""
+"""The largest sum of all absolute values of a problem's data, even if it accepts more: a sum never overflows."""
 
 
 def extremes(problem: P, accepts: Callable[[P], bool]) -> Iterator[tuple[str, P]]:
-    """Problems like a given one whose data are as large as can be.
+    """Problems like a given one whose data are as large as possible.
 
-    The whole numbers that `data` declares, in all fields and in each choice of them, are multiplied by about the
-    largest factor that both the problem and a judge accept. Every second number other than 0 is then 1 nearer to 0,
-    where that is accepted, too, so that sums that were equal differ a little.
+    The whole numbers of the fields that `data` declares, of all fields and of each subset, are multiplied by about the
+    largest factor that both the problem and `accepts` allow. Then every second number moves 1 towards 0, if this is
+    accepted, too, so that sums that were equal differ a little.
 
     Parameters
     ----------
     problem : Problem
-        An attrs class. Its fields may be refused in an InputError.
+        An instance of an attrs class, which may refuse values of its fields by an InputError.
     accepts : callable
-        Whether a problem is of use.
+        Whether a problem is useful.
 
     Yields
     ------
     words : str
-        Which fields were multiplied, and by what.
+        The fields that were multiplied, and the factor.
     problem : Problem
-        The problem; those in which most fields are larger come first. There is none where the largest factor is 1.
+        The problem; problems with the most enlarged fields come first. If the largest factor is 1, there is none.
     """
     kind: Any = type(problem)
     declared = attrs.fields(kind) if attrs.has(kind) else ()
@@ -54,7 +54,7 @@ def extremes(problem: P, accepts: Callable[[P], bool]) -> Iterator[tuple[str, P]
 
 
 def _most_extreme(problem: P, names: tuple[str, ...], accepts: Callable[[P], bool]) -> tuple[str, P] | None:
-    """The problem with numbers in some fields as large as can be, and by what they were multiplied; None if by 1."""
+    """The fields and their factor in words, and the problem with the largest numbers there; None if the factor is 1."""
 
     def made(factor: int, nearer: int = 0) -> P | None:
         other = _multiplied(problem, names, factor, nearer)
@@ -71,7 +71,7 @@ def _most_extreme(problem: P, names: tuple[str, ...], accepts: Callable[[P], boo
 
 
 def _multiplied(problem: P, names: tuple[str, ...], factor: int, nearer: int) -> P | None:
-    """The problem with larger numbers in some fields, every second one so much nearer to 0; None if it refuses them."""
+    """The problem with multiplied fields, every second number moved by `nearer` towards 0; None if refused."""
     changed: dict[str, Any] = {}
     for name in names:
         old = np.asarray(getattr(problem, name))
@@ -89,7 +89,7 @@ def _multiplied(problem: P, names: tuple[str, ...], factor: int, nearer: int) ->
 
 
 def _largest(accepted: Callable[[int], bool]) -> int:
-    """The largest factor up to 2**61 that is accepted, or one that is smaller by a thousandth at most; 1 at least."""
+    """About the largest accepted factor up to 2**61: at most a thousandth smaller, and 1 at least."""
     low = 1 << bisect_left(range(1, MOST.bit_length()), True, key=lambda bits: not accepted(1 << bits))
     high = 2 * low
     while high - low > 1 + low // 1000:

@@ -1,4 +1,4 @@
-// What compiled methods did wrong first, if anything; it is forgotten then.
+// Reports the first error of compiled methods, if there was one, and resets it.
 MH_ENTRY(faults) {
     i64* out = arguments->fault;
     out[0] = mh_fault.kind;

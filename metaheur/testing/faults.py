@@ -1,4 +1,4 @@
-"""What goes wrong inside compiled methods, said with the line of the Python text."""
+"""Errors inside compiled methods, reported with the line of the Python text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ INDEX, OVERFLOW, FIT, ZERO = 1, 2, 3, 4
 
 
 def require_sound(fault: list[int]) -> None:
-    """Fail with the first thing that went wrong in a checked unit, if anything did.
+    """Fail if there was an error in a checked unit, with the first error.
 
     Parameters
     ----------
     fault : list of int
-        What the entry `faults` of the unit wrote: kind, line, value, bound, and the addresses of two texts.
+        The output of the unit's entry `faults`: kind, line, value, bound, and the addresses of two texts.
 
     Raises
     ------
     CheckFailed
-        With the file and the line.
+        If there was an error; names the file and the line.
     """
     kind, line, value, bound, *texts = fault
     if not kind:
@@ -48,7 +48,7 @@ def require_sound(fault: list[int]) -> None:
 
 @contextmanager
 def lines_named(component: Component) -> Iterator[None]:
-    """Name the line where Python's half of a compiled method fails, as with an index that is out of range."""
+    """Name the line at which the Python half of a compiled method fails, such as by an index out of range."""
     try:
         yield
     except MetaheurError:

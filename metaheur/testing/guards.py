@@ -1,4 +1,4 @@
-"""Kept arrays that begin with garbage, between guards that nobody may overwrite."""
+"""Kept arrays that hold garbage at first, between guards that no function may change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metaheur.testing.compiled_check import THREADS, CompiledCheck
 __all__ = ["Guards"]
 
 GUARD = 4096
-"""Entries before and behind every kept array that nobody may overwrite."""
+"""Entries of the guards before and behind every kept array."""
 
 
 @final
@@ -30,7 +30,7 @@ class Guards:
     check : CompiledCheck
         The check whose arrays are replaced.
     name : str
-        The name of the C++ half in messages.
+        The name of the half in messages.
     """
 
     check: CompiledCheck
@@ -38,7 +38,7 @@ class Guards:
     _guarded: dict[str, tuple[Member, Buffer]] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """Replace the arrays; on a CPU, where one team works, the scratch memory of the others is a guard, too."""
+        """Replace the arrays; on a CPU, where one team works, the scratch memory of other teams is a guard, too."""
         device = self.check.device
         for path, member in self.check.session.arrays.items():
             if member.values is None:
@@ -50,14 +50,14 @@ class Guards:
         self.fill(garbage=True)
 
     def fill(self, *, garbage: bool) -> None:
-        """Fill what is kept with garbage or zeros, scratch with garbage, and the padding of rows with zeros."""
+        """Fill kept arrays with garbage or zeros, scratch memory with garbage, and the padding of rows with zeros."""
         for member, whole in self._guarded.values():
             filled = np.where(self._inside(member), _garbage(member) if garbage or member.scratch else 0, 0)
             self.check.device.write(whole, filled.astype(member.stored).reshape(-1), GUARD)
 
     @contextmanager
     def restored(self) -> Iterator[None]:
-        """A context at whose end the arrays become again what they were at its beginning."""
+        """Restore all arrays at the end of the context."""
         device = self.check.device
         before = [device.download(whole).copy() for _, whole in self._guarded.values()]
         yield
@@ -65,17 +65,17 @@ class Guards:
             device.write(whole, array)
 
     def require(self, state: str, neighborhood: str) -> None:
-        """Refuse a C++ half that has written into a guard, or into the padding of a row.
+        """Fail if a guard or the padding of a row has changed.
 
         Parameters
         ----------
         state, neighborhood : str
-            The functions that write the arrays of the problem and of the neighborhood.
+            The functions that may have written into the arrays of the problem and of the neighborhood.
 
         Raises
         ------
         CheckFailed
-            With the array that was overrun.
+            If it has; names the array.
         """
         for path, (member, whole) in self._guarded.items():
             found, end = self.check.device.download(whole), GUARD + member.entries(self.check.device)
@@ -92,7 +92,7 @@ class Guards:
                 )
 
     def _inside(self, member: Member) -> np.ndarray:
-        """Which entries of an array are not padding."""
+        """Which entries belong to an array, and not to the padding of a row."""
         row = member.row(self.check.device)
         inside = np.zeros((member.entries(self.check.device) // row, row), bool)
         inside[:, : member.shape[-1]] = True
@@ -100,5 +100,5 @@ class Guards:
 
 
 def _garbage(member: Member) -> Any:
-    """A number that is unlikely to be right by chance."""
+    """An unlikely number."""
     return member.stored.type({"f": 7.7e77, "b": 1}.get(member.stored.kind, 0x5A))

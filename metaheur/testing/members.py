@@ -1,4 +1,4 @@
-"""Which members a C++ half has, and which it only seems to have."""
+"""The members of a C++ half: which it has, and which it only seems to have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NEIGHBORHOOD", "PART", "SIGNATURES", "ProblemMembers", "check_member
 
 
 class ProblemMembers(IntFlag):
-    """The members of a problem's C++ half that metaheur looks for."""
+    """The members of a problem's C++ half that metaheur knows."""
 
     COST = 1
     DELTA = 2
@@ -27,7 +27,7 @@ class ProblemMembers(IntFlag):
     DELTAS = 32
 
     def names(self) -> str:
-        """Their names in C++, separated by commas; "none" where there are none."""
+        """Their names in C++, separated by commas; "none" if there are none."""
         return ", ".join(str(member.name).lower() for member in ProblemMembers if member in self) or "none"
 
 
@@ -53,25 +53,25 @@ SIGNATURES = {
 }
 
 KNOWN = (*SIGNATURES, "arrange", "word")
-"""All that is called by name in a problem's C++ half, or in the rows that it hands to a team."""
+"""All functions that metaheur calls in a problem's C++ half, or in the rows that the half hands to a team."""
 
 _DEFINITION = re.compile(r"MH_FN\s+(?:static\s+)?[\w:<>*&,\s]*?[\w>*&]\s+(\w+)\s*\(([^{;]*)\)\s*(?:const)?\s*\{")
 
 
 def check_names(component: Component, known: Iterable[str]) -> None:
-    """Refuse functions of a C++ half that nothing calls and that are nearly members.
+    """Refuse functions of a C++ half that nothing calls and whose names are similar to members.
 
     Parameters
     ----------
     component : Component
-        With a C++ half.
+        A component with a C++ half.
     known : iterable of str
-        The members that metaheur looks for.
+        The members that metaheur knows.
 
     Raises
     ------
     CheckFailed
-        With the name, and what it should be.
+        If there is such a function; names it and the member.
     """
     owner = type(component).__name__
     for name in _never_called(component, known):
@@ -84,21 +84,21 @@ def check_names(component: Component, known: Iterable[str]) -> None:
 
 
 def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
-    """Refuse members that no search will call for a move.
+    """Refuse members that no search calls for a move.
 
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     found : ProblemMembers
-        Those that the compiler found for the move.
+        The members that the compiler found for the move.
     move : str
         The C++ name of the move.
 
     Raises
     ------
     CheckFailed
-        With the member, and how it should be declared.
+        If there is such a member; names it and its right declaration.
     """
     name = type(problem).__name__
     if ProblemMembers.UPDATE in found and not found & (ProblemMembers.DELTA | ProblemMembers.DELTAS):
@@ -113,14 +113,14 @@ def check_members(problem: Problem, found: ProblemMembers, move: str) -> None:
 
 
 def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> str:
-    """The members of a problem's C++ half, and what it has besides that nothing calls.
+    """The members of a problem's C++ half in words, and its other functions that nothing calls.
 
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     found : ProblemMembers
-        Those that the compiler found.
+        The members that the compiler found.
     used : bool
         Whether evaluators use `update`, for which the neighborhood must have `around`.
     """
@@ -131,7 +131,7 @@ def members_in_words(problem: Problem, found: ProblemMembers, *, used: bool) -> 
 
 
 def _never_called(component: Component, known: Iterable[str]) -> list[str]:
-    """The functions of a C++ half that are not members, and that its text does not mention again."""
+    """The functions of a C++ half that are not members and that its text mentions only once."""
     text = _code(component)
     names = (name for name, _ in _DEFINITION.findall(text) if name not in known)
     return [name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1]
@@ -143,7 +143,7 @@ def _code(component: Component) -> str:
 
 
 def _text(component: Component) -> str:
-    """The C++ half; that of compiled methods depends on the representation in types only."""
+    """The text of the C++ half; for compiled methods only its types depend on the representation."""
     if isinstance(component, Problem):
         return half_of(component, component.representation, cost_type=component.cost_type).text
     space: Representation = Permutation(2)

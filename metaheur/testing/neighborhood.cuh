@@ -1,4 +1,4 @@
-// What a neighborhood's C++ half says, written down for comparison with the Python half.
+// Writes the results of a neighborhood's C++ half, for comparison with the Python half.
 
 MH_DETECT(HasPlacements, declval<const M&>().place(0) + declval<const M&>().value(MH_X, 0) + M::placements)
 
@@ -17,8 +17,8 @@ template <class M> MH_FN void write_placements(const M& move, const Item* x, int
     }
 }
 
-// `sizes`: the number of moves; that of all groups, -1 where one does not begin behind the one before; and how many
-// placements a move has, -1 for none
+// `sizes`: the number of moves; the sum of the lengths of all groups, -1 if a group does not follow the group before;
+// and the number of placements of a move, -1 for none
 MH_ENTRY(measure) {
     const auto& neighborhood = arguments->neighborhood;
     if (one_team().rank) return;
@@ -30,7 +30,7 @@ MH_ENTRY(measure) {
     arguments->sizes[2] = placements_of<Neighborhood::Move>();
 }
 
-// x holds a solution, then a copy of it for each index, in which the move is made
+// x holds a solution, then a copy of it for each index, in which the move with this index is made
 MH_ENTRY(unrank) {
     const Arguments& a = *arguments;
     prepare_neighborhood(a.neighborhood, one_team(), a.x);
@@ -50,7 +50,7 @@ MH_ENTRY(place) {
     });
 }
 
-// every move by its group, as a team visits them; `ranks` says whether its group holds its index
+// all moves group by group, as a team visits them; `ranks` tells whether the group of a move holds its index
 MH_ENTRY(visit) {
     const Arguments& a = *arguments;
     one_team().visit(a.neighborhood, [&](i64 k, auto move) {
@@ -62,7 +62,7 @@ MH_ENTRY(visit) {
 
 MH_FN void count_up(int* count) {
 #ifdef __CUDACC__
-    atomicAdd(count, 1);  // a move that is named twice may be met by two tiles at once
+    atomicAdd(count, 1);  // two tiles may count the same move at once, if it is named twice
 #else
     ++*count;
 #endif
@@ -76,5 +76,5 @@ template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* to
     else touched[0] = -1;
 }
 
-// how often each move is named among those around the move with index `value`; -1 if nothing names them
+// how often `around` names each move for the move with index `value`; -1 if there is no `around`
 MH_ENTRY(around) { count_around(arguments->neighborhood, value, arguments->touched); }

@@ -1,4 +1,4 @@
-"""The check of a neighborhood: its numbering, and what every move promises."""
+"""The check of a neighborhood: its numbering, and the contract of its moves."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ __all__ = ["check_neighborhood", "numbers_of", "rows_of"]
 def check_neighborhood(
     neighborhood: Neighborhood, representation: Representation, *, seed: int = 0, devices: Iterable[str] | None = None
 ) -> None:
-    """Check the numbering of a neighborhood against its generator, and every move's promises.
+    """Check the numbering of a neighborhood against its generator, and the contract of every move.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        What is checked: that `move` follows the order of `moves`, `index` undoes it, `batch` agrees, that a move
-        changes the solution into another valid one, and its inverse changes it back; and that the C++ half says the
-        same: size, `unrank`, `index`, `apply`, groups; and `place`, `value` and `around` where it has them and `writes`
-        is not None. Kept arrays hold garbage before `prepare`, and what lies around them must stay as it is.
+        The neighborhood. `move` must follow the order of `moves`, `index` must invert it, and `batch` must agree. A
+        move must lead to another valid solution, and its inverse must lead back. The C++ half must agree in its size,
+        `unrank`, `index`, `apply` and groups; and in `place`, `value` and `around` if it has them and `writes` is not
+        None. Kept arrays hold garbage before `prepare`, and the memory around them must not change.
     representation : Representation
-        Small enough to enumerate all moves.
+        The solutions, short enough to enumerate all moves.
     seed : int, default 0
-        Of the solution.
+        The seed of the solution.
     devices : iterable of str, optional
-        Of "host", "cuda", ...; None for all that are here.
+        The devices, of "host", "cuda", ...; None for all devices of this machine.
 
     Raises
     ------
     CheckFailed
-        With the first move that breaks a promise.
+        If a move breaks the contract; names the first such move.
     """
     require_instance(neighborhood, Neighborhood, "check_neighborhood", "Swap()")
     require_instance(representation, Representation, "check_neighborhood", "Permutation(5)")
@@ -54,7 +54,7 @@ def check_neighborhood(
         raise CheckFailed(f"{name}: supports() is False.", "check it on a representation that it supports.")
     x = representation.validate(
         representation.random(Random(Key(seed), 0, 0))
-    ).copy()  # who writes into it shall be found
+    ).copy()  # writable, so that a write into it is noticed
     oracle = list(neighborhood.moves(representation))
     size = neighborhood.size(representation)
     if len(oracle) != size:
@@ -126,7 +126,7 @@ def _check_batch(neighborhood: Neighborhood, representation: Representation, ora
 
 
 def numbers_of(move: Any) -> list[Any]:
-    """The numbers of a move, or the arrays of many moves, field by field; tuples and moves stand for their members."""
+    """The numbers of a move, or the arrays of many moves, field by field; tuples and moves are flattened."""
     if isinstance(move, Move):
         fields = attrs.fields(type(move))  # type: ignore[arg-type]
         move = tuple(getattr(move, field.name) for field in fields if "python only" not in field.metadata)
@@ -136,7 +136,7 @@ def numbers_of(move: Any) -> list[Any]:
 def _check_cpp(
     neighborhood: Neighborhood, representation: Representation, x: Solution, oracle: list[Move], device: Device
 ) -> None:
-    """The C++ half: sizes, unranks, ranks, applies, groups and, where it has one, `around`."""
+    """Check the C++ half: sizes, `unrank`, `index`, `apply`, groups and, if it has one, `around`."""
     name = f"{type(neighborhood).__name__} on {representation!r} on {device.name}"
     size = len(oracle)
     expected = rows_of(oracle, x)
@@ -213,7 +213,7 @@ def _check_around(unit: CompiledCheck, oracle: list[Move], x: Solution, name: st
 
 
 def rows_of(moves: list[Move], x: Solution) -> np.ndarray:
-    """A row of numbers for each move, resolved in x, as long as the longest; -1 behind the others and if infeasible."""
+    """A row of numbers for each move, resolved in x; shorter rows are filled with -1, as are infeasible moves."""
     resolved = (move.resolve(x) for move in moves)
     numbers = [[] if move is None else numbers_of(move) for move in resolved]
     width = max([1, *map(len, numbers)])
@@ -222,7 +222,7 @@ def rows_of(moves: list[Move], x: Solution) -> np.ndarray:
 
 
 def _check_written(unit: CompiledCheck, oracle: list[Any], x: Solution, placements: int, name: str) -> None:
-    """`place` and `value` say what the move writes, in the order of `placements`."""
+    """Check that `place` and `value` give the positions and values of `placements`, in this order."""
     expected = [[int(number) for pair in move.placements(x) for number in pair] for move in oracle]
     if 2 * placements != len(expected[0]):
         raise CheckFailed(f"{name}: `placements` is {placements}, but `writes` is {len(expected[0]) // 2}.")
@@ -236,7 +236,7 @@ def _check_written(unit: CompiledCheck, oracle: list[Any], x: Solution, placemen
 
 
 def _check_touched(oracle: list[Any], k: int, x: Solution, touched: np.ndarray, name: str) -> None:
-    """`around` names the moves that write a position that move k writes, each once."""
+    """Check that `around` names each move once that writes a position which move k writes, and no other move."""
     written = {position for position, _ in oracle[k].placements(x)}
     for move, times in zip(oracle, touched, strict=True):
         shares = any(position in written for position, _ in move.placements(x))

@@ -1,4 +1,4 @@
-"""The check of a part: a function says the same in Python and in C++."""
+"""The check of a part: a function gives the same results in Python and in C++."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
     cost_type: str = "int64",
     devices: Iterable[str] | None = None,
 ) -> None:
-    """Check that a function of a part says the same in Python and in C++.
+    """Check that a function of a part gives the same results in Python and in C++.
 
     Parameters
     ----------
     part : Part
-        With a C++ half.
+        A part with a C++ half.
     function : str
-        Name of a function in both halves that writes nothing.
+        The name of a function in both halves that writes nothing.
     *arguments : numpy.ndarray of shape (m,), or numpy scalar
-        Any number of them, of type int32, int64, uint32, float64 or bool; the C++ half receives their entries one by
-        one. None for no arguments.
+        The arguments, if any, of type int32, int64, uint32, float64 or bool; the C++ half receives their entries one by
+        one.
     kept : mapping of str to numpy.ndarray, optional
-        What the part keeps, where its functions take it: `Part.state` says what. The Python half has it as its first
-        argument, the C++ half as members; {} where nothing is kept.
+        The arrays of `Part.state`, if the function takes them: the first argument of the Python half, and members in
+        the C++ half; {} if the part keeps nothing.
     result : numpy.dtype, optional
-        Type of the result; None for what the Python half returns.
+        The type of the result; None for the type that the Python half returns.
     representation : Representation, default Permutation(2)
-        What the part is told of solutions.
+        The solutions for which the part is made.
     cost_type : {"int32", "int64", "float64"}, default "int64"
-        What changes of cost are in C++.
+        The type of changes of cost in C++.
     devices : iterable of str, optional
-        Of "host", "cuda", ...; None for all that are here.
+        The devices, of "host", "cuda", ...; None for all devices of this machine.
 
     Raises
     ------
     CheckFailed
-        With the first arguments for which the halves differ.
+        If the halves differ; names the first arguments for which they do.
     """
     require_instance(part, Part, "check_part", "Tenure()")
     if not reads(part):
@@ -82,7 +82,7 @@ def check_part(  # noqa: PLR0913 - keyword-only behind the function
 
 
 def _numbers(arguments: tuple[Any, ...]) -> list[Any]:
-    """The arguments as NumPy has them; refused where C++ has no such type."""
+    """The arguments as NumPy arrays or scalars; refused if C++ does not have their type."""
     given = [np.asarray(argument)[()] for argument in arguments]
     for argument in given:
         if argument.dtype.name not in CPP:
@@ -91,7 +91,7 @@ def _numbers(arguments: tuple[Any, ...]) -> list[Any]:
 
 
 def _python(part: Part, function: str, arguments: list[Any], kept: Mapping[str, Any] | None) -> Any:
-    """What the Python half says."""
+    """The result of the Python half."""
     name = f"{type(part).__name__}.{function}"
     method = getattr(part, function, None)
     if not callable(method):
@@ -108,7 +108,7 @@ def _python(part: Part, function: str, arguments: list[Any], kept: Mapping[str, 
 
 
 def _keep(check: CompiledCheck, kept: Mapping[str, Any]) -> None:
-    """Write what the part keeps to the members of its struct."""
+    """Write the kept arrays and numbers into the members of the part's struct."""
     arrays = _flat(kept, "part.")
     for path, member in check.session.arrays.items():
         if member.values is not None or not path.startswith("part."):
@@ -128,7 +128,7 @@ def _keep(check: CompiledCheck, kept: Mapping[str, Any]) -> None:
 
 
 def _flat(kept: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """The arrays by their paths; those of the part's own parts lie in mappings under the names of their fields."""
+    """The kept arrays by their paths; arrays of the part's own parts come in mappings by the names of fields."""
     flat: dict[str, Any] = {}
     for name, value in kept.items():
         flat |= _flat(value, f"{path}{name}.") if isinstance(value, Mapping) else {f"{path}{name}": value}

@@ -1,9 +1,9 @@
-// What a problem's C++ half says of a solution and of the moves of a neighborhood.
+// Calls a problem's C++ half for a solution and the moves of a neighborhood.
 typedef Does<Problem, Neighborhood> Offers;
 
 template <class P, class... N> MH_FN int members_of_all(Neighborhoods<N...>);
 
-// the members for the moves of a neighborhood, or for any of those that it is made of
+// the members for the moves of a neighborhood, or of any neighborhood that it is made of
 template <class P, class N> MH_FN int members_of() {
     typedef typename N::Move M;
     const int shared = HasCost<P, int>::value * member_cost | HasInit<P, int>::value * member_init |
@@ -33,7 +33,7 @@ MH_ENTRY(cost) {
     if (one_team().rank == 0) arguments->cost[0] = cost;
 }
 
-// every change of cost, as searches evaluate them: by groups, by formula, or in full
+// all changes of cost as searches evaluate them: by groups, by formula, or in full
 MH_ENTRY(all) {
     const Arguments& a = *arguments;
     evaluate_all(a.problem, a.neighborhood, one_team(), a.x, a.state, a.table,
@@ -47,7 +47,7 @@ template <class P, class N> MH_FN void formulas(const P& problem, const N& neigh
         });
 }
 
-// every change of cost by its formula
+// all changes of cost by their formula
 MH_ENTRY(each) { formulas(arguments->problem, arguments->neighborhood, *arguments); }
 
 // one change of cost, which all threads of the team share
@@ -59,14 +59,14 @@ template <class P, class N> MH_FN void shared(const P& problem, const N& neighbo
 }
 MH_ENTRY(together) { shared(arguments->problem, arguments->neighborhood, *arguments, value); }
 
-// the move with index `value` is made
+// makes the move with index `value`
 MH_ENTRY(advance) {
     const Arguments& a = *arguments;
     apply_move(a.problem, a.neighborhood, one_team(), a.x, a.state, a.neighborhood.unrank(value));
     prepare_neighborhood(a.neighborhood, one_team(), a.x);
 }
 
-// the table, of the solution before the move with index `value` that was just made, becomes that of the one after it
+// updates the table from the solution before the last move, which has the index `value`, to the solution after it
 template <class P, class N> MH_FN void updated(const P& problem, const N& neighborhood, const Arguments& a, i64 k) {
     if constexpr (Does<P, N>::update) {
         const Team team = one_team();

@@ -10,7 +10,7 @@ from attrs import define, field
 
 from metaheur.component import components_of, reads
 from metaheur.device.device import Device
-from metaheur.device.generator.structs import types_of
+from metaheur.device.generator.record import types_of
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.evaluators.evaluator import asked, change, feasible_moves, largest, numbers, python_cost
@@ -31,31 +31,31 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["ProblemReport", "check_problem", "require_equal_costs"]
 
 EVERY_INDEX = 10**6
-"""Moves up to which every index is checked; above, one of each of `STRATA` equal ranges."""
+"""Up to so many moves every index is checked; otherwise one index of each of `STRATA` equal ranges."""
 
 REMEMBERED = 10**5
-"""Moves up to which the oracle remembers what it has found, as every device asks it the same."""
+"""Up to so many moves the oracle remembers its results, as every device asks for the same."""
 
 STRATA = 2000
 STEPS = 4
 FLOAT_TOLERANCE = 1e-9
 COMMITTED = 64
-"""Moves that are then made, each compared with a fresh `init`, for a `commit` that is wrong for few of them."""
+"""Moves that are then made and compared with a fresh `init`, to find a `commit` that is wrong for few moves."""
 
 
 @final
 @define
 class ProblemReport:
-    """What a check found: ``print(check_problem(...))`` shows it line by line.
+    """The report of a check; ``print(check_problem(...))`` shows it line by line.
 
     Parameters
     ----------
     problem : str
-        The problem's class.
+        The name of the problem's class.
     lines : list of str
         For each neighborhood and device, the members of the C++ half that its moves use.
     offers : dict of str to Offers
-        What evaluators make of these members, by neighborhood and device, such as "Swap() on host".
+        What evaluators can do with these members, by neighborhood and device, such as "Swap() on host".
     """
 
     problem: str
@@ -71,33 +71,33 @@ def check_problem(
 ) -> ProblemReport:
     """Check that every change of cost is the difference of two full evaluations.
 
-    The C++ half is checked at a solution and after some moves, so that what is kept is built (`init`), advanced
-    (`commit`) and used to update known changes of cost (`update`); kept memory holds garbage before, and what lies
-    around it must stay as it is. Costs of type float64 may differ by 1e-9 of the cost, or by 1e-9 where that is more.
+    The C++ half is checked at a solution and after some moves, so that kept arrays are built (`init`), advanced
+    (`commit`) and used to update known changes of cost (`update`). The arrays hold garbage before, and the memory
+    around them must not change. Costs of type float64 may differ by 1e-9 times the larger of the cost and 1.
 
     Parameters
     ----------
     problem : Problem
-        A small instance: every index of its neighborhoods is evaluated in full, up to 10**6 moves; a stratified
-        sample above.
+        A small instance: every index of its neighborhoods is evaluated in full, up to 10**6 moves; beyond that, a
+        stratified sample.
     *neighborhoods : Neighborhood
-        The neighborhoods to check it with, at least one.
+        The neighborhoods of the check, at least one.
     seed : int, default 0
-        Of the solutions.
+        The seed of the solutions.
     devices : iterable of str, optional
-        Of "host", "cuda", ...; None for all that are here. The Python half is checked always.
+        The devices, of "host", "cuda", ...; None for all devices of this machine. The Python half is always checked.
 
     Returns
     -------
     ProblemReport
-        Which members the C++ half has for the moves of each neighborhood.
+        The members that the C++ half has for the moves of each neighborhood.
 
     Raises
     ------
     CheckFailed
-        With the first thing that is wrong.
+        If something is wrong; names the first error.
     InputError
-        If the Python half returns what is no cost, or writes into a solution.
+        If the Python half returns a value that is not a cost, or writes into a solution.
     """
     require_instance(problem, Problem, "check_problem", "OneMax(10)")
     if not neighborhoods:
@@ -114,7 +114,7 @@ def _checked(
     problem: Problem, neighborhoods: tuple[Neighborhood, ...], seed: int, devices: Iterable[str] | None
 ) -> ProblemReport:
     name, space = type(problem).__name__, problem.representation
-    x = space.validate(space.random(Random(Key(seed), 0, 0))).copy()  # who writes into it shall be found
+    x = space.validate(space.random(Random(Key(seed), 0, 0))).copy()  # writable, so that a write into it is noticed
     report = ProblemReport(name)
     _check_costs(problem, x, seed)
     for neighborhood in neighborhoods:
@@ -170,7 +170,7 @@ class _Oracle:
             elif not np.all(equal_costs(self.problem, deltas[k], expected, solution.cost)):
                 what = self.described(solution, k, where)
                 moved = python_cost(self.problem, self._moved(solution, k))
-                lowest = -largest(deltas.dtype)  # what devices make of NaN
+                lowest = -largest(deltas.dtype)  # devices return this for NaN
                 finite = deltas.dtype.kind != "f" or (deltas[k] != lowest).all()
                 raise CheckFailed(
                     f"{what}, cost {solution.cost}, moved cost {moved}, is "
@@ -198,7 +198,7 @@ def _check_costs(problem: Problem, x: Solution, seed: int) -> None:
 
 
 def _check_python(oracle: _Oracle, x: Solution, seed: int) -> None:
-    """The Python half at x, and after some moves."""
+    """Check the Python half at x, and after some moves."""
     problem, neighborhood = oracle.problem, oracle.neighborhood
     space, name = problem.representation, type(problem).__name__
     moves = NumpyEvaluator(problem).of(neighborhood)
@@ -253,13 +253,13 @@ class _Half:
         self.members, self.offers = ProblemMembers(0), Offers(0)
 
     def check(self, x: Solution) -> tuple[str, Offers]:
-        """Compare everything; returns the members in words, and what evaluators make of them."""
+        """Compare everything; returns the members in words, and what evaluators can do with them."""
         unit, problem = self.unit, self.problem
         unit.launch("members")
         members, offers = ProblemMembers(int(unit.read("answer")[0])), Offers(int(unit.read("answer")[1]))
         self.members, self.offers = members, offers
         kinds = self.neighborhood.move_types
-        if len(kinds) == 1 and not any(components_of(self.neighborhood)):  # not a wrapper, whose moves are others'
+        if len(kinds) == 1 and not any(components_of(self.neighborhood)):  # not a wrapper of another one
             check_members(problem, members, kinds[0].__name__)
         solution = EvaluatedSolution(problem.representation, x, python_cost(problem, x))
         unit.fill("x", x)
@@ -286,7 +286,7 @@ class _Half:
 
     @property
     def _evaluating(self) -> str:
-        """The member that evaluators ask for all changes of cost."""
+        """The member that evaluators call for all changes of cost."""
         return "deltas" if Offers.GROUPS in self.offers else "delta" if Offers.DELTA in self.offers else "cost"
 
     def _indices(self, step: int) -> Sequence[int]:
@@ -299,7 +299,7 @@ class _Half:
             require_equal_costs(self.problem, found, solution.cost, what, "the Python half says")
 
     def _check_all(self, solution: EvaluatedSolution, indices: Sequence[int], made: list[int]) -> None:
-        """Every change of cost as evaluators have it, and where these come by groups, also by its formula."""
+        """Compare every change of cost that evaluators compute; if they compute groups, also that of the formula."""
         self.unit.launch("all")
         self._compare(solution, "all", indices, made)
         if Offers.DELTA | Offers.GROUPS in self.offers:
@@ -307,7 +307,7 @@ class _Half:
             self._compare(solution, "each", indices, made)
 
     def _check_commits(self, solution: EvaluatedSolution, made: list[int]) -> None:
-        """What is kept after a move says what a fresh `init` says."""
+        """Compare changes of cost after committed moves with those after a fresh `init`."""
         for step in range(STEPS, STEPS + COMMITTED):
             k = self._next_move(solution, step)
             if k is None:
@@ -332,7 +332,7 @@ class _Half:
         return _next_move(self.problem, self.neighborhood, solution, self.seed + step)
 
     def _make_move(self, solution: EvaluatedSolution, k: int, made: list[int]) -> EvaluatedSolution:
-        """The move is made in both halves, which must agree."""
+        """Make a move in both halves, which must agree."""
         self.unit.launch("advance", k)
         made.append(k)
         self.guards.require("commit" if ProblemMembers.COMMIT in self.members else "init", "prepare")
@@ -343,7 +343,7 @@ class _Half:
         return EvaluatedSolution(solution.representation, moved, python_cost(self.problem, moved))
 
     def _compare(self, solution: EvaluatedSolution, entry: str, indices: Sequence[int], made: list[int]) -> None:
-        """The table against full evaluations; a failure is blamed on the member that caused it."""
+        """Compare the table with full evaluations; a failure names the member that caused it."""
         table = self.unit.read("table").copy()
         self.guards.require(entry if entry == "update" else self._evaluating, "prepare")
         try:
@@ -352,7 +352,7 @@ class _Half:
             raise CheckFailed(f"{failure.reason} {self._blame(solution, entry, indices, made)}") from None
 
     def _blame(self, solution: EvaluatedSolution, entry: str, indices: Sequence[int], made: list[int]) -> str:
-        """Which member is wrong: the first one without which the answer is right."""
+        """The member that is wrong: the first without which the result is right."""
         moves = f"after {len(made)} committed move{'s' if len(made) > 1 else ''}"
         unit, again = self.unit, "all" if entry == "update" else entry
 
@@ -381,7 +381,7 @@ class _Half:
 
 
 def _strata(size: int, seed: int) -> Sequence[int]:
-    """Every index, or one drawn from each of many equal ranges, ends included."""
+    """Every index, or a random index of each of many equal ranges, and both ends."""
     if size <= EVERY_INDEX:
         return range(size)
     drawn = (
@@ -403,6 +403,6 @@ def equal_costs(problem: Problem, found: Any, expected: Any, cost: Any = 0) -> A
 def require_equal_costs(  # noqa: PLR0913, PLR0917 - what a message says
     problem: Problem, found: Any, expected: Any, what: str, oracle: str = "two full evaluations say", cost: Any = 0
 ) -> None:
-    """Fail, saying what was found, unless two costs, or changes of a cost, are equal."""
+    """Fail unless two costs, or changes of a cost, are equal; the message names both."""
     if not np.all(equal_costs(problem, found, expected, cost)):
         raise CheckFailed(f"{what} is {found}, but {oracle} {expected}.")

@@ -1,4 +1,4 @@
-"""The check of a search: the same steps on every device, alone and among other walks, and after a pause."""
+"""The check of a search: the same steps on every device, alone and among other walks, and after a resume."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ def check_search(
     seed: int = 0,
     devices: Iterable[str] | None = None,
 ) -> None:
-    """Check that a search makes the same steps on every device, and that a resumed walk goes on as if uninterrupted.
+    """Check that a search makes the same steps on every device, and that a resumed walk continues in the same way.
 
     Parameters
     ----------
     search : Search
-        What is checked.
+        The search to be checked.
     problem : Problem
         A small instance.
     iterations : int, default 200
-        How far to walk.
+        The number of iterations.
     seed : int, default 0
-        Of the walks.
+        The seed of the walks.
     devices : iterable of str, optional
-        Of "host", "cuda", ...; None for all that are here and that the halves allow.
+        The devices, of "host", "cuda", ...; None for all devices of this machine for which there are halves.
 
     Raises
     ------
     CheckFailed
-        With the first iteration after which the walks differ.
+        If walks differ; names the first iteration after which they do.
     """
     require_instance(search, Search, "check_search", "TabuSearch(Swap())")
     require_instance(problem, Problem, "check_search", "OneMax(10)")
@@ -86,7 +86,7 @@ def _alone(search: Search[Any]) -> bool:
 
 
 def _walked(runner: Runner, state: Any, iterations: int) -> list[Any]:
-    """The states of a walk, one an iteration."""
+    """The states of a walk, one per iteration."""
     states = [snapshot(state)]
     walks = runner.load([snapshot(state)])
     while len(states) <= iterations and not walks.finished[0]:
@@ -96,7 +96,7 @@ def _walked(runner: Runner, state: Any, iterations: int) -> list[Any]:
 
 
 def _at(runner: Runner, start: Any, ends: tuple[int, ...]) -> list[Any]:
-    """The states of a walk after so many iterations, or where it ends."""
+    """The states of a walk after given numbers of iterations, or at its end."""
     walks, states = runner.load([snapshot(start)]), []
     for end in ends:
         if end and not walks.finished[0]:
@@ -127,7 +127,7 @@ def _check_steps(runner: Runner, states: list[Any], stride: int, what: str) -> N
 def _check_together(
     runner: Runner, starts: list[Any], ends: tuple[int, ...], alone: list[list[Any]], what: str
 ) -> None:
-    """Several walks at once are where each of them is alone."""
+    """Check that several walks at once reach the states that each reaches alone."""
     together = runner.load([snapshot(start) for start in starts])
     for k, end in enumerate(ends):
         if end:

@@ -1,4 +1,4 @@
-// What the C++ halves of a tree say of some nodes of one depth, for comparison with the Python halves.
+// Calls the C++ halves of a tree for nodes of one depth, for comparison with the Python halves.
 // the k-th children of `count` nodes; value: k
 MH_ENTRY(branch) {
     const Arguments& a = *arguments;
@@ -6,7 +6,7 @@ MH_ENTRY(branch) {
         a.sizes[0], [&](i64 i) { a.exist[i] = a.tree.child(a.nodes[i], int(a.sizes[1]), int(value), a.children[i]); });
 }
 
-// the bounds of `count` nodes; value: whether their completions are asked for
+// the bounds of `count` nodes; value: whether their completions are computed, too
 MH_ENTRY(bound) {
     const Arguments& a = *arguments;
     Everywhere().each(a.sizes[0], [&](i64 i) {
@@ -17,7 +17,7 @@ MH_ENTRY(bound) {
     });
 }
 
-// the bounds of the k-th children, seen from their fathers, if the bound looks ahead; value: k
+// the bounds of the k-th children, computed from their fathers, if the bound looks ahead; value: k
 MH_ENTRY(foresee) {
     const Arguments& a = *arguments;
     const int depth = int(a.sizes[1]), k = int(value);
@@ -29,7 +29,7 @@ MH_ENTRY(foresee) {
     });
 }
 
-// whether the k-th children have the bounds of their fathers, as the bound says; value: k
+// whether, according to the bound, the k-th children have the bounds of their fathers; value: k
 MH_ENTRY(inherit) {
     const Arguments& a = *arguments;
     Everywhere().each(a.sizes[0],

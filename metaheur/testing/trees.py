@@ -1,4 +1,4 @@
-"""The checks of exact search: a tree holds every solution once, a bound is valid, and a dominance loses no optimum."""
+"""The checks of exact search: trees hold every solution once, bounds are valid, and dominances lose nothing."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from metaheur.tree.unit import compose_tree
 __all__ = ["check_bound", "check_branching", "check_dominance"]
 
 MOST_SOLUTIONS = 100_000
-"""The most solutions that are listed."""
+"""The most solutions that brute force enumerates."""
 
 MOST_NODES = 1_000_000
 
 
 def check_branching(branching: Branching[Any], problem: Problem, *, devices: Iterable[str] | None = None) -> None:
-    """Check that each solution which the tree holds belongs to exactly one complete node, and that both halves agree.
+    """Check that each solution of the tree belongs to exactly one complete node, and that both halves agree.
 
     Parameters
     ----------
     branching : Branching
         The tree.
     problem : Problem
-        A small one: all its solutions are listed, at most 100,000.
+        A small instance: all its solutions are enumerated, at most 100,000.
     devices : iterable of str, optional
-        Names such as "host" and "cuda"; None for all devices of this machine, if there is a C++ half.
+        The devices, of "host", "cuda", ...; None for all devices of this machine, if there is a C++ half.
 
     Raises
     ------
     CheckFailed
-        With the first solution or node that is wrong.
+        If a solution or node is wrong; names the first one.
     """
     name = type(branching).__name__
     tree = _Tree.of(TreeParts(branching, branching.bound), problem)
@@ -96,14 +96,14 @@ def check_bound(
     branching, bound : Branching, Bound
         The tree and its bound.
     problem : Problem
-        A small one: all nodes are listed, at most 1,000,000.
+        A small instance: all nodes are enumerated, at most 1,000,000.
     devices : iterable of str, optional
         As for `check_branching`. Of the extreme data, they are asked for the first, in which most fields are large.
 
     Raises
     ------
     CheckFailed
-        With the first node that is wrong.
+        If a node is wrong; names the first one.
     """
     parts, chosen = TreeParts(branching, bound), _devices(bound, devices)
     _check_bound(parts, problem, chosen)
@@ -158,23 +158,21 @@ def _check_bound(parts: TreeParts, problem: Problem, devices: Iterable[str]) -> 
 def check_dominance(
     branching: Branching[Any], dominance: Dominance[Any], problem: Problem, *, devices: Iterable[str] | None = None
 ) -> None:
-    """Check that a dominance drops no node that leads to a better solution than the node that dominates it.
-
-    The nodes of each level of a small tree are sorted by their keys, and successive nodes are compared.
+    """Check that dropped nodes are no loss, for any two neighbors in a level of a small tree, sorted by their keys.
 
     Parameters
     ----------
     branching, dominance : Branching, Dominance
         The tree and the dominance.
     problem : Problem
-        A small one: all nodes are listed, at most 1,000,000.
+        A small instance: all nodes are enumerated, at most 1,000,000.
     devices : iterable of str, optional
         As for `check_branching`.
 
     Raises
     ------
     CheckFailed
-        With the first pair of nodes that is wrong.
+        If a pair of nodes is wrong; names the first one.
     """
     tree = _Tree.of(TreeParts(branching, branching.bound, dominance), problem)
     costs, name, dropped = tree.best_costs(), type(dominance).__name__, 0
@@ -215,7 +213,7 @@ def _check_uppers(bound: Bound[Any], problem: Problem, nodes: Nodes, depth: int)
 
 
 def _check_children(branching: Branching[Any], problem: Problem, tree: _Tree) -> None:
-    """Compare `children`, which takes many nodes, with `child`, which takes one."""
+    """Check that `children` of many nodes gives the same as `child` of each."""
     for depth, nodes in enumerate(tree.levels[:-1]):
         for k in range(branching.arity(problem, depth)):
             fields, exist = branching.children(problem, nodes, depth, k)
@@ -249,7 +247,7 @@ def _devices(part: Any, devices: Iterable[str] | None) -> list[str]:
 @final
 @frozen(eq=False)
 class _Tree:
-    """Every node of a small tree, level by level, and the index of its father in the level before."""
+    """Every node of a small tree, level by level, with the index of its father in the level before."""
 
     parts: TreeParts
     problem: Problem
@@ -270,7 +268,7 @@ class _Tree:
         return cls(parts, problem, levels, families)
 
     def best_costs(self) -> list[np.ndarray]:
-        """The cost of the best solution below each node, `NO_COST` where there is none, level by level."""
+        """The cost of the best solution below each node, `NO_COST` if there is none, level by level."""
         branching, problem = self.parts.branching, self.problem
         leaves = [problem.cost(branching.solution(problem, node)) for node in self.levels[-1]]
         costs = [np.array(leaves, np.int64)]
@@ -284,7 +282,7 @@ class _Tree:
 @final
 @define(eq=False)
 class _CompiledTree:
-    """The C++ halves of a tree, compiled, and the memory for their answers."""
+    """The C++ halves of a tree, and the arrays of their calls."""
 
     parts: TreeParts
     problem: Problem
@@ -309,7 +307,7 @@ class _CompiledTree:
         self.session.keep()
 
     def ask(self, entry: str, nodes: Nodes, depth: int, value: int = 0) -> dict[str, np.ndarray]:
-        """Run an entry for nodes of one depth, and return all arrays that it may have written."""
+        """The results of an entry for nodes of one depth."""
         m, session = len(nodes), self.session
         counts = {"nodes": m, "children": m, **dict.fromkeys(("exist", "lowers", "uppers", "beats"), m), "keys": 2 * m}
         for name, count in counts.items():
@@ -355,7 +353,7 @@ class _CompiledTree:
                     self._same(bound, "upper", said["uppers"], bound.uppers(self.problem, nodes, depth), (nodes, depth))
 
     def _compare_foreseen(self, nodes: Nodes, depth: int, k: int, *, complete: bool) -> None:
-        """Compare the bounds of children that C++ computes before the children are made."""
+        """Compare the bounds of children that are computed before the children are made."""
         bound, problem = self.parts.bound, self.problem
         ahead, inherited = (self.ask(entry, nodes, depth, k) for entry in ("foresee", "inherit"))
         if not (ahead["exist"].any() or inherited["exist"].any()):

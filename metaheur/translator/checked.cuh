@@ -1,5 +1,5 @@
-// What compiled methods are made of where a check runs them: the first thing that goes wrong is remembered, with its
-// line, and what comes after it no longer matters.
+// The operations of compiled methods in a check: the first error is remembered with its line, and results after it no
+// longer matter.
 struct PyFault {
     i64 line, value, bound;
     i64 kind;  // 1: an index, 2: a sum or product that is too large, 3: a number that does not fit, 4: division by zero

@@ -1,4 +1,4 @@
-// What Python's operators mean where C++'s mean something else.
+// Python's operators, as far as those of C++ have another meaning.
 template <class A, class B> MH_FN auto py_min(A a, B b) { return b < a ? b : a; }
 template <class A, class B> MH_FN auto py_max(A a, B b) { return b > a ? b : a; }
 template <class A> MH_FN auto py_abs(A a) {
@@ -6,10 +6,10 @@ template <class A> MH_FN auto py_abs(A a) {
     else return a < 0 ? -a : +a;
 }
 
-// an index that counts from the end where it is negative; without a branch, so that loops become vector code
+// an index; a negative one counts from the end; without a branch, so that loops become vector code
 template <class A> MH_FN A py_index(A k, int size) { return A(k + (size & (k >> (8 * sizeof(A) - 1)))); }
 
-// an end of a slice: it counts from the end where it is negative, and stays within the array
+// an end of a slice: a negative one counts from the end; it is limited to the array
 template <class A> MH_FN int py_end(A k, int size) {
     const A end = k < 0 ? A(k + size) : k;
     return end < 0 ? 0 : end > size ? size : int(end);
@@ -33,7 +33,7 @@ template <class A, class B> MH_FN auto py_div(A a, B b) {
     return quotient - ((a % b != 0) & ((a < 0) != (b < 0)));
 }
 template <class A, class B> MH_FN auto py_mod(A a, B b) {
-    const auto rest = b == -1 ? 0 : a % b;  // the least number has no quotient by -1
+    const auto rest = b == -1 ? 0 : a % b;  // dividing the least number by -1 overflows
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
@@ -43,7 +43,7 @@ MH_FN i64 py_right(i64 a, i64 by) { return a >> (by > 63 ? 63 : by); }
 MH_FN i64 py_floor(double a) { return i64(floor(a)); }
 MH_FN i64 py_ceil(double a) { return i64(ceil(a)); }
 MH_FN i32 py_isqrt(i32 a) {
-    const i32 root = i32(sqrtf(float(a)) - 0.01f);  // right, or one too small: the float is within 0.005
+    const i32 root = i32(sqrtf(float(a)) - 0.01f);  // right, or one too small: the error of the float is below 0.005
     return root + (a - root * root > 2 * root);
 }
 MH_FN i64 py_isqrt(i64 a) {
@@ -53,15 +53,15 @@ MH_FN i64 py_isqrt(i64 a) {
     return root;
 }
 
-// int(math.sqrt(a) + 0.5), TSPLIB's rounding, of whole numbers: a float root within 0.005, rounded down a little early,
-// is right or one too small
+// int(math.sqrt(a) + 0.5), TSPLIB's rounding, of whole numbers: the error of the float root is below 0.005, so that the
+// root, rounded down a little early, is right or one too small
 MH_FN i32 py_rounded_root(i32 a) {
     const u32 root = u32(i32(sqrtf(float(a)) + 0.49f));
     return i32(root + (u32(a) > root * root + root));
 }
 MH_FN i64 py_rounded_root(i64 a) { return i64(sqrt(double(a)) + 0.5); }
 
-// -1, 0, 1: a whole number against a float, exactly; 2 where the float is not a number
+// compares a whole number with a float exactly: -1, 0 or 1; 2 if the float is not a number
 MH_FN int py_compare(i64 a, double b) {
     if (b != b) return 2;
     if (b >= 9223372036854775808.0) return -1;
@@ -73,16 +73,16 @@ MH_FN int py_compare(i64 a, double b) {
 }
 MH_FN bool py_within(int a, int low, int high) { return low <= a && a <= high; }
 
-// how many numbers range(low, high, step) has
+// the length of range(low, high, step)
 MH_FN u64 py_count(i64 low, i64 high, i64 step) {
     if (step > 0) return high > low ? (u64(high) - u64(low) - 1) / u64(step) + 1 : 0;
     return low > high ? (u64(low) - u64(high) - 1) / (0 - u64(step)) + 1 : 0;
 }
 
-// the k-th of them; where k has 32 bits, so far only that its last 32 are right
+// the k-th number of a range; if k has 32 bits, only the last 32 bits are right so far
 MH_FN i64 py_counted(i64 low, i64 k, i64 step) { return i64(u64(low) + u64(k) * u64(step)); }
 
-// the sum of f(k) over low <= k < high without k = a and k = b: one thread goes around them, a team tests each k
+// the sum of f(k) over low <= k < high without k = a and k = b: one thread skips these, a team tests each k
 template <class T, class F> MH_FN T py_sum_without(Team team, i64 low, i64 high, i64 a, i64 b, F f) {
     if (team.size > 1)
         return team.sum(high - low,
@@ -113,7 +113,7 @@ template <bool compensated> struct PyFloatSum {
     MH_FN double value() const { return compensated && lost != 0 && lost - lost == 0 ? total + lost : total; }
 };
 
-// min() and max() of a generator: the first of equals; what an empty one has is not said
+// min() and max() of a generator: the first of equals; the result of an empty one is undefined
 template <class T, bool least> struct PyLeast {
     T found{};
     bool any = false;

@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from metaheur.errors import CompileError
 from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.kinds import Kind, Real, Truth, Whole, as_whole, join, whole, widened
+from metaheur.translator.kinds import Kind, Real, Truth, Whole, join, whole, widened
 from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
 from metaheur.translator.tree import ArrayName, Expression, Name, Statement
@@ -241,12 +241,6 @@ def described(kind: Kind) -> str:
     }
     make = words.get(type(kind))
     return make(kind) if make else names.get(type(kind).__name__, "no number")
-
-
-def number_kind(kind: Kind) -> Whole:
-    """The kind of a truth or of a whole number, as that of a whole number."""
-    assert isinstance(kind, Whole | Truth)
-    return as_whole(kind)
 
 
 def constant_kind(value: float | bool) -> Kind:

@@ -169,8 +169,8 @@ class TreeRunner(Runner):
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
         improvements: list[tuple[int, int, int | float, int]] = []
-        self.engine.alarm, made = self.alarm, None
-        while not (self.done or until.reached(self.walk) or self._enough(until) or self.alarm.rings()):
+        self.engine.alarm, made, begun = self.alarm, None, self.walk.iteration
+        while not (self.done or self._ends(until, begun) or self.alarm.rings()):
             if not self.begun and self.incumbents.completes:
                 self.incumbents.accept(self.engine.root_winner())
             made = self.engine.advance(self.incumbents, self._rounds(until))
@@ -200,9 +200,12 @@ class TreeRunner(Runner):
             improved_at=walk.improved_at if best is walk.best else walk.iteration + max(1, made.rounds),
         )
 
-    def _enough(self, until: Until) -> bool:
-        """Whether so many nodes are branched as were asked for."""
-        return until.branched is not None and self.counts.branched >= until.branched
+    def _ends(self, until: Until, begun: int) -> bool:
+        """Whether the chunk that began at an iteration ends."""
+        if self.walk.iteration == begun:
+            return self.walk.iteration >= until.iteration
+        enough = until.branched is not None and self.counts.branched >= until.branched
+        return enough or until.reached(self.walk)
 
     def _rounds(self, until: Until) -> int:
         """How many rounds cannot go beyond where the chunk ends; at least one.

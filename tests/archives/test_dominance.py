@@ -67,18 +67,20 @@ ENDS = [-(2**63), -(2**63) + 1, -(2**62), -1, 0, 1, 2**62, 2**63 - 2, 2**63 - 1]
 
 
 @pytest.mark.parametrize("objectives", [2, 3, 4])
-def test_the_ends_of_int64_are_costs_as_others(objectives: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filter, "FEW", 100)  # so that a GPU makes buckets of more
+def test_the_ends_of_int64_are_costs_as_others(objectives: int, compiling: Device) -> None:
+    mine = Filter(compiling, objectives, few=100)  # so that a GPU makes buckets of more
     generator = np.random.default_rng(objectives)
     for count in (1, 2, 3, 30, 300):
-        for few in (ENDS, ENDS[-2:], ENDS[-1:], ENDS[:2]):
-            costs = generator.choice(np.array(few), (count, objectives))
+        for ends in (ENDS, ENDS[-2:], ENDS[-1:], ENDS[:2]):
+            costs = generator.choice(np.array(ends), (count, objectives))
             costs[:, 0] = generator.choice(np.array(ENDS), count)
             by = generator.choice(np.array(ENDS), (20, objectives))
             rows = costs.tolist()
-            assert np.flatnonzero(nondominated(costs, device=device)).tolist() == first_kept(rows)
-            expected = [any(covers_by_definition(other, cost) for other in by.tolist()) for cost in rows]
-            assert covered(costs, by, device=device).tolist() == expected
+            kept, expected = first_kept(rows), [any(map(covers_by_definition, by.tolist(), [row] * 20)) for row in rows]
+            for found in (mine.nondominated(costs), nondominated(costs)):
+                assert np.flatnonzero(found).tolist() == kept
+            for found in (mine.covered(costs, by), covered(costs, by)):
+                assert found.tolist() == expected
 
 
 @pytest.mark.cuda

@@ -120,7 +120,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
         front([[1, 2]]).plot(labels=["a", "b"])
     with pytest.raises(InputError, match="FlowShop has one objective"):
         Front.from_solutions(FlowShop([[1, 2]]), [[0]])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="needs a solution at least"):
+    with pytest.raises(InputError, match="needs at least one solution"):
         Front.from_solutions(shop(), [])
 
 

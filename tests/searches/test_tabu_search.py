@@ -81,7 +81,7 @@ def test_what_contradicts_itself_is_refused() -> None:
         TabuSearch(Swap(), aspiration=3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="`examine` must be an AspirationPlus, but is 3"):
         TabuSearch(Swap(), examine=3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="`least_tabu` and `random_ties` say how one of all moves is chosen"):
+    with pytest.raises(InputError, match="`least_tabu` and `random_ties` choose among all moves"):
         TabuSearch(Swap(), examine=AspirationPlus(), least_tabu=True)
 
 

@@ -98,7 +98,8 @@ def test_looks_in_the_middle_of_a_batch_change_nothing(
         assert seen(walks) == whole[int(walks.iterations[0])]
         states += [walks.state(0)] if chunk.within else []
     assert max(whole) == walks.iterations[0]
-    assert len(states) > (0 if device == "cuda" else 5)
+    in_one_launch = device == "cuda" and isinstance(order, Explorers)
+    assert in_one_launch or len(states) > (0 if device == "cuda" else 5)
     for state in states[:: max(1, len(states) // 8)]:
         runner, walks = loaded(search, "numpy", state)
         while not walks.finished[0]:

@@ -11,9 +11,9 @@ from metaheur.component import Component, components_of
 from metaheur.device.capabilities import inner_problems
 from metaheur.device.generator.layout import Struct
 from metaheur.device.generator.placement import placed_data, sources_of
-from metaheur.device.generator.record import EVALUATED_MOVE, Types
+from metaheur.device.generator.record import EVALUATED_MOVE, Types, part_types, types_of
 from metaheur.device.generator.shell import Shell
-from metaheur.device.generator.structs import part_types, struct_of, structs_of_problem, types_of
+from metaheur.device.generator.structs import struct_of, structs_of_problem
 from metaheur.device.generator.target import Target
 from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.move import Move

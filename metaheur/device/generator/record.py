@@ -1,4 +1,4 @@
-"""Structs that both languages know, from one declaration."""
+"""Types and structs that both languages know, from one declaration."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
+from metaheur.device.capabilities import change_type
+from metaheur.errors import InputError
+from metaheur.neighborhood import Neighborhood
+from metaheur.problem import Problem
+from metaheur.representation import Representation
 from metaheur.source import Source
 
-__all__ = ["CPP", "EVALUATED_MOVE", "Record", "Types", "layouts"]
+__all__ = ["CPP", "EVALUATED_MOVE", "Record", "Types", "layouts", "part_types", "types_of"]
 
 CPP: Mapping[str, str] = {
     "bool": "bool",
@@ -79,6 +84,38 @@ class Types:
             elif cpp.endswith("*") and pointee in ("Cost", "Total", "Item", *_NUMPY):
                 found[name] = self.numpy(pointee)
         return found
+
+
+def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types:
+    """The types Cost, Total and Item for moves of some neighborhoods in solutions of a problem."""
+    moves = [neighborhood.move_types for neighborhood in neighborhoods]
+    kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
+    cost = change_type(problem, kinds)
+    if cost not in ("int32", "int64", "float64"):
+        raise InputError(
+            f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
+        )
+    total = np.float64 if cost == "float64" else np.int64
+    if problem.objectives:  # a change of cost and a cost are of one type
+        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
+    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
+
+
+def part_types(problem: Problem) -> Types:
+    """The types Cost, Total and Item in a problem that is part of another one: costs of 64 bits."""
+    total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
+    return Types(total, total, _item_type(problem.representation), len(problem.objectives))
+
+
+def _item_type(representation: Representation) -> np.dtype[Any]:
+    """The type of a solution's entries."""
+    dtype = np.dtype(representation.dtype)
+    if dtype.name not in ("uint8", "uint16", "int32"):
+        raise InputError(
+            f"{type(representation).__name__}.dtype must be uint8, uint16 or int32, but is {dtype.name}.",
+            "write dtype = np.dtype(np.int32), the default.",
+        )
+    return dtype
 
 
 @final

@@ -11,9 +11,9 @@ import numpy as np
 from attrs import evolve
 
 from metaheur.component import Component, fields_of
-from metaheur.device.capabilities import change_type, inner_problems, keeps_parts
+from metaheur.device.capabilities import inner_problems, keeps_parts
 from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.generator.record import CPP, Types
+from metaheur.device.generator.record import CPP, Types, part_types
 from metaheur.device.generator.target import Target
 from metaheur.errors import InputError
 from metaheur.fields import Array, is_word
@@ -21,33 +21,7 @@ from metaheur.neighborhood import Neighborhood, resamples
 from metaheur.problem import Problem
 from metaheur.representation import Representation
 
-__all__ = ["part_types", "plain_struct", "struct_of", "structs_of_problem", "types_of"]
-
-
-def types_of(problem: Problem, neighborhoods: tuple[Neighborhood, ...]) -> Types:
-    """What Cost, Total and Item are where a problem is moved in by some neighborhoods."""
-    moves = [neighborhood.move_types for neighborhood in neighborhoods]
-    kinds = () if not all(moves) else tuple(dict.fromkeys(kind for each in moves for kind in each))
-    cost = change_type(problem, kinds)
-    if cost not in ("int32", "int64", "float64"):
-        raise InputError(
-            f"{type(problem).__name__}: the type of a change of cost must be int32, int64 or float64, but is {cost!r}."
-        )
-    total = np.float64 if cost == "float64" else np.int64
-    if problem.objectives:  # a change of cost and a cost are of one type
-        return Types(np.dtype(total), np.dtype(total), _item_type(problem.representation), len(problem.objectives))
-    return Types(np.dtype(cost), np.dtype(total), _item_type(problem.representation))
-
-
-def _item_type(representation: Representation) -> np.dtype[Any]:
-    """The type of a solution's entries."""
-    dtype = np.dtype(representation.dtype)
-    if dtype.name not in ("uint8", "uint16", "int32"):
-        raise InputError(
-            f"{type(representation).__name__}.dtype must be uint8, uint16 or int32, but is {dtype.name}.",
-            "write dtype = np.dtype(np.int32), the default.",
-        )
-    return dtype
+__all__ = ["plain_struct", "struct_of", "structs_of_problem"]
 
 
 def struct_of(component: Component, representation: Representation, device: Target, types: Types) -> Struct:
@@ -135,12 +109,6 @@ def structs_of_problem(problem: Problem, device: Target, types: Types) -> tuple[
         typedefs["Parts"] = f"PartTypes<{', '.join(known.members[part].derived for part in parts)}>"
     state = Struct(f"{name}State", kept.members, derived=f"{name}State")
     return state, Struct(f"{name}Data", known.members, known.constants, typedefs, derived=name, parts=parts)
-
-
-def part_types(problem: Problem) -> Types:
-    """What Cost, Total and Item are in a problem that is part of another one: costs of 64 bits."""
-    total = np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
-    return Types(total, total, _item_type(problem.representation), len(problem.objectives))
 
 
 def _mapping(component: Component, method: str) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ struct DiversifiedLateAcceptance : DiversifiedLateAcceptanceData {
 
     MH_FN void record(Team team, bool, Total cost, Total) {
         const Total oldest = history(place);
-        team.sync();  // all have read what is forgotten
+        team.sync();  // all threads have read the cost that is replaced
         if (cost > oldest || (cost < oldest && cost < present)) {
             if (team.rank == 0) history(place) = cost;
             team.sync();

@@ -9,7 +9,7 @@ struct LateAcceptance : LateAcceptanceData {
     }
 
     MH_FN void record(Team team, bool, Total cost, Total) {
-        team.sync();  // others may still read what is forgotten
+        team.sync();  // other threads may still read the cost that is replaced
         if (team.rank == 0 && (!better_history || cost < history(place))) history(place) = cost;
         place = place + 1 == length ? 0 : place + 1;
     }

@@ -9,7 +9,7 @@ struct MovingAverage : MovingAverageData {
 
     MH_FN void record(Team team, bool, Total cost, Total) {
         mean = mean + double(cost - history(place)) / double(length);
-        team.sync();  // all have read what is forgotten
+        team.sync();  // all threads have read the cost that is replaced
         if (team.rank == 0) history(place) = cost;
         place = place + 1 == length ? 0 : place + 1;
     }

@@ -10,7 +10,7 @@ struct ProbabilityMatching : ProbabilityMatchingData {
 
     MH_FN void record(Team team, i64 chosen, i64, int result) {
         const i64 reward = result == 3 ? best : result == 2 ? better : result == 1 ? accepted : 0;
-        team.sync();  // all have read what is now written
+        team.sync();  // all threads have read the value that is written next
         if (team.rank == 0) quality(chosen) += (reward * 65536 >> recency) - (quality(chosen) >> recency);
         team.sync();
     }

@@ -6,7 +6,7 @@ struct Shuffled : ShuffledData {
 
     MH_FN i64 next(Team team, PhaseEnd end, Random random) {
         if (end.improved) failed = 0;
-        if (end.turn >= 0 && (end.done || !end.improved)) {  // it failed, or has nothing left to improve
+        if (end.turn >= 0 && (end.done || !end.improved)) {  // the search failed, or has nothing left to improve
             i64 place = failed;
             while (listed(place) != end.turn) ++place;
             team.sync();

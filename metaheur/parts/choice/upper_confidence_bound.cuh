@@ -1,5 +1,5 @@
 struct UpperConfidenceBound : UpperConfidenceBoundData {
-    // a float root, corrected
+    // the root as a float, then corrected
     MH_FN static i64 whole_root(i64 value) {
         i64 root = i64(sqrt(double(value)));
         root -= root * root > value;
@@ -28,7 +28,7 @@ struct UpperConfidenceBound : UpperConfidenceBoundData {
     }
 
     MH_FN void record(Team team, i64 k, i64 count, int result) {
-        team.sync();  // all have read what is now written
+        team.sync();  // all threads have read the values that are written next
         if (team.rank == 0) {
             chosen(k) += 1;
             rewards(k) += result == 3 ? best : result == 2 ? better : result == 1 ? accepted : 0;

@@ -2,7 +2,7 @@ struct EdgeMemory : EdgeMemoryData {
     MH_FN WholeRing ring() const { return {n, cyclic}; }
     MH_FN int item(const Item* x, int place) const { return place < n ? int(x[place]) : n; }
 
-    // where the table has the edge between the items at two places
+    // the index in the table of the edge between the items at two places
     MH_FN i64& entry(const Item* x, Edge edge) const {
         const int a = item(x, edge.p), b = item(x, edge.q);
         return a < b ? expiries(a, b) : expiries(b, a);
@@ -17,7 +17,7 @@ struct EdgeMemory : EdgeMemoryData {
         return found < 0 ? 0 : found;
     }
 
-    // by one thread, since two of the edges may be one
+    // by one thread, since two of the edges may be equal
     template <class Move> MH_FN void remember(Team team, const Item* x, Move move, Random random) const {
         if (team.rank != 0) return;
         for_parted(ring(), move,

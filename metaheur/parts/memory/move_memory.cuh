@@ -1,4 +1,4 @@
-// moves(k mod capacity) = k where the move k is remembered, and expiries the same for its expiry.
+// If the move k is remembered, moves(k mod capacity) = k, and expiries(k mod capacity) is its expiry.
 struct MoveMemory : MoveMemoryData {
     MH_FN i64 expiry(const Item*, i64 k) const {
         const i64 slot = k % capacity;

@@ -1,4 +1,4 @@
-// Of the solution of hash h at h mod capacity: h, the iteration of its last visit, and how many visits there were.
+// At h mod capacity, for a solution with the hash h: h, the iteration of its last visit, and the number of visits.
 struct ReactiveTenure : ReactiveTenureData {
     MH_FN void init(Walk&) {
         length = 1.0;
@@ -17,7 +17,7 @@ struct ReactiveTenure : ReactiveTenureData {
         const i64 h = hash_of(team, x, n, cyclic), slot = i64(u64(h) % u64(capacity)), now = random.iteration;
         const bool again = visits(slot) && hashes(slot) == h;
         const i64 since = now - visited(slot), times = again ? visits(slot) + 1 : 1;
-        team.sync();  // all have read what is now written
+        team.sync();  // all threads have read the values that are written next
         if (team.rank == 0) {
             hashes(slot) = h;
             visited(slot) = now;

@@ -1,9 +1,9 @@
-// hashes(h mod capacity) = h where the solution of hash h is remembered, and expiries the same for its expiry; `hash`
-// is that of the present solution, where it is `known`.
+// If a solution with the hash h is remembered, hashes(h mod capacity) = h, and expiries(h mod capacity) is its expiry.
+// `hash` is the hash of the current solution, if it is `known`.
 struct SolutionMemory : SolutionMemoryData {
     MH_FN void init(Walk&) { ring = cyclic; }
 
-    // the hash follows from the move alone: it tells all that it writes, or of a tour all neighbors
+    // the hash follows from the move alone, which tells all that it writes, or all new neighbors of a tour
     template <class Move> MH_FN static constexpr bool follows() {
         return cyclic ? TellsEdges<Move, int>::value : TellsPlacements<Move, int>::value && !HasLeft<Move, int>::value;
     }
@@ -14,7 +14,7 @@ struct SolutionMemory : SolutionMemoryData {
         known = 1;
     }
 
-    // the hash of the solution that a move leads to
+    // the hash of the solution after a move
     template <class Move> MH_FN i64 hash_after(const Item* x, Move move) const {
         u64 total = u64(i64(hash));
         if constexpr (cyclic) {

@@ -10,7 +10,7 @@ struct DoubleBridge : DoubleBridgeData {
                 1 + part_of(words.word[2], most)};
     }
 
-    // by three of n - 3 cuts; A and C are then one longer
+    // by three of n - 3 cuts, after which A and C get one more item each
     MH_FN Lengths anywhere(Words words) const {
         const int first = 1 + part_of(words.word[0], n - 3);
         int second = 1 + part_of(words.word[1], n - 4), third = 1 + part_of(words.word[2], n - 5);

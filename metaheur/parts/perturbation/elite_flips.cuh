@@ -15,7 +15,7 @@ struct EliteFlips : EliteFlipsData {
             if ((walk.x[k] ^ member[k]) != flipped(k)) loop.flip(walk, k);
     }
 
-    // the best solution of a phase joins the elite, unless it is there, or no better than the worst of them
+    // adds the best solution of a phase to the elite, unless it is there, or not better than the worst of the elite
     MH_FN void insert(Team team, const Item* x, Total cost) {
         i64 place = filled < size ? i64(filled) : 0;
         bool there = false;

@@ -22,7 +22,7 @@ struct PathRelinking : PathRelinkingData {
         return evaluated + otherwise.perturb(walk, make);
     }
 
-    // the solution goes into the pool, if it is another one: where there is room, or instead of a worse one
+    // adds the solution to the pool unless the pool has it: if there is room, or in place of a worse solution
     MH_FN void offer(Walk& walk) {
         i64 worst = 0;
         for (i64 k = 0; k < filled; ++k) {
@@ -38,7 +38,7 @@ struct PathRelinking : PathRelinkingData {
         walk.team.sync();
     }
 
-    // x becomes the best solution in the middle of the path to the guide; false where there is none
+    // makes x the best solution in the middle of the path to the guide; false if there is none
     MH_FN bool relink(Walk& walk, const Item* guide, i64& evaluated) {
         const Item* x = walk.x;
         const i64 first = differing(walk, guide);
@@ -67,7 +67,7 @@ struct PathRelinking : PathRelinkingData {
         return walk.team.sum(n, [=](int k) { return i64(x[k] != guide[k]); });
     }
 
-    // the move that costs least gives one more position the value that it has in the guide
+    // makes the cheapest move that gives one more position the value that it has in the guide
     MH_FN void step(Walk& walk, const Item* guide) {
         const Team team = walk.team;
         const Item* x = walk.x;

@@ -1,4 +1,4 @@
-// The items that are out stand behind the partial permutation, in the same array.
+// The items that are taken out are stored behind the partial permutation, in the same array.
 struct Rebuild : RebuildData {
     template <class Make> MH_FN i64 perturb(Walk& walk, Make) const {
         const Team team = walk.team;
@@ -19,7 +19,7 @@ struct Rebuild : RebuildData {
         return evaluated;
     }
 
-    // the best place of the item behind the first `length` ones, and the cost there
+    // the best place of the item behind the first `length` items, and the cost there
     MH_FN EvaluatedMove place(Walk& walk, int length) const {
         evaluate_places(walk, length);
         const Cost* all = costs.data;
@@ -31,7 +31,7 @@ struct Rebuild : RebuildData {
         walk.team.sync();
     }
 
-    // each of the first items goes to a better place, until none has one
+    // moves each of the first items to a better place, until no item has one
     MH_FN i64 improve(Walk& walk, int length) const {
         i64 evaluated = 0;
         for (int position = 0, refused = 0; refused < length; position = (position + 1) % length) {

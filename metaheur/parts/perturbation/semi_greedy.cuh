@@ -12,7 +12,7 @@ struct SemiGreedy : SemiGreedyData {
         return evaluated;
     }
 
-    // a candidate of the group is made, if there is one
+    // makes a candidate move of the group, if there is one
     MH_FN i64 build(Walk& walk, i64 step, i64 group) const {
         const EvaluatedMove best = best_of_group(walk, neighborhood, group, deltas.data);
         const i64 length = neighborhood.length(group);

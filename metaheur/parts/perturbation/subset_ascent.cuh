@@ -1,4 +1,4 @@
-// marks(k): 0 where a bit is not chosen, or decided, 1 where it is flipped for now.
+// marks(k): 1 while bit k is flipped and not decided; 0 if it is not chosen, or is decided.
 struct SubsetAscent : SubsetAscentData {
     template <class Loop> MH_FN void perturb(Walk& walk, Loop& loop) {
         const Random random = walk.random(perturbation_stream);
@@ -37,7 +37,7 @@ struct SubsetAscent : SubsetAscentData {
         return whole > 1 ? whole : 1;
     }
 
-    // a bit by roulette
+    // draws a bit by roulette
     template <class Loop> MH_FN i64 drawn(Walk& walk, Loop& loop, Random random, u32 draw) const {
         Cost high = 0, low = 0;
         bool any = false;
@@ -63,7 +63,7 @@ struct SubsetAscent : SubsetAscentData {
         return found;
     }
 
-    // the clearest case: the bit stays flipped, or is flipped back
+    // decides the clearest case: the bit stays flipped, or is flipped back
     template <class Loop> MH_FN void decide(Walk& walk, Loop& loop) {
         i64 chosen = -1;
         Total most = 0, own = 0;
@@ -77,7 +77,7 @@ struct SubsetAscent : SubsetAscentData {
         }
         const bool stays = Total(loop.delta(walk, chosen)) - before(chosen) >= 0;
         mark(walk.team, chosen, 0);
-        // what the others would have gained before changes as it changes by a flip
+        // the earlier gains of the other bits change as their gains change by this flip
         if (stays) shift(walk, loop, -1);
         loop.flip(walk, chosen);
         if (stays) {

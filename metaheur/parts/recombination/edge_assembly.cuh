@@ -1,4 +1,4 @@
-// Children of tours by edge assembly, a thread each: the same as those of `EdgeAssembly.child`, decision by decision.
+// Children of tours by edge assembly, one per thread: decision by decision the same as `EdgeAssembly.child`.
 // Hands out the memory of a thread.
 struct Room {
     i32* next;
@@ -15,10 +15,10 @@ struct EdgeAssembly {
     int n, width, most;
 
     i32 *tour, *positions;
-    i32* beside[2];  // of each item, the ends of the edges that only one tour has: of the own one, and of the other
+    i32* beside[2];  // for each item the other ends of edges that only one tour has: the own tour, and the other
     i32* count[2];   // how many are left, 2 at most
     i32 *path, *met[2];
-    i32 *cycles, *begins;  // the items of all cycles, and where each begins; one more begins where the last has ended
+    i32 *cycles, *begins;  // the items of all cycles; the begin of each, and the end of the last
     Total* gains;
     int known;
 
@@ -59,7 +59,7 @@ struct EdgeAssembly {
         two = kept;
     }
 
-    // the items beside each in a tour; -1 where the other tour has that edge, too
+    // the neighbors of each item in a tour; -1 if the other tour has that edge, too
     MH_FN void differ(const Item* own, const Item* other) {
         i32 *next[2] = {cuts, first}, *last[2] = {ends, waiting};
         for (int side = 0; side < 2; ++side) {
@@ -85,7 +85,7 @@ struct EdgeAssembly {
         --count[side][item];
     }
 
-    // the cycles on which own and other edges alternate, from an own edge on
+    // the cycles in which own and other edges alternate, beginning with an own edge
     MH_FN void alternate(Random random) {
         int draws = 0;
         u32 bits = 0;
@@ -123,7 +123,7 @@ struct EdgeAssembly {
             }
     }
 
-    // the cycle at the end of the path; one that begins with an edge of the other tour is turned by an item
+    // the cycle at the end of the path; if it begins with an edge of the other tour, it is rotated by one item
     MH_FN void note(int at, int length, int side) {
         i32* items = cycles + begins[known];
         const int edges = length - 1 - at;
@@ -137,7 +137,7 @@ struct EdgeAssembly {
         begins[known] = begins[known - 1] + edges + 1;
     }
 
-    // the tours that one becomes by an exchange of the edges of a cycle, in `parts`; 0 where an edge to remove is gone
+    // the subtours after an exchange of a cycle's edges, in `parts`; 0 if an edge to be removed is not there any more
     MH_FN int exchange(int cycle) {
         const i32* items = cycles + begins[cycle];
         const int edges = begins[cycle + 1] - begins[cycle] - 1, pieces = edges / 2;
@@ -170,7 +170,7 @@ struct EdgeAssembly {
         return walked(pieces);
     }
 
-    // where a piece stops
+    // the end of a piece
     MH_FN int stop(int piece, int pieces) const {
         const int next = cuts[piece + 1 == pieces ? 0 : piece + 1];
         return next ? next - 1 : n - 1;
@@ -223,7 +223,7 @@ struct EdgeAssembly {
             }
     }
 
-    // The cheapest way to join the tours of `parts`, one by one, the smallest first; what it costs.
+    // Joins the subtours of `parts` as cheaply as possible, one by one, the smallest first; returns the cost.
     MH_FN Total patch(int found) {
         Total dearer = 0;
         for (int part = 0; part < found; ++part) enter(part);
@@ -255,7 +255,7 @@ struct EdgeAssembly {
         return join;
     }
 
-    // all items of a part from one to that behind it (side 0), or before it (side 1)
+    // all items of a part, from an item to the item behind it (side 0), or before it (side 1)
     template <class F> MH_FN void follow(int part, int item, int side, F f) const {
         for (int k = 0, here = item; k < lengths[part]; ++k, here = around[1 - side][here]) f(k, here);
     }
@@ -280,7 +280,7 @@ struct EdgeAssembly {
         enter(other);
     }
 
-    // the cycles that promise most first, the first ones among equals
+    // the cycles with the largest gains first, the first among equals
     MH_FN int next_cycle() const {
         int best = -1;
         for (int k = 0; k < known; ++k)

@@ -13,8 +13,9 @@ from metaheur import TabuSearch
 from metaheur.device.device import Device
 from metaheur.device.generator.compose import compose
 from metaheur.device.generator.layout import Struct
+from metaheur.device.generator.record import types_of
 from metaheur.device.generator.shell import Shell
-from metaheur.device.generator.structs import struct_of, structs_of_problem, types_of
+from metaheur.device.generator.structs import struct_of, structs_of_problem
 from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.host.host import Host
 from metaheur.device.session import Session

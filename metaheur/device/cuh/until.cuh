@@ -1,0 +1,6 @@
+// Whether a chunk of iterations ends. Where it begins, nothing was `stepped`, and only the number of iterations counts.
+MH_FN bool reached(const Until& until, bool stepped, i64 iteration, i64 improved_at, i64 evaluated) {
+    return iteration >= until.end ||
+           (stepped && (iteration - improved_at >= until.stagnation || evaluated >= until.evaluated ||
+                        (until.on_improvement && improved_at == iteration)));
+}

@@ -1,0 +1,66 @@
+"""Chunks end at the same iterations, whatever advances the walks, on every device."""
+
+from typing import Any
+
+import pytest
+
+from metaheur import Until
+from metaheur.loops import CandidateDescent
+from metaheur.neighborhoods import Insertion, OrOpt, Swap, TwoOpt, Union
+from metaheur.parallel import IterationLevel
+from metaheur.parts import SegmentReversal
+from metaheur.problem import Problem
+from metaheur.problems import QAP, TSP, FlowShop
+from metaheur.problems.trees.knapsack_tree import KnapsackTree
+from metaheur.search import Search
+from metaheur.searches import IteratedLocalSearch, ParetoLocalSearch, TabuSearch, TourPartitioning
+from metaheur.tree import BranchAndBound
+from tests.helpers import started
+from tests.tree.trees import knapsack
+
+TOUR = TSP.random(60, 1)
+KICKS = IteratedLocalSearch(CandidateDescent(Union(TwoOpt(), OrOpt()), TOUR.nearest(5)), SegmentReversal(20))
+SHOP = FlowShop.taillard(1, objectives=("makespan", "total flow time"))
+
+PROGRAMS: dict[str, tuple[Search[Any], Problem]] = {
+    "a loop": (TabuSearch(Swap()), QAP.random(9, 1)),
+    "an archive": (ParetoLocalSearch(Insertion()), SHOP),
+    "rounds": (TourPartitioning(KICKS, 20, 5), TOUR),
+    "a tree": (BranchAndBound(KnapsackTree()), knapsack(24)),
+}
+
+ENDS: dict[str, dict[str, Any]] = {
+    "stagnation": {"stagnation": 2},
+    "an improvement": {"improvement": True},
+    "moves": {"evaluated": 60},
+}
+
+
+def ends(program: str, device: str, end: dict[str, Any]) -> list[int]:
+    """The iterations at which chunks end, each of which begins where the one before has ended."""
+    search, problem = PROGRAMS[program]
+    runner = IterationLevel(device).bind(search, problem)
+    walks = runner.load([started(search, problem)])
+    found = []
+    for _ in range(6):
+        walks = runner.advance(walks, Until(int(walks.iterations[0]) + 7, **end)).walks
+        found.append(int(walks.iterations[0]))
+    return found
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_chunks_end_at_the_same_iterations(program: str, end: str, device: str) -> None:
+    found = ends(program, device, ENDS[end])
+    assert found == ends(program, "numpy", ENDS[end])
+    assert found[-1] > found[0] or program == "a tree"
+
+
+@pytest.mark.parametrize("program", ["a loop", "an archive", "rounds"])
+def test_a_chunk_that_begins_where_it_would_end_makes_one_step(program: str, device: str) -> None:
+    search, problem = PROGRAMS[program]
+    runner = IterationLevel(device).bind(search, problem)
+    walks = runner.advance(runner.load([started(search, problem)]), Until(3)).walks
+    again = runner.advance(walks, Until(30, evaluated=1)).walks
+    assert int(again.iterations[0]) == 4
+    assert int(runner.advance(again, Until(4)).walks.iterations[0]) == 4
