@@ -59,7 +59,7 @@ class Entries:
         self._session.launch(entry, value, blocks=blocks)
 
     def read(self, first: str, last: str) -> list[int]:
-        """The numbers of the batch from one member to another, after the last launch."""
+        """The numbers from one member of the batch to another, as the last launch left them."""
         part = slice(self._places[first], self._places[last] + 1)
         found: list[int] = self.device.download(self._batch, part.start, part.stop - part.start).tolist()
         return found
