@@ -150,11 +150,12 @@ def kicked(perturbation: Any) -> Search[Any]:
 
 
 NEAR = TSP_40.nearest(6)
+TSP_15 = TSP.random(15, 1)
 
 PAIRS: dict[str, tuple[Callable[[Neighborhood], Search[Any]], Problem, Neighborhood, Neighborhood]] = {
     "towards": (lambda n: kicked(PathRelinking(n)), QAP_8, Swap(), Towards()),
     "groups": (lambda n: kicked(SemiGreedy(n)), QAP_8, Swap(), Grouped()),
-    "connecting_move": (lambda n: HillClimbing(Restricted(n, NEAR)), TSP_40, Swap(), Connecting()),
+    "connecting_move": (lambda n: HillClimbing(Restricted(n, TSP_15.nearest(6))), TSP_15, Swap(), Connecting()),
     "exchanges": (lambda n: CandidateDescent(n, NEAR), TSP_40, TwoOpt(), Exchanging()),
     "exchanges in a union": (
         lambda n: CandidateDescent(Union(n, OrOpt()), NEAR),

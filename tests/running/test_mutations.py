@@ -8,6 +8,7 @@ import pytest
 
 from metaheur.device.device import Device
 from tests.running.mutations import FAULTLESS, compositions, outcomes
+from tests.trajectories import SLOW
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = ["iterated tabu", "GRASP", "D2TS", "tree, KnapsackTree, DepthFirst(batch=4), 1"]
@@ -15,7 +16,9 @@ FEW = ["iterated tabu", "GRASP", "D2TS", "tree, KnapsackTree, DepthFirst(batch=4
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", compositions())
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.thorough) if n in SLOW else n for n in compositions()]
+)
 def test_a_changed_checkpoint_is_refused_or_leads_to_true_costs(name: str) -> None:
     found = dict(outcomes(name, "numpy", most=6))
     assert {what: each for what, each in found.items() if each not in FAULTLESS} == {}
