@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.machine.performance import Spent
 from metaheur.random import Key
 from metaheur.search import Search, State
