@@ -8,12 +8,14 @@ from attrs import define, field
 
 from metaheur.translator.formulas import Formulas
 from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Truth, Whole, cpp
+from metaheur.translator.lists import list_lines
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
 from metaheur.translator.team import (
     accumulator,
     assigned,
     brief,
+    changes_lists,
     collective,
     effects,
     fold_of,
@@ -32,9 +34,11 @@ from metaheur.translator.tree import (
     If,
     Let,
     Name,
+    NewList,
     Return,
     Scalar,
     Statement,
+    SwapLists,
     While,
     Write,
     nodes,
@@ -168,6 +172,10 @@ class _Printer:
             case Let():
                 self.meet(each)
                 self.let(each)
+            case NewList() | SwapLists():
+                self.meet(each)
+                for text in list_lines(self.formulas, each):
+                    self.emit(text, each.line)
             case Write():
                 self.store(each)
             case If(test=test):
@@ -353,6 +361,9 @@ class _Printer:
     def loop(self, loop: For) -> None:
         """Print a loop: as a sum, with iterations that the team shares, or as a plain loop."""
         few = brief(loop.over)
+        if self.shares and changes_lists(loop.body):  # every thread has all lists, and makes the whole loop
+            self.plain(loop)
+            return
         if self.shares and not few and self.summed(loop):
             return
         writes = effects(loop.body)[1]
