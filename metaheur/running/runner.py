@@ -167,8 +167,13 @@ class Runner(ABC):
         """The devices whose compiled code advances the walks; none by default, as of Python."""
         return ()
 
+    def count_anew(self) -> None:
+        """Count from now on what compiled code takes."""
+        for device in self.native_devices:
+            device.meter.reset()
+
     def spent(self) -> Spent:
-        """What compiled code has taken since the runner was made: on its devices, which work side by side."""
+        """What compiled code has taken since the last `count_anew`, on all devices, which work side by side."""
         return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
     def paced(self, seconds: float) -> float:
