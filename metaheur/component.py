@@ -5,17 +5,17 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
 
-from metaheur.fields import Array
-from metaheur.marker import compiled_members
-from metaheur.representation import Representation
-from metaheur.source import Source
+if TYPE_CHECKING:
+    from metaheur.fields import Array
+    from metaheur.representation import Representation
+    from metaheur.source import Source
 
-__all__ = ["Component", "components_of", "members_of", "reads"]
+__all__ = ["Component", "components_of", "members_of"]
 
 
 class Component(ABC):
@@ -104,10 +104,3 @@ def fields_of(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
     """The attrs fields of a thing that C++ may know; none if its class is not made with attrs."""
     fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
     return tuple(field for field in fields if "python only" not in field.metadata)
-
-
-def reads(thing: Any) -> bool:
-    """Whether a class or an instance has a C++ half: a `source`, compiled methods, or a generated text."""
-    kind = thing if isinstance(thing, type) else type(thing)
-    generates = getattr(kind, "source_for", Component.source_for) is not Component.source_for
-    return generates or getattr(kind, "source", None) is not None or bool(compiled_members(kind))

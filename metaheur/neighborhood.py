@@ -11,12 +11,12 @@ import numpy as np
 
 from metaheur.component import Component
 from metaheur.errors import InputError
-from metaheur.move import Move
-from metaheur.random import Random
-from metaheur.representation import Representation
 
 if TYPE_CHECKING:
+    from metaheur.move import Move
     from metaheur.problem import Problem
+    from metaheur.random import Random
+    from metaheur.representation import Representation
 
 __all__ = [
     "Neighborhood",

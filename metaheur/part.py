@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metaheur.component import Component
-from metaheur.fields import Array
 from metaheur.machine.memory import require
-from metaheur.random import Key
-from metaheur.walk import EvaluatedSolution
+
+if TYPE_CHECKING:
+    from metaheur.fields import Array
+    from metaheur.random import Key
+    from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Kept", "Part", "zeros"]
 

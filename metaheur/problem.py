@@ -10,9 +10,11 @@ import numpy as np
 from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.marker import compiled_members
-from metaheur.move import Move
-from metaheur.random import Random
-from metaheur.representation import Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.move import Move
+    from metaheur.random import Random
+    from metaheur.representation import Representation, Solution
 
 __all__ = ["Constructs", "Problem", "constructed", "constructive"]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
-from metaheur.move import Move
 from metaheur.problem import Problem
+
+if TYPE_CHECKING:
+    from metaheur.move import Move
 
 __all__ = [
     "Aggregate",

@@ -1,18 +1,26 @@
-"""What lacks a C++ half, and so cannot run on a device."""
+"""What has a C++ half, and what lacks one and so cannot run on a device."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from metaheur.component import Component, components_of, reads
+from metaheur.component import Component, components_of
 from metaheur.errors import CompileError, DeviceError
+from metaheur.marker import compiled_members
 from metaheur.problem import Problem
 
 if TYPE_CHECKING:
     from metaheur.device.generator.shell import Shell
 
-__all__ = ["lacking", "parts_of", "unanswered"]
+__all__ = ["lacking", "parts_of", "reads", "unanswered"]
+
+
+def reads(thing: Any) -> bool:
+    """Whether a class or an instance has a C++ half: named, made of compiled methods, or generated."""
+    kind = thing if isinstance(thing, type) else type(thing)
+    generates = getattr(kind, "source_for", Component.source_for) is not Component.source_for
+    return generates or getattr(kind, "source", None) is not None or bool(compiled_members(kind))
 
 
 def lacking(*things: Any) -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.slot import Given, Slot, flat, require_fits, require_number
 from metaheur.errors import InputError
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Buffer, CompiledUnit, Device
+    from metaheur.device.generator.unit import TranslationUnit
 
 __all__ = ["Session", "copies_of"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import numbers
+from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
 from metaheur.machine.performance import Performance, Spent
 from metaheur.problem import Problem, constructed

@@ -13,7 +13,8 @@ from attrs import define, field
 from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator, as_costs, python_cost
+from metaheur.evaluators.costs import as_costs, python_cost
+from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.whole import MovedEvaluator
 from metaheur.machine.pace import NEVER, Alarm
 from metaheur.neighborhood import Neighborhood

@@ -9,23 +9,14 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import reads
 from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.halves import reads
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.session import Session
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import (
-    LOWEST,
-    Evaluator,
-    NeighborhoodEvaluator,
-    as_costs,
-    largest,
-    numbers,
-    python_cost,
-    unmarked,
-    wide_type,
-)
+from metaheur.evaluators.costs import as_costs, numbers, python_cost, wide_type
+from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, largest, unmarked
 from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, solutions

@@ -12,18 +12,8 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.generator.record import types_of
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import (
-    Evaluator,
-    NeighborhoodEvaluator,
-    as_cost,
-    as_costs,
-    asked,
-    change,
-    largest,
-    numbers,
-    python_cost,
-    wide_type,
-)
+from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem

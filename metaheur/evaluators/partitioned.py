@@ -10,8 +10,8 @@ from typing import Any, TypeVar, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import reads
 from metaheur.device.device import Device
+from metaheur.device.halves import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
 from metaheur.evaluators.selection import Selection

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import MOST_COST, python_cost
+from metaheur.evaluators.costs import MOST_COST, python_cost
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation

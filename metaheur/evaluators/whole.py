@@ -10,7 +10,8 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, change, largest
+from metaheur.evaluators.costs import change
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, Alarm
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem

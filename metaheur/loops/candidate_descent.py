@@ -10,7 +10,8 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator, as_costs
+from metaheur.evaluators.costs import as_costs
+from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field

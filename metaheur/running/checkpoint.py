@@ -25,7 +25,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import CheckpointError, InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.evaluators.saved import require_solution
 from metaheur.machine.files import read_regular, replace_file
 from metaheur.problem import Problem

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.machine.performance import Spent
 from metaheur.random import Key
 from metaheur.search import Search, State
@@ -43,7 +43,22 @@ __all__ = [
 
 
 class ParallelModel(ABC):
-    """A parallel model, which spreads the work of a search and never changes the search's trajectory."""
+    """A parallel model, which spreads the work of a search and never changes the search's trajectory.
+
+    Models *place* walks, or let walks *meet*. A placing model holds a model and shares out its walks; placing models
+    nest in each other. Walks meet at the same iteration wherever they are, so a meeting model stands around all placing
+    ones: where it is written inside one, `outside` turns the two around.
+    """
+
+    @property
+    def walks(self) -> int:
+        """How many walks there are; 1 by default."""
+        return 1
+
+    @property
+    def device(self) -> str:
+        """The name of the device that is asked for, or of several; "auto" by default."""
+        return "auto"
 
     @abstractmethod
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
@@ -58,8 +73,38 @@ class ParallelModel(ABC):
         """
 
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of a run's walks for a seed; one walk by default."""
-        return (Key(seed),)
+        """The keys of the walks of a run with a seed: (seed, 0) ... (seed, walks - 1)."""
+        return tuple(Key(seed, walk) for walk in range(self.walks))
+
+    def on(self, device: str) -> ParallelModel:
+        """The same model on another device.
+
+        Raises
+        ------
+        InputError
+            By default, and where the model names several devices itself.
+        """
+        raise InputError(f"{type(self).__name__} cannot be put on {device}.", "use Multistart(64).")
+
+    def outside(self, placing: ParallelModel) -> ParallelModel | None:
+        """The model with its place and that of another one exchanged; None unless walks meet in this model.
+
+        Parameters
+        ----------
+        placing : ParallelModel
+            A model that holds this one and shares out its walks. In what is returned it stands inside, and holds what
+            this model holds.
+        """
+        return None
+
+    def require_nested(self, name: str) -> None:  # noqa: B027 - most models nest
+        """Refuse to be the model inside another one, which messages call `name`.
+
+        Raises
+        ------
+        InputError
+            Where there are no walks that can be shared out, or meet.
+        """
 
     def require(self, problem: Problem) -> None:  # noqa: B027 - one walk always has room
         """Refuse more walks than fit into the memory of the host, before any walk begins.

@@ -7,25 +7,13 @@ from typing import TYPE_CHECKING, Any, final
 
 from attrs import frozen
 
-from metaheur.device.generator.record import Record
-
 if TYPE_CHECKING:
     from metaheur.walk import Walk
 
-__all__ = ["UNTIL", "Until"]
+__all__ = ["NO_LIMIT", "Until"]
 
-LONG_AGO = 2**62
+NO_LIMIT = 2**62
 """A number of iterations or moves that no run reaches."""
-
-UNTIL = Record(
-    "Until",
-    {
-        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
-        "target": "Total",
-        **dict.fromkeys(("has_target", "on_improvement"), "i32"),
-    },
-)
-"""The C++ struct of `Until`, the same for all walks."""
 
 
 @final
@@ -78,11 +66,11 @@ class Until:
         )
 
     def values(self, target: int | float = 0) -> Mapping[str, Any]:
-        """The members of `UNTIL`, with the target in the type of costs."""
+        """The members of the record `UNTIL`, with the target in the type of costs."""
         return {
             "end": self.iteration,
-            "stagnation": LONG_AGO if self.stagnation is None else self.stagnation,
-            "evaluated": LONG_AGO if self.evaluated is None else self.evaluated,
+            "stagnation": NO_LIMIT if self.stagnation is None else self.stagnation,
+            "evaluated": NO_LIMIT if self.evaluated is None else self.evaluated,
             "target": target,
             "has_target": self.cost is not None,
             "on_improvement": self.improvement,

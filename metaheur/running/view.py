@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.evaluators.evaluator import require_cost
+from metaheur.evaluators.costs import require_cost
 from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
-from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real
 
 __all__ = ["all_reach", "look_from", "seconds", "target", "when"]

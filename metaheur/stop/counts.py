@@ -7,9 +7,9 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
-from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import whole
 
 __all__ = ["evaluations", "iterations", "no_improvement"]

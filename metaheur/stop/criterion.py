@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from metaheur.problem import Problem
     from metaheur.running.view import View
 
-__all__ = ["NO_LIMIT", "Stop", "Truths"]
+__all__ = ["Stop", "Truths"]
 
 Truths = bool | np.ndarray
 """One answer for all walks, or one for each: bool, shape (W,)."""
-
-NO_LIMIT = 2**62
-"""An iteration that no run reaches."""
 
 
 class Stop(ABC):

@@ -8,10 +8,9 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.running.proof import Proof
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
 from metaheur.stop import Stop
-from metaheur.stop.criterion import NO_LIMIT
 from metaheur.validate import real, whole
 
 __all__ = ["gap", "nodes"]

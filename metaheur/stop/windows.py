@@ -8,9 +8,9 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
-from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real, whole
 
 __all__ = ["diminished_returns"]

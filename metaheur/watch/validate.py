@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import define, field
 
-from metaheur.evaluators.evaluator import require_cost
+from metaheur.evaluators.costs import require_cost
 from metaheur.running.view import View
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
