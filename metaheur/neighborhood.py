@@ -209,7 +209,7 @@ def require_supported(neighborhood: Neighborhood, representation: Representation
     ----------
     neighborhood : Neighborhood
         The neighborhood.
-        representation : Representation
+    representation : Representation
         The representation of the problem.
     name : str
         The problem's name in the message.

@@ -1,4 +1,4 @@
-"""Trial: one random move an iteration, made if it is accepted."""
+"""Trial: each iteration draws a random move and makes it if it is accepted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["Trial"]
 class Trial(Loop):
     """Draw a move at random, each with the same probability, and make it if it is accepted.
 
-    The trial ends when its acceptance does, as a schedule does; or at once where there are no moves. An infeasible move
-    is refused.
+    The trial ends when its acceptance ends, as a schedule does; or at once if there are no moves. An infeasible move is
+    refused.
 
     Parameters
     ----------
