@@ -64,7 +64,7 @@ class Forbids(Protocol):
         ----------
         state : State
             The state before the step.
-            evaluate : Evaluator
+        evaluate : Evaluator
             The evaluator of the neighborhood.
 
         Returns
@@ -107,7 +107,7 @@ class Search(ABC, Generic[S]):
         ----------
         state : State
             The state before the step.
-            evaluate : Evaluator
+        evaluate : Evaluator
             Computes costs of solutions and of moves, on a device that the search need not know.
         """
 

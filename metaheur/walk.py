@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from metaheur.random import Key, Random
 
@@ -124,7 +124,15 @@ class Walk:
 
     def stay(self, evaluated: int) -> Walk:
         """The walk after a step that made no move, with so many evaluations."""
-        return evolve(self, iteration=self.iteration + 1, evaluated=self.evaluated + evaluated)
+        return Walk(
+            self.key,
+            self.current,
+            self.best,
+            self.iteration + 1,
+            self.evaluated + evaluated,
+            self.improved_at,
+            self.began,
+        )
 
     def make_move(
         self, neighborhood: Neighborhood, index: int, delta: int | float, evaluated: int, move: Move | None = None

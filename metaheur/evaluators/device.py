@@ -205,6 +205,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     _size: int = field(init=False)
     _run: int = field(init=False)
     _small: bool = field(init=False)
+    _in_full: bool = field(init=False)  # whether moved solutions are evaluated in full
+    _marks: bool = field(init=False)  # whether compiled code can mark a change of cost; see `unmarked`
     _at: EvaluatedSolution | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
@@ -214,7 +216,13 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, CHUNK))
         self._kernels = NeighborhoodKernels(self.problem, self.neighborhood, self.device, teams, chunk)
         self._run = FIRST_CHUNK[self.device.kind]
+        self._in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
+        self._marks = self._in_full or self._kernels.cost_type.kind == "f"
         self._small = size <= chunk and size * length <= ONE_LAUNCH
+
+    @property
+    def size(self) -> int:
+        return self._size
 
     @property
     def offers(self) -> Offers:
@@ -304,8 +312,9 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
         """The changes of cost, unless the C++ half has marked one as wrong: that is refused."""
-        in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
-        return unmarked(self.problem, deltas, self._kernels.cost[0] if in_full else None)
+        if self._marks:
+            return unmarked(self.problem, deltas, self._kernels.cost[0] if self._in_full else None)
+        return deltas
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
         """The time now, and where a chunk ends: moves that are evaluated as a group are in one chunk."""

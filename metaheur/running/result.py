@@ -128,7 +128,7 @@ class Result:
         Moves evaluated by all walks together, as the sequential definition counts them.
     seconds : float
         Time from the first evaluation on, including the time before a `resume`.
-        improvements : tuple of Improvement
+    improvements : tuple of Improvement
         Every new best solution, in order, without the start.
     start_cost : int, float or tuple
         The cost of the start, or of the best start of many walks; None where it is not known.
@@ -136,9 +136,9 @@ class Result:
         Whether a higher cost is better.
     key : Key
         Seed and number of the walk with the best solution.
-        device, description : str
+    device, description : str
         The device that the run used, as a name and in words.
-        plan : str
+    plan : str
         How the work was spread, and why.
     resident : bool
         Whether many iterations ran on the device between two looks of Python.
@@ -148,7 +148,7 @@ class Result:
         "seconds", "target", "no_improvement", "when", or the text of an alternative with `&` or `~`.
     problem, search : str
         The class names of problem and search.
-        walks : WalkTable
+    walks : WalkTable
         The table of all walks.
     performance : Performance
         The time in compiled code and in Python, the number of launches, and the bytes that were copied.

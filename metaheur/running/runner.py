@@ -168,7 +168,7 @@ class Chunk:
     ----------
     walks : Walks
         The walks after the chunk.
-        improvements : tuple of (int, int, int or float, int)
+    improvements : tuple of (int, int, int or float, int)
         For every new best solution the walk, the iteration, the cost and the moves evaluated until then, walk by walk;
         empty if the runner does not record them.
     within : bool
@@ -212,8 +212,13 @@ class Runner(ABC):
         """The devices whose compiled code advances the walks; none by default."""
         return ()
 
+    def count_anew(self) -> None:
+        """Measure from now on what compiled code uses."""
+        for device in self.native_devices:
+            device.meter.reset()
+
     def spent(self) -> Spent:
-        """The time and the bytes that compiled code has used since the runner was made; devices work side by side."""
+        """The time and the bytes that compiled code used since the last `count_anew`; devices work side by side."""
         return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
     def paced(self, seconds: float) -> float:
@@ -247,7 +252,7 @@ class Runner(ABC):
         ----------
         walks : Walks
             The result of `load` or `advance`.
-            states : mapping of int to State
+        states : mapping of int to State
             The new states by the numbers of their walks.
         """
         after = self.load([states[w] if w in states else walks.state(w) for w in range(len(walks))])
@@ -261,7 +266,7 @@ class Runner(ABC):
         ----------
         walks : Walks
             The result of `load` or `advance`.
-            solutions : mapping of int to EvaluatedSolution
+        solutions : mapping of int to EvaluatedSolution
             The new solutions by the numbers of their walks.
         arrive : callable
             A function of a state and a solution; it returns the state of the same walk on that solution.
@@ -279,7 +284,7 @@ class Runner(ABC):
         ----------
         walks : Walks
             The result of `load` or `advance`; walks of another runner are loaded first.
-            until : Until
+        until : Until
             The end of the chunk.
         """
 

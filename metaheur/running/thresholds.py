@@ -70,9 +70,9 @@ def walk_on_gpu(
         Entries of a solution.
     walks : int
         Number of walks.
-        cores : int
+    cores : int
         Cores of the CPU.
-        thresholds : Thresholds
+    thresholds : Thresholds
         The measured sizes.
     block : bool, default False
         Whether each walk has a block of the GPU.

@@ -136,7 +136,7 @@ def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:
     ----------
     stream : text file
         The stream to write to.
-        *texts : str
+    *texts : str
         The names of the texts behind the bar.
     clock : bool, default False
         Whether the bar shows the time and is drawn again at regular times; the last text then takes the room left.
