@@ -184,7 +184,7 @@ def sizes_of(kind: Vector | Matrix) -> dict[str, Whole]:
     return {"size": kind.size} if isinstance(kind, Vector) else {"rows": kind.rows, "columns": kind.columns}
 
 
-def join(one: Kind, other: Kind) -> Kind | None:
+def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for each pair of kinds
     """The kind of a value that has one kind or the other; None if the two do not mix."""
     if one == other:
         return one

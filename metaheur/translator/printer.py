@@ -16,9 +16,9 @@ from metaheur.translator.team import (
     assigned,
     brief,
     changes_lists,
-    collective,
     effects,
     fold_of,
+    is_plain_store,
     meets,
     outside,
     same,
@@ -138,9 +138,8 @@ class _Printer:
         firsts = declared_in_place(body, self.function)
         for name in names:
             kind = self.function.variables[name]
-            if name not in self.declared and name not in firsts and isinstance(kind, Whole | Real | Truth):
-                if name in own_to_loops(body):
-                    continue
+            here = name not in self.declared and name not in firsts and name not in own_to_loops(body)
+            if here and isinstance(kind, Whole | Real | Truth):
                 self.emit(f"{self.type(kind)} {self.formulas.names.of(name)}{{}};")
                 self.declared.add(name)
 
@@ -151,7 +150,7 @@ class _Printer:
         at = 0
         while at < len(body):
             end = at
-            while self.shares and end < len(body) and _is_plain_store(body[end]):
+            while self.shares and end < len(body) and is_plain_store(body[end]):
                 end += 1
             if end > at:
                 self.by_one(body[at:end])
@@ -496,8 +495,3 @@ class _Printer:
 
 def _mentions(value: Expression, names: tuple[str, ...]) -> bool:
     return any(isinstance(each, Name) and each.name in names for each in nodes(value))
-
-
-def _is_plain_store(each: Statement) -> bool:
-    """Whether a statement writes array entries with values that each thread can compute alone."""
-    return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)

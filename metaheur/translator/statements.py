@@ -356,8 +356,8 @@ def numbered(scope: Scope, node: ast.For) -> ast.For:
             entries, arrays = [entry], [array]
         case ast.For(
             target=ast.Tuple(elts=[ast.Name(), *_] as entries),
-            iter=ast.Call(func=ast.Name(id="zip"), args=[_, _, *_] as arrays, keywords=[]),
-        ) if len(entries) == len(arrays):
+            iter=ast.Call(func=ast.Name(id="zip"), args=[_, _, *_] as arrays, keywords=named),
+        ) if len(entries) == len(arrays) and all(each.arg == "strict" for each in named):
             place = ast.Name(f"at_{node.lineno}_{node.col_offset}", ast.Store())
         case _:
             return node

@@ -54,6 +54,7 @@ __all__ = [
     "dot_of",
     "effects",
     "fold_of",
+    "is_plain_store",
     "meets",
     "same",
     "skipped",
@@ -130,6 +131,11 @@ def _list_of(place: Expression) -> str:
 def collective(thing: Any) -> bool:
     """Whether an expression may contain a sum that the team shares, so that all its threads must evaluate it."""
     return any(isinstance(each, Fold | Helper) for each in nodes(thing))
+
+
+def is_plain_store(each: Statement) -> bool:
+    """Whether a statement writes array entries with values that each thread can compute alone."""
+    return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)
 
 
 def outside(function: Function, loop: For) -> set[str]:
