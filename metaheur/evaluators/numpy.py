@@ -18,6 +18,7 @@ from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
+from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
@@ -26,7 +27,7 @@ CHUNK = 1 << 20
 """Entries of moved solutions that are made at a time, at most."""
 
 FIRST_CHUNK = 1 << 14
-"""Entries at first: as many more as take a twentieth of a second, so that somebody can stop a long step."""
+"""Entries at first, so that a chunk takes little time."""
 
 
 @final
@@ -42,11 +43,14 @@ class NumpyEvaluator(Evaluator):
         The search's.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
+    first_chunk : int, default 16384
+        Entries of the moved solutions of a first chunk; later ones have as many as take a twentieth of a second.
     """
 
     problem: Problem
     neighborhood: Neighborhood | None = None
     alarm: Alarm = NEVER
+    first_chunk: int = whole_field(default=FIRST_CHUNK, kw_only=True)
     _made: dict[int, NumpyNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
 
     def cost(self, x: Solution) -> Any:
@@ -65,7 +69,9 @@ class NumpyEvaluator(Evaluator):
     def of(self, neighborhood: Neighborhood) -> NumpyNeighborhoodEvaluator:
         found = self._made.get(id(neighborhood))
         if found is None or found.neighborhood is not neighborhood:
-            found = self._made[id(neighborhood)] = NumpyNeighborhoodEvaluator(self.problem, neighborhood, self.alarm)
+            found = self._made[id(neighborhood)] = NumpyNeighborhoodEvaluator(
+                self.problem, neighborhood, self.alarm, self.first_chunk
+            )
         return found
 
 
@@ -82,11 +88,14 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         The moves.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
+    first_chunk : int, default 16384
+        As in `NumpyEvaluator`.
     """
 
     problem: Problem
     neighborhood: Neighborhood
     alarm: Alarm = NEVER
+    first_chunk: int = FIRST_CHUNK
     _count: int = field(default=0, init=False, repr=False)  # moves of a chunk that takes about 50 ms
     _formula_known: bool = field(default=False, init=False, repr=False)
     _has_formula: bool = field(init=False, repr=False)  # whether the problem has a `delta` of its own
@@ -110,7 +119,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
         """Chunks of moves that take about 50 ms; moved solutions, where they must be made, have few enough entries."""
         length, size, first = self.problem.representation.length, self.size, 0
-        self._count = self._count or max(1, FIRST_CHUNK // length)
+        self._count = self._count or max(1, self.first_chunk // length)
         while first < size:
             self.alarm.check()
             began, end = perf_counter(), min(first + self._count, size)
