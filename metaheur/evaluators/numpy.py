@@ -23,10 +23,10 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
 
 CHUNK = 1 << 20
-"""Entries of moved solutions that are made at a time, at most."""
+"""The most entries of moved solutions that are made at a time."""
 
 FIRST_CHUNK = 1 << 14
-"""Entries at first: as many more as take a twentieth of a second, so that somebody can stop a long step."""
+"""Entries of the first chunk; later chunks take a twentieth of a second, so that a long step can be stopped."""
 
 
 @final
@@ -39,7 +39,7 @@ class NumpyEvaluator(Evaluator):
     problem : Problem
         What is minimised.
     neighborhood : Neighborhood, optional
-        The search's.
+        The neighborhood of the search.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
     """
@@ -72,7 +72,7 @@ class NumpyEvaluator(Evaluator):
 @final
 @define(eq=False)
 class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
-    """Moves by `Problem.delta`, many at a time; where there is none, by `costs` of the moved solutions.
+    """Moves by `Problem.delta`, many at a time; for a problem without `delta`, by `costs` of the moved solutions.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         return other
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """Chunks of moves that take about 50 ms; moved solutions, where they must be made, have few enough entries."""
+        """Chunks of moves that take about 50 ms; chunks of moved solutions have at most 2**24 entries."""
         length, size, first = self.problem.representation.length, self.size, 0
         self._count = self._count or max(1, FIRST_CHUNK // length)
         while first < size:
@@ -140,7 +140,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         return found
 
     def _require_proven(self, deltas: np.ndarray) -> None:
-        """Refuse changes of cost beyond int32 where the problem says that there are none."""
+        """Refuse changes of cost beyond int32 if the problem declares int32."""
         if self._narrow is None:
             self._narrow = types_of(self.problem, (self.neighborhood,)).cost == np.int32
         if self._narrow and (wrong := np.abs(deltas) > largest(np.dtype(np.int32))).any():
@@ -181,7 +181,7 @@ def _first_of(value: Any) -> Any:
 
 
 def _checked(problem: Problem, deltas: Any, count: int) -> np.ndarray:
-    """What `delta` returned for many moves, as an array; refused where it is something else."""
+    """The result of `delta` for many moves, as an array; refused if it has another type or shape."""
     array = np.asarray(deltas)
     expected = (count, *numbers(problem))
     if array.shape != expected or array.dtype.kind not in "iufO":
