@@ -80,7 +80,7 @@ class DeviceEvaluator(Evaluator):
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     device : Device
         Where to evaluate.
     neighborhood : Neighborhood, optional
@@ -115,7 +115,7 @@ class DeviceEvaluator(Evaluator):
         return self._whole().costs(xs)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts of many walks, one in each row: those that `Representation.starts` draws."""
+        """The random starts of many walks, a row each: the same as by `Representation.starts`."""
         return self._whole().starts(keys)
 
     @property
@@ -138,7 +138,7 @@ class DeviceEvaluator(Evaluator):
 
 
 def _plain(number: Any) -> Any:
-    """A cost as a Python number, or as a tuple of such."""
+    """A cost as a Python number, or as a tuple of Python numbers."""
     return tuple(number.tolist()) if np.ndim(number) else number.item()
 
 
@@ -198,7 +198,7 @@ class _Rows:
 @final
 @define(eq=False)
 class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
-    """Evaluates moves on a device, and updates what the problem keeps beside a solution after each move.
+    """Evaluates moves on a device, and updates the kept arrays of the problem after each move.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     @property
     def offers(self) -> Offers:
-        """What the C++ halves offer for the moves."""
+        """The ways in which the C++ halves evaluate the moves."""
         return self._kernels.offers
 
     def _is_next(self, solution: EvaluatedSolution) -> bool:
@@ -259,7 +259,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         )
 
     def _follow(self, solution: EvaluatedSolution) -> None:
-        """Make this solution the one on the device, and update what is kept beside it."""
+        """Make this solution the one on the device, and update the kept arrays beside it."""
         if solution is self._at:
             return
         if self._is_next(solution):
@@ -318,7 +318,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         solution : EvaluatedSolution
             The solution whose moves are evaluated.
         rounds : int
-            How many times.
+            Number of evaluations.
         """
         self._follow(solution)
         self._kernels.limit(min(self._size, self._kernels.chunk))
@@ -336,7 +336,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return deltas
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
-        """The time now, and where a chunk ends: moves that are evaluated as a group are in one chunk."""
+        """The time now, and the end of a chunk, which does not divide a group of moves."""
         if first:
             self.alarm.check()
         began, count = perf_counter(), min(limit, self._run)
@@ -363,7 +363,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             self._run = min(8 * self._run, max(self._run, int(made * AIM / took)))
 
     def _step(self, solution: EvaluatedSolution) -> bool:
-        """Make one move and evaluate all others in one launch, if that is possible and faster; whether it was done."""
+        """Make a move and evaluate all moves in one launch, if possible and faster; returns whether it was done."""
         if not self._small or not self._is_next(solution):
             return False
         assert solution.origin is not None

@@ -24,7 +24,7 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
 
 CHUNK = 1 << 20
-"""Entries of moved solutions that are made at a time, at most."""
+"""The most entries of moved solutions that are made at a time."""
 
 FIRST_CHUNK = 1 << 14
 """Entries at first, so that a chunk takes little time."""
@@ -40,7 +40,7 @@ class NumpyEvaluator(Evaluator):
     problem : Problem
         What is minimised.
     neighborhood : Neighborhood, optional
-        The search's.
+        The neighborhood of the search.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
     first_chunk : int, default 16384
@@ -78,7 +78,7 @@ class NumpyEvaluator(Evaluator):
 @final
 @define(eq=False)
 class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
-    """Moves by `Problem.delta`, many at a time; where there is none, by `costs` of the moved solutions.
+    """Moves by `Problem.delta`, many at a time; for a problem without `delta`, by `costs` of the moved solutions.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         return other
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """Chunks of moves that take about 50 ms; moved solutions, where they must be made, have few enough entries."""
+        """Chunks of moves that take about 50 ms; chunks of moved solutions have at most 2**24 entries."""
         length, size, first = self.problem.representation.length, self.size, 0
         self._count = self._count or max(1, self.first_chunk // length)
         while first < size:
@@ -207,7 +207,7 @@ def _first_of(value: Any) -> Any:
 
 
 def _checked(problem: Problem, deltas: Any, count: int) -> np.ndarray:
-    """What `delta` returned for many moves, as an array; refused where it is something else."""
+    """The result of `delta` for many moves, as an array; refused if it has another type or shape."""
     array = np.asarray(deltas)
     expected = (count, *numbers(problem))
     if array.shape != expected or array.dtype.kind not in "iufO":
