@@ -202,6 +202,11 @@ class Walks(ABC):
     stopped: np.ndarray
     follows: bool = False
 
+    @property
+    def members(self) -> np.ndarray:
+        """The number of the search that makes each walk, in a portfolio, shape (W,); 0 in other runs."""
+        return np.zeros(len(self), np.int64)
+
     @abstractmethod
     def state(self, w: int) -> Any:
         """The state of walk w, of the search's own class. A later step may write its arrays: take a `snapshot`."""
@@ -222,7 +227,10 @@ class Walks(ABC):
         return np.array([self.state(w).walk.current.solution for w in range(len(self))])
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Copies of the columns of a `WalkTable`, by name; costs as the search counts them."""
+        """Copies of the columns of a `WalkTable`, by name; costs as the search counts them.
+
+        The column "members" has the number of each walk's search instead of its name.
+        """
         return {
             "seeds": np.array([key.seed for key in self.keys], np.int64),
             "walks": np.array([key.walk for key in self.keys], np.int64),
@@ -231,6 +239,7 @@ class Walks(ABC):
             "evaluated": self.evaluated.copy(),
             "improved_at": self.improved_at.copy(),
             "finished": self.finished.copy(),
+            "members": self.members.copy(),
         }
 
     @property
