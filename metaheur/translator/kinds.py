@@ -184,6 +184,13 @@ def sizes_of(kind: Vector | Matrix) -> dict[str, Whole]:
     return {"size": kind.size} if isinstance(kind, Vector) else {"rows": kind.rows, "columns": kind.columns}
 
 
+def sized(kind: Vector | Matrix, element: Kind, sizes: dict[str, Whole]) -> Vector | Matrix:
+    """An array with other entries and other bounds of its lengths."""
+    if isinstance(kind, Vector):
+        return evolve(kind, element=element, size=sizes["size"])
+    return evolve(kind, element=element, rows=sizes["rows"], columns=sizes["columns"])
+
+
 def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for each pair of kinds
     """The kind of a value that has one kind or the other; None if the two do not mix."""
     if one == other:
@@ -211,8 +218,13 @@ def _joined_arrays(one: Vector | Matrix, other: Kind) -> Kind | None:
     element = join(one.element, other.element)
     if element is None or not (one.local and other.local and one.origin == other.origin):
         return None
-    both = {name: join(size, sizes_of(other)[name]) for name, size in sizes_of(one).items()}
-    return evolve(one, element=element, **both)
+    sizes = sizes_of(other)
+    return sized(one, element, {name: _either(size, sizes[name]) for name, size in sizes_of(one).items()})
+
+
+def _either(one: Whole, other: Whole) -> Whole:
+    """A length that is one of two."""
+    return Whole(min(one.low, other.low), max(one.high, other.high))
 
 
 def possible(kind: Kind) -> Whole | None:
@@ -273,7 +285,7 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
 def general(kind: Kind) -> Kind:
     """A kind with round bounds, so that helpers are not translated again for every number."""
     if isinstance(kind, Vector | Matrix) and kind.local:
-        return evolve(kind, element=general(kind.element), **dict.fromkeys(sizes_of(kind), INDEX))
+        return sized(kind, general(kind.element), dict.fromkeys(sizes_of(kind), INDEX))
     if not isinstance(kind, Whole):
         return kind
     low, high = (-NARROW, NARROW - 1) if kind.narrow else (LOWEST, HIGHEST)
