@@ -99,7 +99,9 @@ class Alarm:
         """Seconds until the deadline, not negative."""
         return max(0.0, self.deadline - perf_counter())
 
-    def watch(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
+    def watch(
+        self, work: Callable[[], None], cancel: Callable[[], None], pause: Callable[[], None] | None = None
+    ) -> None:
         """Do the work in a thread of its own, and cancel it when the alarm rings: a native call hears no signal.
 
         Parameters
@@ -108,6 +110,8 @@ class Alarm:
             Ends soon after it was cancelled. What it raises is raised here.
         cancel : callable
             Called again every 20 ms until the work has ended.
+        pause : callable, optional
+            The same from when the alarm asks for a look, for work that can end where a step does.
         """
         done, failed = threading.Event(), []
 
@@ -124,6 +128,8 @@ class Alarm:
         while not done.wait(min(LOOK, self.left()) or LOOK):
             if self.rings():
                 cancel()
+            elif pause is not None and self.due():
+                pause()
         worker.join()
         if failed:
             raise failed[0]
