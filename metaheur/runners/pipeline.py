@@ -10,12 +10,11 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, frozen
 
-from metaheur.device.generator.record import Record
+from metaheur.device.generator.record import UNTIL, Record
 from metaheur.device.generator.shell import Shell
 from metaheur.device.session import Session
 from metaheur.problem import Problem
 from metaheur.runners.drive import IMPROVEMENT
-from metaheur.running.until import UNTIL
 from metaheur.search import Search
 from metaheur.walk import Walk
 
