@@ -45,8 +45,8 @@ class Kicks(Loop):
         Decides whether a local optimum replaces the one before, by the difference of both costs. It also records the
         first local optimum.
     room : int, default 512
-        How many reversals the C++ half notes to undo a kick and its repair, which make some tens of them; where there are
-        more, the C++ half keeps a copy of the tour. No walk depends on it.
+        How many reversals the C++ half notes to undo a kick and its repair, which make some tens of them. Where there
+        are more, the C++ half keeps a copy of the tour. No walk depends on it.
     """
 
     descent: CandidateDescent = field()

@@ -10,7 +10,6 @@ import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from metaheur.machine.performance import Performance
-from metaheur.running.shown import box, text_of
 from metaheur.search import Search, names_of
 
 if TYPE_CHECKING:
@@ -309,6 +308,8 @@ class Result:
         from rich.table import Table
         from rich.text import Text
 
+        from metaheur.running.shown import box
+
         table = Table(box=box(), show_header=False)
         table.add_column(style="bold", no_wrap=True)
         table.add_column(overflow="fold")
@@ -317,5 +318,7 @@ class Result:
         return table
 
     def __str__(self) -> str:
+
+        from metaheur.running.shown import text_of
 
         return text_of(self)
