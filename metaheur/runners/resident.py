@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import floor
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -171,7 +170,7 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        ends = until.values(self._target(until))
+        ends = until.values(self.compiled.unit.unit.types.total)
         improvements: tuple[tuple[int, int, int | float, int], ...] = ()
         while True:
             controls["stopped"], controls["improvements"] = walks.stopped, 0
@@ -243,14 +242,6 @@ class Driver(Runner):
             return self.compiled.abreast(walks, self.threads)
         team = self.compiled.team
         return min(walks, self._blocks(walks) // team.league * team.teams())
-
-    def _target(self, until: Until) -> int | float:
-        """The cost to reach in the type of costs: rounded down, and within the limits of the type."""
-        if until.cost is None:
-            return 0
-        if self.compiled.unit.unit.types.total.kind == "f":
-            return until.cost
-        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
 
     def _memory_for(self, walks: int) -> WalkMemory:
         if self._memory is None or self._memory.walks != walks:
