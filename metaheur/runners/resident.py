@@ -18,6 +18,7 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.evaluator import MOST_COST
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import sharing
 from metaheur.part import Part
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -33,6 +34,9 @@ __all__ = ["Driver"]
 
 HUGE = 1e307
 """A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
+
+TRIAL = 32
+"""Elementary operations of an iteration that evaluates one move."""
 
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
@@ -90,7 +94,7 @@ class Driver(Runner):
             )
         shell = drive(self.loop, self.problem, self.device, self.team)
         self._unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
-        self._whole = DeviceEvaluator(self.problem, self.device)
+        self._whole = DeviceEvaluator(self.problem, self.device, threads=self.threads)
 
     @property
     def search(self) -> Driven:
@@ -235,6 +239,8 @@ class Driver(Runner):
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
+        moves = max(TRIAL, 1 if self.loop.tries else size) * iterations * walks
+        session.set(threads=sharing(self.threads, moves))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
