@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["ChecksStates", "Forbids", "Search", "State"]
+__all__ = ["ChecksStates", "Forbids", "HasMembers", "Search", "State", "names_of"]
 
 
 class State(Protocol):
@@ -51,6 +51,29 @@ class ChecksStates(Protocol):
         InputError
             If a value of the state is impossible; the message names it.
         """
+
+
+@runtime_checkable
+class HasMembers(Protocol):
+    """A search made of searches, its *members*, each of which makes some of the walks."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the members."""
+
+    def member_of(self, key: Key) -> int:
+        """The number of the member that begins the walk with this key."""
+
+    def member(self, state: Any) -> int:
+        """The number of the member that makes the walk which is in this state."""
+
+    def begin(self, member: int, start: EvaluatedSolution, key: Key) -> Any:
+        """The state of a walk that this member begins."""
+
+
+def names_of(search: Search[Any]) -> tuple[str, ...]:
+    """The names of the searches that make walks: of the members, or of the search itself."""
+    return search.names if isinstance(search, HasMembers) else (type(search).__name__,)
 
 
 @runtime_checkable

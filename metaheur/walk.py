@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from metaheur.random import Key, Random
 
@@ -124,7 +124,15 @@ class Walk:
 
     def stay(self, evaluated: int) -> Walk:
         """The walk after a step that made no move, with so many evaluations."""
-        return evolve(self, iteration=self.iteration + 1, evaluated=self.evaluated + evaluated)
+        return Walk(
+            self.key,
+            self.current,
+            self.best,
+            self.iteration + 1,
+            self.evaluated + evaluated,
+            self.improved_at,
+            self.began,
+        )
 
     def make_move(
         self, neighborhood: Neighborhood, index: int, delta: int | float, evaluated: int, move: Move | None = None
@@ -194,6 +202,11 @@ class Walks(ABC):
     stopped: np.ndarray
     follows: bool = False
 
+    @property
+    def members(self) -> np.ndarray:
+        """The number of the search that makes each walk, in a portfolio, shape (W,); 0 in other runs."""
+        return np.zeros(len(self), np.int64)
+
     @abstractmethod
     def state(self, w: int) -> Any:
         """The state of walk w, of the search's own class. A later step may write its arrays: take a `snapshot`."""
@@ -214,7 +227,10 @@ class Walks(ABC):
         return np.array([self.state(w).walk.current.solution for w in range(len(self))])
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Copies of the columns of a `WalkTable`, by name; costs as the search counts them."""
+        """Copies of the columns of a `WalkTable`, by name; costs as the search counts them.
+
+        The column "members" has the number of each walk's search instead of its name.
+        """
         return {
             "seeds": np.array([key.seed for key in self.keys], np.int64),
             "walks": np.array([key.walk for key in self.keys], np.int64),
@@ -223,6 +239,7 @@ class Walks(ABC):
             "evaluated": self.evaluated.copy(),
             "improved_at": self.improved_at.copy(),
             "finished": self.finished.copy(),
+            "members": self.members.copy(),
         }
 
     @property

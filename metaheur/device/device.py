@@ -77,6 +77,9 @@ class Device(ABC):
     meter: Meter
     placement: str = "auto"
 
+    def alongside(self) -> None:  # noqa: B027 - a CPU needs nothing
+        """Have the calling thread work beside other threads that launch on the same device."""
+
     @property
     @abstractmethod
     def name(self) -> str:

@@ -264,7 +264,7 @@ class Session:
         first : int, default 0
             The index of the first new entry.
 
-            Raises
+        Raises
         ------
         InputError
             If they cannot be converted, or there are not so many entries.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from time import perf_counter
 from typing import Any, final
 
 import attrs
@@ -76,11 +75,10 @@ class ArrayEvaluator(Evaluator):
         return python_cost(self.problem, x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        began, meter = perf_counter(), self.device.meter
-        with self.device.handle:
+        meter = self.device.meter
+        with meter, self.device.handle:
             found: np.ndarray = cupy().asnumpy(self._there.costs(cupy().asarray(xs)))
-        meter.launches, meter.nbytes = meter.launches + 1, meter.nbytes + xs.nbytes + found.nbytes
-        meter.seconds += perf_counter() - began
+        meter.count(launches=1, nbytes=xs.nbytes + found.nbytes)
         return as_costs(self.problem, found, "costs")
 
     def of(self, neighborhood: Neighborhood) -> MovedEvaluator:

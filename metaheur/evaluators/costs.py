@@ -208,6 +208,8 @@ def _most(function: str) -> int:
 
 def _number(problem: Problem, cost: Any, function: str) -> int | float:
     """One number of a cost, as an int or a float."""
+    if type(cost) is int and abs(cost) < _most(function) and problem.cost_type in ("int64", "int32"):
+        return cost
     name = type(problem).__name__
     value = cost.item() if isinstance(cost, np.generic) or (isinstance(cost, np.ndarray) and cost.size == 1) else cost
     if isinstance(value, bool) or not isinstance(value, int | float):

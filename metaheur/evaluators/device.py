@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
@@ -26,22 +26,16 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.validate import whole
+from metaheur.validate import whole, whole_field
 from metaheur.walk import EvaluatedSolution
 
-__all__ = ["DeviceEvaluator", "DeviceNeighborhoodEvaluator"]
-
-CHUNK = 1 << 24
-"""The most moves whose changes of cost are on the device at one time."""
+__all__ = ["DeviceEvaluator", "DeviceNeighborhoodEvaluator", "Launches"]
 
 FIRST_CHUNK = {"host": 1 << 16, "cuda": 1 << 26}
 """Moves of the first chunk. Later chunks take a twentieth of a second each, so that a long step can be stopped."""
 
 BLOCKS = 1056
 """The most blocks of a GPU's grid that evaluate a neighborhood: eight for each of 132 processors."""
-
-ONE_LAUNCH = 1 << 17
-"""If all moves take so few elementary operations, one block makes a move and evaluates all others in one launch."""
 
 SERIAL_BELOW = 1 << 20
 """If all moves take fewer elementary operations (moves times length), one CPU thread evaluates them."""
@@ -61,6 +55,24 @@ def threads_for(device: Device, size: int, length: int, threads: int | None) -> 
 
 
 @final
+@frozen
+class Launches:
+    """How the evaluation of a neighborhood is divided into launches; the answers do not depend on it.
+
+    Parameters
+    ----------
+    chunk : int, default 2**24
+        The most moves whose changes of cost are on the device at one time.
+    step_below : int, default 2**17
+        Up to so many elementary operations of all moves together (moves times length), one launch makes a move and
+        evaluates all others.
+    """
+
+    chunk: int = whole_field(default=1 << 24)
+    step_below: int = whole_field(0, default=1 << 17)
+
+
+@final
 @define(eq=False)
 class DeviceEvaluator(Evaluator):
     """Evaluates solutions and moves by C++ halves.
@@ -77,6 +89,8 @@ class DeviceEvaluator(Evaluator):
         CPU threads that share a neighborhood; None takes all cores where it is large enough.
     alarm : Alarm, optional
         Between two chunks it is asked whether to stop.
+    launches : Launches, optional
+        How the evaluation of a neighborhood is divided.
     """
 
     problem: Problem
@@ -84,6 +98,7 @@ class DeviceEvaluator(Evaluator):
     neighborhood: Neighborhood | None = None
     threads: int | None = None
     alarm: Alarm = NEVER
+    launches: Launches = field(default=Launches(), kw_only=True)
     _made: dict[int, DeviceNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
     _rows: _Rows | None = field(default=None, init=False, repr=False)
 
@@ -116,8 +131,9 @@ class DeviceEvaluator(Evaluator):
     def of(self, neighborhood: Neighborhood) -> DeviceNeighborhoodEvaluator:
         found = self._made.get(id(neighborhood))
         if found is None or found.neighborhood is not neighborhood:
-            found = DeviceNeighborhoodEvaluator(self.problem, neighborhood, self.device, self.threads, self.alarm)
-            self._made[id(neighborhood)] = found
+            found = self._made[id(neighborhood)] = DeviceNeighborhoodEvaluator(
+                self.problem, neighborhood, self.device, self.threads, self.alarm, self.launches
+            )
         return found
 
 
@@ -194,6 +210,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         CPU threads that share the neighborhood; None takes all cores where it is large enough.
     alarm : Alarm, optional
         Between two chunks it is asked whether to stop.
+    launches : Launches, optional
+        How the evaluation is divided.
     """
 
     problem: Problem
@@ -201,20 +219,29 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     device: Device
     threads: int | None = None
     alarm: Alarm = NEVER
+    launches: Launches = Launches()
     _kernels: NeighborhoodKernels = field(init=False)
     _size: int = field(init=False)
     _run: int = field(init=False)
     _small: bool = field(init=False)
+    _in_full: bool = field(init=False)  # whether moved solutions are evaluated in full
+    _marks: bool = field(init=False)  # whether compiled code can mark a change of cost; see `unmarked`
     _at: EvaluatedSolution | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         """Compile, and copy the data to the device."""
         length = self.problem.representation.length
         self._size = size = self.neighborhood.size(self.problem.representation)
-        teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, CHUNK))
+        teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, self.launches.chunk))
         self._kernels = NeighborhoodKernels(self.problem, self.neighborhood, self.device, teams, chunk)
         self._run = FIRST_CHUNK[self.device.kind]
-        self._small = size <= chunk and size * length <= ONE_LAUNCH
+        self._in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
+        self._marks = self._in_full or self._kernels.cost_type.kind == "f"
+        self._small = size <= chunk and size * length <= self.launches.step_below
+
+    @property
+    def size(self) -> int:
+        return self._size
 
     @property
     def offers(self) -> Offers:
@@ -273,7 +300,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return out
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """As in `NeighborhoodEvaluator`, at most 2**24 moves each: larger neighborhoods need no more memory."""
+        """As in `NeighborhoodEvaluator`; `launches` says how many moves each has at most."""
         first = 0
         self._follow(solution)
         while first < self._size:
@@ -303,9 +330,10 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._finite(self._kernels.changes(count))
 
     def _finite(self, deltas: np.ndarray) -> np.ndarray:
-        """The changes of cost; refused if the C++ half has marked one as wrong."""
-        in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
-        return unmarked(self.problem, deltas, self._kernels.cost[0] if in_full else None)
+        """The changes of cost, unless the C++ half has marked one as wrong: that is refused."""
+        if self._marks:
+            return unmarked(self.problem, deltas, self._kernels.cost[0] if self._in_full else None)
+        return deltas
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
         """The time now, and the end of a chunk, which does not divide a group of moves."""

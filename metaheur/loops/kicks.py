@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, final
 
 from attrs import Attribute, field, frozen
 
@@ -20,12 +20,10 @@ from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.runners.driven import LoopState
 from metaheur.tours.tour import Tour
+from metaheur.validate import whole_field
 from metaheur.walk import Walk
 
 __all__ = ["Kicks"]
-
-_ROOM: Final = 512
-"""Number of reversals that a journal holds; a kick and its repair make some tens."""
 
 
 @final
@@ -46,11 +44,17 @@ class Kicks(Loop):
     acceptance : Acceptance, default BetterOrEqual()
         Decides whether a local optimum replaces the one before, by the difference of both costs. It also records the
         first local optimum.
+    room : int, default 512
+        How many reversals the C++ half notes to undo a kick and its repair, which make some tens of them. Where there
+        are more, the C++ half keeps a copy of the tour. No walk depends on it.
     """
 
     descent: CandidateDescent = field()
     perturbation: Reversals = field()
     acceptance: Acceptance = field(factory=BetterOrEqual)
+    room: int = whole_field(
+        1, 1 << 20, default=512, kw_only=True, repr=False, metadata={"python only": True, "saved": False}
+    )
 
     source: ClassVar[str] = "kicks.cuh"
 
@@ -85,7 +89,7 @@ class Kicks(Loop):
     def cache(self, representation: Representation) -> Mapping[str, Array]:
         """The journal of a kick, and a tour for kicks with more reversals than the journal holds."""
         return {
-            "journal": Array((2 * _ROOM,), "int32", far=True),
+            "journal": Array((2 * self.room,), "int32", far=True),
             "home": Array((representation.length,), "item", far=True),
         }
 

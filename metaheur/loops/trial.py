@@ -53,9 +53,8 @@ class Trial(Loop):
         k = scaled(low, high, moves.size)
         delta, kept = moves.delta(walk.current, k), state.kept["acceptance"]
         current, best = walk.current.cost, walk.best.cost
-        accepted, after = False, walk.stay(1)
-        if delta is not None and self.acceptance.accepts(kept, delta, current, best, draw):
-            accepted, after = True, walk.make_move(self.neighborhood, k, delta, 1)
+        accepted = delta is not None and bool(self.acceptance.accepts(kept, delta, current, best, draw))
+        after = walk.make_move(self.neighborhood, k, delta, 1) if accepted else walk.stay(1)
         self.acceptance.record(kept, accepted, after.current.cost, after.best.cost)
         return state.after(after, finished=self.acceptance.ended(kept))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from threading import Lock
+from time import perf_counter
 from typing import Self, final
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 __all__ = ["Meter", "Performance", "Spent"]
 
@@ -44,16 +46,6 @@ class Spent:
             self.kernel_seconds + other.kernel_seconds,
         )
 
-    def since(self, before: Spent) -> Spent:
-        """The difference from an earlier reading; the occupancy is the present one."""
-        return Spent(
-            self.launches - before.launches,
-            self.seconds - before.seconds,
-            self.nbytes - before.nbytes,
-            self.occupancy,
-            self.kernel_seconds - before.kernel_seconds,
-        )
-
     @classmethod
     def side_by_side(cls, each: Iterable[Spent]) -> Self:
         """The sum for devices that worked at the same time: the seconds are those of the longest one."""
@@ -70,16 +62,49 @@ class Spent:
 @final
 @define(eq=False)
 class Meter:
-    """Counts launches, seconds and bytes of a device's compiled code; see `Spent`. One thread at a time writes it."""
+    """Counts what a device's compiled code takes; see `Spent`. Several threads may use it at once.
+
+    ``with meter:`` counts the seconds of a call; those of calls at the same time count once.
+    """
 
     launches: int = 0
     seconds: float = 0.0
     nbytes: int = 0
     kernel_seconds: float = 0.0
+    _calls: int = 0  # that have not returned
+    _began: float = 0.0
+    _lock: Lock = field(factory=Lock, repr=False)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._calls:
+                self._began = perf_counter()
+            self._calls += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._calls -= 1
+            if not self._calls:
+                self.seconds += perf_counter() - self._began
+
+    def count(self, *, launches: int = 0, nbytes: int = 0, kernel_seconds: float = 0.0) -> None:
+        """Add launches, bytes, and seconds in which a GPU ran kernels."""
+        with self._lock:
+            self.launches += launches
+            self.nbytes += nbytes
+            self.kernel_seconds += kernel_seconds
+
+    def reset(self) -> None:
+        """Count anew from now on; of calls that have not returned, the rest counts."""
+        with self._lock:
+            self.launches, self.seconds, self.nbytes, self.kernel_seconds = 0, 0.0, 0, 0.0
+            self._began = perf_counter()
 
     def read(self) -> Spent:
-        """The counts so far."""
-        return Spent(self.launches, self.seconds, self.nbytes, kernel_seconds=self.kernel_seconds)
+        """What it has counted so far, calls that have not returned included."""
+        with self._lock:
+            seconds = self.seconds + (perf_counter() - self._began if self._calls else 0.0)
+            return Spent(self.launches, seconds, self.nbytes, kernel_seconds=self.kernel_seconds)
 
 
 @final

@@ -12,10 +12,16 @@ CONTROL_GROUPS = Path("/sys/fs/cgroup")
 """The folder in which Linux tells the limits of a container."""
 
 
-def cores() -> int:
-    """Return the number of CPU cores that this process may use, by its affinity and by the quota of its container."""
+def cores(groups: Path = CONTROL_GROUPS) -> int:
+    """Return how many CPU cores this process may use: by its affinity, and by the quota of its container.
+
+    Parameters
+    ----------
+    groups : pathlib.Path
+        The folder that says the quota.
+    """
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    limit = quota(CONTROL_GROUPS)
+    limit = quota(groups)
     return here if limit >= here else max(1, ceil(limit))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, final
 
@@ -24,10 +24,20 @@ class Joined(Walks):
         Not empty.
     places : sequence of numpy.ndarray of int, optional
         Which walks each part has, in its order: together 0 ... W - 1. By default one part comes after the other.
+    members : numpy.ndarray of int, shape (W,), optional
+        The number of the search that makes each walk, in a portfolio; by default what the parts say.
+    state_of : callable, optional
+        From the number of a walk and its state in its part to its state here; by default they are the same.
     """
 
-    def __init__(self, parts: Sequence[Walks], places: Sequence[np.ndarray] | None = None) -> None:
-        self.parts = tuple(parts)
+    def __init__(
+        self,
+        parts: Sequence[Walks],
+        places: Sequence[np.ndarray] | None = None,
+        members: np.ndarray | None = None,
+        state_of: Callable[[int, Any], Any] | None = None,
+    ) -> None:
+        self.parts, self._members, self._state_of = tuple(parts), members, state_of
         ends = [0, *accumulate(len(part) for part in parts)]
         consecutive = (np.arange(*ends[i : i + 2]) for i in range(len(parts)))
         self.places = tuple(consecutive if places is None else places)
@@ -43,6 +53,13 @@ class Joined(Walks):
     def _gathered(self, rows: Sequence[np.ndarray]) -> np.ndarray:
         """What each part says of its walks, in the order of all walks."""
         return np.concatenate(rows)[self._order]
+
+    @property
+    def members(self) -> np.ndarray:
+        """As it was told, or as the parts say."""
+        if self._members is not None:
+            return self._members
+        return self._gathered([part.members for part in self.parts])
 
     def share(self) -> tuple[Walks, ...]:
         """The parts, told which of their walks are to rest."""
@@ -62,7 +79,8 @@ class Joined(Walks):
 
     def state(self, w: int) -> Any:
         part, own = self._at(w)
-        return part.state(own)
+        state = part.state(own)
+        return state if self._state_of is None else self._state_of(w, state)
 
     def best_solution(self, w: int) -> Solution:
         part, own = self._at(w)

@@ -56,6 +56,9 @@ class Rounds(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
         """That of the subtours."""
         return self.inner.spent()

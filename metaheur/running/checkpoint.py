@@ -1,8 +1,9 @@
 """A run in a file: arrays and one JSON entry in an `.npz`, never a pickle.
 
-The states of all walks are written field by field: the values of one field, of all walks, form an entry. To read a
-state, the values replace those of a state that `Search.init` makes, so that a file never names a class to construct.
-Search and problem are not saved: the file holds their class names and a hash of every field, and `resume` needs equal
+The states of all walks are written field by field: the values of one field, of all walks, form an entry. In a
+portfolio, the walks of one search form entries of their own. To read a state, the values replace those of a state that
+`Search.init` makes, so that a file never names a class to construct. Search and problem are not saved: the file holds
+their class names and a hash of every field, and `resume` needs equal
 ones.
 """
 
@@ -12,7 +13,7 @@ import hashlib
 import json
 import math
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from io import BytesIO
@@ -33,12 +34,12 @@ from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
 from metaheur.running.result import Improvement, versions
 from metaheur.running.view import View
-from metaheur.search import ChecksStates, Search
+from metaheur.search import ChecksStates, HasMembers, Search, names_of
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Saved", "encode", "load", "save"]
 
-FORMAT = 3
+FORMAT = 4
 """Version of the file's layout; a change of the layout increases it."""
 
 MOST_ITERATIONS, MOST_EVALUATED = 2**48, 2**61
@@ -117,8 +118,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         keys = [Key(*each) for each in header["keys"]]
         if not keys:
             raise CheckpointError("it has no walks.")
-        template = _template(search, problem, keys[0])
-        states = [_decode(header["state"], template, arrays, "state", w) for w in range(len(keys))]
+        states = _states(search, problem, keys, header, arrays)
         for key, state in zip(keys, states, strict=True):
             _require_state(search, problem, key, state)
         improvements = tuple(_improvement(each) for each in header["improvements"])
@@ -205,6 +205,7 @@ def encode(view: View) -> bytes:
     """
     arrays: dict[str, np.ndarray] = {}
     walks = view.walks
+    members = walks.members.tolist()
     header = {
         "format": FORMAT,
         "metaheur": versions()["metaheur"],
@@ -215,7 +216,8 @@ def encode(view: View) -> bytes:
         "improvements": [[e.iteration, e.cost, e.seconds, e.walk, e.evaluated] for e in view.improvements],
         "start_cost": view.cost if view.start_cost is None else view.start_cost,
         "past": {text: f"past{k}" for k, text in enumerate(view.past)},
-        "state": _encode([walks.state(w) for w in range(len(walks))], arrays, "state"),
+        "members": members,
+        "states": [_encode([walks.state(w) for w in own], arrays, "state") for own in _by_member(members).values()],
     }
     arrays.update((f"past{k}", rows) for k, rows in enumerate(view.past.values()))
     arrays[_ENTRY] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -269,11 +271,37 @@ def _compare(header: Mapping[str, Any], search: Search[Any], problem: Problem) -
             raise CheckpointError(f"it belongs to another {role}: {difference}", f"pass the {role} of that run.")
 
 
-def _template(search: Search[Any], problem: Problem, key: Key) -> Any:
+def _template(search: Search[Any], problem: Problem, key: Key, member: int) -> Any:
     """A state of the right shape: the first one of a random start."""
     representation = problem.representation
     x = representation.validate(representation.random(Random(key, START, 0)))
-    return search.init(EvaluatedSolution(representation, x, python_cost(problem, x)), key)
+    start = EvaluatedSolution(representation, x, python_cost(problem, x))
+    return search.begin(member, start, key) if isinstance(search, HasMembers) else search.init(start, key)
+
+
+def _by_member(members: Sequence[int]) -> dict[int, list[int]]:
+    """The walks of each search that makes some; the states of one search are alike."""
+    found: dict[int, list[int]] = {}
+    for w, member in enumerate(members):
+        found.setdefault(member, []).append(w)
+    return dict(sorted(found.items()))
+
+
+def _states(
+    search: Search[Any], problem: Problem, keys: list[Key], header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+) -> list[Any]:
+    """The states of all walks, search by search."""
+    members, count = header["members"], len(names_of(search))
+    if len(members) != len(keys) or any(type(each) is not int or not 0 <= each < count for each in members):
+        raise CheckpointError(f"its walks are made by the searches {members!r}, but there are {count}.")
+    groups = _by_member(members)
+    states: dict[int, Any] = {}
+    for node, (member, walks) in zip(header["states"], groups.items(), strict=True):
+        template = _template(search, problem, keys[walks[0]], member)
+        states |= {w: _decode(node, template, arrays, "state", i) for i, w in enumerate(walks)}
+        if isinstance(search, HasMembers) and any(search.member(states[w]) != member for w in walks):
+            raise CheckpointError("a state is not of the search that it says.")
+    return [states[w] for w in range(len(keys))]
 
 
 # States <-> JSON and arrays

@@ -10,6 +10,7 @@ import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from metaheur.machine.performance import Performance
+from metaheur.search import Search, names_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
@@ -84,6 +85,8 @@ class WalkTable:
     seconds : numpy.ndarray, shape (W,)
         Time from the run's first evaluation until the walk found its best solution, as precise as chunks of iterations
         are short; NaN if the walk found it before a `resume`, or if new walks follow others.
+    searches : numpy.ndarray of str, shape (W,)
+        The search that makes each walk: its name in a `Portfolio`, or its class.
     """
 
     seeds: np.ndarray
@@ -94,14 +97,17 @@ class WalkTable:
     improved_at: np.ndarray
     finished: np.ndarray
     seconds: np.ndarray
+    searches: np.ndarray = Factory(lambda self: np.full(len(self.costs), ""), takes_self=True)
 
     @classmethod
-    def of(cls, walks: Walks, problem: Problem, seconds: np.ndarray) -> Self:
-        """The table of walks as they are now."""
+    def of(cls, walks: Walks, search: Search[Any], problem: Problem, seconds: np.ndarray) -> Self:
+        """The table of the walks of a search on a problem as they are now."""
         columns = walks.columns()
         count = len(columns["costs"])
+        searches = np.array(names_of(search))[columns.pop("members")]
         times = seconds.copy() if len(seconds) == count else np.full(count, np.nan)
-        return cls(**{**columns, "costs": problem.displayed(columns["costs"]), "seconds": times})
+        costs = problem.displayed(columns.pop("costs"))
+        return cls(**columns, costs=costs, seconds=times, searches=searches)
 
     def row(self, w: int) -> Self:
         """The table of walk w alone."""
@@ -312,6 +318,7 @@ class Result:
         return table
 
     def __str__(self) -> str:
+
         from metaheur.running.shown import text_of
 
         return text_of(self)

@@ -212,8 +212,13 @@ class Runner(ABC):
         """The devices whose compiled code advances the walks; none by default."""
         return ()
 
+    def count_anew(self) -> None:
+        """Measure from now on what compiled code uses."""
+        for device in self.native_devices:
+            device.meter.reset()
+
     def spent(self) -> Spent:
-        """The time and the bytes that compiled code has used since the runner was made; devices work side by side."""
+        """The time and the bytes that compiled code used since the last `count_anew`; devices work side by side."""
         return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
     def paced(self, seconds: float) -> float:

@@ -13,7 +13,7 @@ from metaheur.neighborhood import Neighborhood, require_supported, resamples
 from metaheur.random import Stream
 from metaheur.running.frame import data_frame
 from metaheur.running.view import View
-from metaheur.search import Forbids
+from metaheur.search import Forbids, names_of
 from metaheur.validate import whole_field
 from metaheur.walk import Walk
 from metaheur.watch.watcher import Watcher
@@ -45,6 +45,8 @@ class StatisticsRow(NamedTuple):
         quarters.
     better, equal : float or None
         The share of these moves that improve the cost, and the share that leave it as it is.
+    search : str
+        The search that makes the walk: its name in a `Portfolio`, or its class.
     """
 
     iteration: int
@@ -62,6 +64,7 @@ class StatisticsRow(NamedTuple):
     upper_quartile: int | float | None = None
     better: float | None = None
     equal: float | None = None
+    search: str = ""
 
 
 @final
@@ -125,13 +128,14 @@ class Statistics(Watcher):
         made = counts - self._last
         known = (np.minimum(counts, self._last) >= 0).all(axis=0) & (made >= 0).all(axis=0)
         current, best = view.problem.displayed(walks.costs), view.costs
+        names, members = names_of(view.search), walks.members.tolist()
         for w in which:
             steps, state = int(made[0, w]), walks.state(w)
             shares = (made[1:, w] / steps).tolist() if steps and known[w] else (None, None)
             head = (int(walks.iterations[w]), w, int(walks.evaluated[w]), view.seconds)
             costs = (current[w].item(), best[w].item())
             values = (*head, *costs, *shares, self._tabu(view, state), *self._changes(state.walk))
-            self.rows.append(StatisticsRow(*values))
+            self.rows.append(StatisticsRow(*values)._replace(search=names[members[w]]))
 
     def _tabu(self, view: View, state: Any) -> float | None:
         assert self._evaluator is not None

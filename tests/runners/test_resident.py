@@ -16,7 +16,6 @@ from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.loops import scan
 from metaheur.loops.loop import Loop
 from metaheur.machine.pace import Alarm
 from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, Union
@@ -417,14 +416,13 @@ def test_a_walk_goes_on_beyond_32_bits_of_iterations(compiling: Device, name: st
 
 
 @pytest.mark.parametrize("name", ["tabu search", "all tabu at times", "long-term aspiration"])
-def test_expiries_are_counted_anew_without_a_trace(
-    compiling: Device, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_expiries_are_counted_anew_without_a_trace(compiling: Device, name: str) -> None:
     problem, loop = instance("asymmetric", 8), LOOPS[name]
+    assert isinstance(loop, Scan)
     expected, improvements = stepped(loop, problem, started(loop, problem), 200)
     for horizon in (1, 7, 40):
-        monkeypatch.setattr(scan, "HORIZON", horizon)
-        state, found = advanced(on(compiling, problem, loop), started(loop, problem), 200, 200)
+        runner = on(compiling, problem, attrs.evolve(loop, horizon=horizon))
+        state, found = advanced(runner, started(loop, problem), 200, 200)
         assert facts(state) == facts(expected)
         assert found == improvements
 

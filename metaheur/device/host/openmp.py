@@ -99,7 +99,7 @@ def _sleeping_threads() -> Iterator[None]:
     try:
         yield
     finally:
-        del os.environ["OMP_WAIT_POLICY"]
+        os.environ.pop("OMP_WAIT_POLICY", None)  # another thread may have been first
 
 
 def require_threads() -> None:
