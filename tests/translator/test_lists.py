@@ -154,7 +154,7 @@ def made(body: Callable[..., Any]) -> Problem:
 
 
 def empty(self, x):
-    found = []
+    found: list[int] = []
     return len(found)
 
 
