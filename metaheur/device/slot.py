@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from math import prod
 from numbers import Integral, Real
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.device import Buffer, Device
 from metaheur.errors import InputError
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Buffer, Device
 
 __all__ = ["Given", "Slot", "flat", "require_fits", "require_number"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import numbers
+from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
 from metaheur.machine.performance import Performance
 from metaheur.problem import Problem, constructed
@@ -25,7 +25,7 @@ from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
 from metaheur.running.until import Until
 from metaheur.running.view import View
-from metaheur.search import Search, State
+from metaheur.search import HasMembers, Search, State
 from metaheur.stop import Stop
 from metaheur.validate import whole
 from metaheur.watch import Watcher
@@ -103,6 +103,7 @@ def _bound(
     """The runner of a model, and of each walk its key and its first solution, a row each."""
     model.require(problem)
     keys = model.keys(seed)
+    require_walk_each(search, keys)
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
@@ -363,7 +364,7 @@ class _Run:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(view.walks, view.problem, self.found_at),
+            walks=WalkTable.of(view.walks, view.search, view.problem, self.found_at),
             performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.proof,
@@ -458,6 +459,20 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
         )
     numbers(problem)
     search.require(problem)
+
+
+def require_walk_each(search: Search[Any], keys: Sequence[Key]) -> None:
+    """Refuse a portfolio some searches of which would make no walk."""
+    if not isinstance(search, HasMembers):
+        return
+    idle = set(range(len(search.names))).difference(map(search.member_of, keys))
+    if idle:
+        count, names = len(search.names), ", ".join(search.names[member] for member in sorted(idle))
+        raise InputError(
+            f"{type(search).__name__} has {count} searches, but there {'are' if len(keys) > 1 else 'is'} {len(keys)} "
+            f"walk{'s' if len(keys) > 1 else ''}, and none for {names}.",
+            f"use more walks, such as parallel=Auto({count}).",
+        )
 
 
 def require_stop(stop: Any) -> None:

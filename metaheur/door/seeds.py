@@ -203,7 +203,7 @@ class _Together:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(walks, view.problem, self._found_at()).row(w),
+            walks=WalkTable.of(walks, view.search, view.problem, self._found_at()).row(w),
             performance=Performance(
                 int(walks.evaluated[w]),
                 seconds,

@@ -1,4 +1,4 @@
-// One random move an iteration, made if it is accepted.
+// Each iteration draws a random move and makes it if it is accepted.
 struct Trial : TrialData {
     typedef decltype(TrialData::neighborhood) N;
 

@@ -14,7 +14,7 @@ from metaheur.archives.members import Members
 from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.launch import Launch
-from metaheur.device.generator.record import Record
+from metaheur.device.generator.record import UNTIL, Record
 from metaheur.device.generator.shell import Shell
 from metaheur.device.session import Session
 from metaheur.evaluators.numpy import NumpyEvaluator
@@ -22,7 +22,7 @@ from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.runner import Chunk, Facts, Runner
-from metaheur.running.until import UNTIL, Until
+from metaheur.running.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 if TYPE_CHECKING:

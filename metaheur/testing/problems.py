@@ -8,12 +8,14 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import components_of, reads
+from metaheur.component import components_of
 from metaheur.device.device import Device
 from metaheur.device.generator.record import types_of
+from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import asked, change, feasible_moves, largest, numbers, python_cost
+from metaheur.evaluators.costs import asked, change, numbers, python_cost
+from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhood import Neighborhood, require_supported

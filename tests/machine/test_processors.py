@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from metaheur.device.host.openmp import has_openmp
-from metaheur.machine import processors
 from metaheur.machine.processors import cores, quota
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,13 +78,12 @@ def test_a_quota_is_read_in_both_versions(files: dict[str, str], processors_: fl
     assert quota(tmp_path) == processors_
 
 
-def test_a_process_uses_no_more_cores_than_its_quota(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(processors, "CONTROL_GROUPS", tmp_path)
-    here = cores()
+def test_a_process_uses_no_more_cores_than_its_quota(tmp_path: Path) -> None:
+    here = cores(tmp_path)
     (tmp_path / "cpu.max").write_text("50000 100000", encoding="ascii")
-    assert cores() == 1
+    assert cores(tmp_path) == 1
     (tmp_path / "cpu.max").write_text("99900000 100000", encoding="ascii")
-    assert cores() == here
+    assert cores(tmp_path) == here
 
 
 @pytest.mark.parametrize("given", [None, "active"])

@@ -289,6 +289,11 @@ class Cuda(Device):
         capability = int(self.handle.compute_capability)
         return 1 if capability < 90 else 2 * PORTABLE if capability == 90 else PORTABLE
 
+    def alongside(self) -> None:
+        """In a stream of the thread's own, which waits for the work of the process that has no stream."""
+        with self.current:
+            cupy().cuda.Stream().use()
+
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
         """uint8, int16 or int32 where all values fit, else the type they have."""
         return stored_on_cuda(values)
