@@ -13,7 +13,6 @@ from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.costs import MOST_COST
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.machine.processors import sharing
 from metaheur.part import Part
 from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
@@ -32,9 +31,6 @@ __all__ = ["Driver"]
 
 HUGE = 1e307
 """A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
-
-TRIAL = 32
-"""Elementary operations of an iteration that evaluates one move."""
 
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
@@ -222,8 +218,7 @@ class Driver(Runner):
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
-        moves = max(TRIAL, 1 if self.search.tries else size) * iterations * walks
-        session.set(threads=sharing(self.threads, moves))
+        session.set(threads=self.compiled.sharing(walks, iterations, self.threads))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
