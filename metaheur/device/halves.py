@@ -24,12 +24,12 @@ def reads(thing: Any) -> bool:
 
 
 def lacking(*things: Any) -> list[str]:
-    """The names of the things that have no C++ half, and of those that they are made of."""
+    """The names of the given components, and of their parts, that have no C++ half."""
     return [type(each).__name__ for thing in things for each in parts_of(thing) if not reads(each)]
 
 
 def parts_of(thing: Any) -> Iterator[Any]:
-    """A thing, and all components that it is made of."""
+    """A component, and all components that it is made of."""
     yield thing
     if isinstance(thing, Component):
         for _, inner in components_of(thing):
@@ -37,21 +37,21 @@ def parts_of(thing: Any) -> Iterator[Any]:
 
 
 def unanswered(loop: Any, problem: Problem) -> list[str]:
-    """The members that the parts of a loop ask a problem for, and that its C++ half does not have.
+    """The members that parts of a loop need of a problem's C++ half, and that it does not have.
 
     A compiled probe answers, since only a compiler knows the members of a struct.
 
     Parameters
     ----------
     loop : Loop
-        Some of its parts may have `asks`, names of members.
+        The loop; a part of it may have `asks`, names of members.
     problem : Problem
-        The one that is asked.
+        The problem.
 
     Returns
     -------
     list of str
-        Such as "FlowShop.insertions"; empty where the problem has no C++ half at all, which `lacking` says.
+        Names such as "FlowShop.insertions"; empty if the problem has no C++ half at all, which `lacking` reports.
     """
     names = dict.fromkeys(name for part in parts_of(loop) for name in getattr(part, "asks", ()))
     if not reads(problem):
@@ -67,7 +67,7 @@ def probe(name: str) -> Shell:
 
 
 def _answers(problem: Problem, name: str) -> bool:
-    """Whether the C++ half of a problem has a member; true, too, where nothing compiles it, as its user will say."""
+    """Whether the C++ half of a problem has a member; also true without a compiler, as a later error tells."""
     from metaheur.device.generator.compose import compose
     from metaheur.device.names import device_of
     from metaheur.device.session import Session

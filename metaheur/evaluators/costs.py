@@ -30,7 +30,7 @@ __all__ = [
 MOST_OBJECTIVES = 8
 
 MOST_COST = 2**62
-"""Whole costs are below it, and above its negative, so that int64 holds every change of cost. C++ knows it, too."""
+"""Costs of type int64 lie between its negative and this number, so that int64 holds every change of cost."""
 
 
 def wide_type(problem: Problem) -> np.dtype[Any]:
@@ -70,30 +70,30 @@ def numbers(problem: Problem) -> tuple[int, ...]:
 
 
 def python_cost(problem: Problem, x: Solution) -> Any:
-    """`problem.cost(x)` as an int or a float, whichever the problem declares; or as a tuple of one for each objective.
+    """`problem.cost(x)` as the int or float that the problem declares; or as a tuple of these, one for each objective.
 
     Raises
     ------
     InputError
-        If it is not a finite number, or not a whole one where costs are, or beyond `MOST_COST`; if it is not one number
-        for each objective; if the function writes into x.
+        If the cost is not finite, is a fraction although costs are whole numbers, lies beyond `MOST_COST`, or is not
+        one number for each objective; or if the function writes into x.
     """
     return as_cost(problem, asked(problem, "cost", x), "cost")
 
 
 def asked(problem: Problem, function: str, xs: np.ndarray, *more: Any) -> Any:
-    """What a function of a problem says of solutions, which it must not write.
+    """The result of a function of a problem for solutions, which it must not write.
 
     Raises
     ------
     InputError
-        If it writes into them.
+        If it writes into the solutions.
     """
     ask, kept = getattr(problem, function), xs.view()
     kept.flags.writeable = False
     try:
         return ask(kept, *more)
-    except ValueError as error:  # what NumPy raises where a solution is written, among others
+    except ValueError as error:  # NumPy raises it for a write into a solution, and for other reasons
         copy = xs.copy()
         try:
             ask(copy, *more)
@@ -113,16 +113,16 @@ def change(problem: Problem, after: Any, before: Any) -> Any:
 
 
 def same_cost(problem: Problem, a: Any, b: Any, scale: Any = 0) -> bool:
-    """Whether two costs are equal; of type float64, whether they differ by a relative 1e-9 at most.
+    """Whether two costs are equal; with type float64, whether their relative difference is at most 1e-9.
 
     Parameters
     ----------
     problem : Problem
-        Whose costs.
+        The problem.
     a, b : int, float or tuple
         The costs.
     scale : int, float or tuple, optional
-        A cost, too, relative to which rounding may have made them differ, such as that of the start of a walk.
+        Another cost for the tolerance, such as the start's cost: a walk accumulates rounding errors relative to it.
     """
     if wide_type(problem).kind != "f":
         return bool(a == b)
@@ -137,18 +137,18 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
     Parameters
     ----------
     problem : Problem
-        Whose solution.
+        The problem.
     solution : EvaluatedSolution
-        With the cost that is reported.
+        The solution, with the cost that is reported.
     where : str
-        What the message calls the solution, and where it was found.
+        The place and the name of the solution in the message.
     scale : int, float or tuple, optional
         See `same_cost`.
 
     Raises
     ------
     CheckFailed
-        If the solution is invalid, or the costs differ, with both.
+        If the solution is invalid, or if the costs differ; the message has both.
     """
     try:
         x = problem.representation.validate(solution.solution)
@@ -164,7 +164,7 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
 
 
 def as_cost(problem: Problem, cost: Any, function: str) -> Any:
-    """What a function of a problem returned, as a cost or a change of one; see `python_cost`."""
+    """The result of a function of a problem, as a cost or a change of cost; see `python_cost`."""
     if not numbers(problem):
         return _number(problem, cost, function)
     values = cost.tolist() if isinstance(cost, np.ndarray) else cost
@@ -177,12 +177,12 @@ def as_cost(problem: Problem, cost: Any, function: str) -> Any:
 
 
 def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
-    """What a function of a problem returned, as an array of costs, or of changes of cost: int64 or float64.
+    """The result of a function of a problem, as an array of costs or of changes of cost: int64 or float64.
 
     Raises
     ------
     InputError
-        With the first number that is none; see `python_cost`.
+        If a number is not a cost; see `python_cost`. The message has the first such number.
     """
     array, dtype = np.asarray(found), wide_type(problem)
     bad: np.ndarray = np.zeros(0, bool)
@@ -202,12 +202,14 @@ def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
 
 
 def _most(function: str) -> int:
-    """What whole numbers that a function returns are below: costs, and their differences."""
+    """The upper limit of whole numbers that a function returns: of costs, or of their differences."""
     return 2 * MOST_COST - 1 if function == "delta" else MOST_COST
 
 
 def _number(problem: Problem, cost: Any, function: str) -> int | float:
     """One number of a cost, as an int or a float."""
+    if type(cost) is int and abs(cost) < _most(function) and problem.cost_type in ("int64", "int32"):
+        return cost
     name = type(problem).__name__
     value = cost.item() if isinstance(cost, np.generic) or (isinstance(cost, np.ndarray) and cost.size == 1) else cost
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Evaluators: they say what solutions cost, and what the moves of a neighborhood would change."""
+"""Evaluators: the costs of solutions, and the changes of cost of the moves of a neighborhood."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class NeighborhoodEvaluator(ABC):
         Returns
         -------
         numpy.ndarray, shape (size,), or (size, K) with K objectives
-            As `chunks` has them. Valid until the next call.
+            The same numbers as from `chunks`. Valid until the next call.
         """
         chunks = [(first, deltas.copy()) for first, deltas in self.chunks(solution)]
         if not chunks:
@@ -99,7 +99,7 @@ class NeighborhoodEvaluator(ABC):
         Returns
         -------
         index : int
-            -1 where there is no move.
+            Its index; -1 if there is no feasible move.
         delta : int or float
             Its change of cost.
         """
@@ -117,16 +117,16 @@ class NeighborhoodEvaluator(ABC):
 
 
 class Evaluator(ABC):
-    """Evaluates solutions, and gives the evaluators of neighborhoods.
+    """Evaluates solutions, and makes the evaluators of neighborhoods.
 
-    Where a search names a neighborhood, its evaluator answers for that one: `deltas`, `delta`, `best` and so on are
-    those of ``of(neighborhood)``.
+    If a search has a neighborhood, its evaluator evaluates this neighborhood, too: `deltas`, `delta`, `best` and so on
+    are the methods of ``of(neighborhood)``.
 
     Attributes
     ----------
     problem : Problem
     neighborhood : Neighborhood or None
-        The search's.
+        The neighborhood of the search.
     """
 
     problem: Problem
@@ -134,7 +134,7 @@ class Evaluator(ABC):
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
-        """The devices whose compiled code evaluates; none by default, as of Python."""
+        """The devices whose compiled code evaluates; none by default."""
         return ()
 
     @abstractmethod
@@ -147,11 +147,11 @@ class Evaluator(ABC):
 
     @abstractmethod
     def of(self, neighborhood: Neighborhood) -> NeighborhoodEvaluator:
-        """The evaluator of a neighborhood; made once, if the neighborhood is the same object."""
+        """The evaluator of a neighborhood; the same object for the same neighborhood object."""
 
     @final
     def on(self, neighborhood: Neighborhood | None) -> Evaluator:
-        """The same evaluator for a search that names another neighborhood, as one inside another search does."""
+        """The same evaluator for a search with another neighborhood, such as an inner search."""
         return self if neighborhood is None or neighborhood is self.neighborhood else _Elsewhere(self, neighborhood)
 
     @property
@@ -194,7 +194,7 @@ class Evaluator(ABC):
 
 @final
 class _Elsewhere(Evaluator):
-    """An evaluator that answers for another neighborhood."""
+    """An evaluator whose methods serve another neighborhood."""
 
     def __init__(self, evaluator: Evaluator, neighborhood: Neighborhood) -> None:
         self.evaluator, self.problem, self.neighborhood = evaluator, evaluator.problem, neighborhood
@@ -225,14 +225,14 @@ def largest(dtype: np.dtype[Any]) -> Any:
 
 
 def feasible_moves(deltas: np.ndarray, problem: Problem | None = None) -> np.ndarray:
-    """Which of the moves with these changes of cost are feasible; bool, shape (m,).
+    """Whether moves with these changes of cost are feasible; bool, shape (m,).
 
     Parameters
     ----------
     deltas : numpy.ndarray, shape (m,), or (m, K) with K objectives
-        As `NeighborhoodEvaluator.chunks` has them.
+        As from `NeighborhoodEvaluator.chunks`.
     problem : Problem, optional
-        Whose they are, where it may have several objectives.
+        The problem, which may have several objectives; without it, there is one objective.
     """
     first = deltas[:, 0] if problem is not None and problem.objectives else deltas
     feasible: np.ndarray = first < largest(deltas.dtype)
@@ -240,22 +240,22 @@ def feasible_moves(deltas: np.ndarray, problem: Problem | None = None) -> np.nda
 
 
 def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarray:
-    """The changes of cost that compiled code says; refused where it marks one by the lowest there is.
+    """The changes of cost from compiled code; refused if it marks one as wrong, by the lowest number of the type.
 
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     deltas : numpy.ndarray
         The changes of cost, of any shape.
     cost : int or float, optional
-        Of the solution, where the moved solutions were evaluated in full: there alone whole numbers are marked, of one
-        objective.
+        The cost of the solution, if the moved solutions were evaluated in full. Only then can changes of type int32 and
+        int64 be marked, with one objective.
 
     Raises
     ------
     InputError
-        If one is not a finite number, leads to a cost out of range, or is not of the type that is promised.
+        If a change is not finite, leads to a cost out of range, or does not fit into the declared type.
     """
     if deltas.dtype.kind == "f":
         if not (deltas > -largest(deltas.dtype)).all():
