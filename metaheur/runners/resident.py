@@ -53,6 +53,8 @@ class Driver(Runner):
         Walks that run at one time on a GPU, at most; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
+    room : int, default 1024
+        How many improvements of a walk one launch can report. A walk that has reported so many waits for the next one.
     """
 
     compiled: CompiledLoop
@@ -60,6 +62,7 @@ class Driver(Runner):
     threads: int = 1
     at_once: int | None = None
     records: bool = False
+    room: int = 1024
     alarm: Alarm = field(factory=Alarm)
     _memory: WalkMemory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
@@ -249,7 +252,8 @@ class Driver(Runner):
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
             self._occupancy = self.compiled.unit.occupancy("drive", blocks)
-            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, records=self.records)
+            room = self.room if walks == 1 or self.records else -1
+            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, room=room)
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
