@@ -19,7 +19,7 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
 from metaheur.machine.performance import Performance
-from metaheur.problem import Problem, constructed
+from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
@@ -62,9 +62,9 @@ def run(  # noqa: PLR0913 - the front door
         made.
     seed : int, default 0
         In 0 ... 2**32 - 1.
-    start : array_like of shape (n,), or "construct", optional
-        The first solution; or each walk begins where the problem's constructive heuristic leads: see
-        `metaheur.problem.Constructs`. A random one by default.
+    start : array_like, Result, Experiment, Front or "construct", optional
+        Where walks begin; at random by default. One solution for all walks, or an array or list with one for each; what
+        an earlier run found, in turn, the best first; constructed solutions, see `metaheur.problem.Constructs`.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
@@ -406,21 +406,14 @@ def starts_of(
     problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
 ) -> np.ndarray:
     """The first solution of each walk, a row each; random solutions of several walks are drawn by `draw`, if given."""
+    if start is not None:
+        from metaheur.door.starts import given_starts
+
+        return given_starts(problem, keys, start)
     space = problem.representation
-    if isinstance(start, str):
-        if start != "construct":
-            raise InputError(
-                f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
-            )
-        instead = "leave `start` out, for a random solution."
-        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
-    if start is None:
-        return (
-            (draw or space.starts)(keys)
-            if len(keys) > 1
-            else space.validate(space.random(Random(keys[0], START, 0)))[None]
-        )
-    return np.repeat(space.validate(start)[None], len(keys), axis=0)
+    if len(keys) > 1:
+        return (draw or space.starts)(keys)
+    return space.validate(space.random(Random(keys[0], START, 0)))[None]
 
 
 def require(search: Any, problem: Any) -> None:

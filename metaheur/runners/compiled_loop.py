@@ -33,6 +33,8 @@ class CompiledLoop:
         Where to run.
     team : Team, optional
         Who owns a walk on a GPU; a block by default.
+    threads : int, optional
+        CPU threads that evaluate the first solutions; None takes all cores where there is work for them.
 
     Attributes
     ----------
@@ -55,6 +57,7 @@ class CompiledLoop:
     loop: Driven
     device: Device
     team: Team = Team()
+    threads: int | None = None
     unit: CompiledUnit = field(init=False)
     solutions: DeviceEvaluator = field(init=False)
 
@@ -75,7 +78,7 @@ class CompiledLoop:
 
     @solutions.default
     def _evaluator(self) -> DeviceEvaluator:
-        return DeviceEvaluator(self.problem, self.device)
+        return DeviceEvaluator(self.problem, self.device, threads=self.threads)
 
     def abreast(self, walks: int, threads: int) -> int:
         """How many of so many walks a CPU with so many threads runs at one time."""

@@ -75,7 +75,7 @@ class LoopProgram(Program):
         threads = min(wishes.walks, wishes.threads or cores())
         if not wishes.shares:
             facts = evolve(facts, spread=f"{facts.spread}, {threads} threads")
-        return Driver(CompiledLoop(problem, self.loop, device), facts, threads)
+        return Driver(CompiledLoop(problem, self.loop, device, threads=threads), facts, threads)
 
     def _on_gpu(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts, team: Team) -> Driver:
         """The runner on a GPU, whose blocks a trial may choose."""

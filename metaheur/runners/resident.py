@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import floor
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -14,6 +13,7 @@ from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.costs import MOST_COST
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
+from metaheur.machine.processors import sharing
 from metaheur.part import Part
 from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
@@ -32,6 +32,9 @@ __all__ = ["Driver"]
 
 HUGE = 1e307
 """A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
+
+TRIAL = 32
+"""Elementary operations of an iteration that evaluates one move."""
 
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
@@ -171,7 +174,7 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        ends = until.values(self._target(until))
+        ends = until.values(self.compiled.unit.unit.types.total)
         improvements: tuple[tuple[int, int, int | float, int], ...] = ()
         while True:
             controls["stopped"], controls["improvements"] = walks.stopped, 0
@@ -219,6 +222,8 @@ class Driver(Runner):
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
+        moves = max(TRIAL, 1 if self.search.tries else size) * iterations * walks
+        session.set(threads=sharing(self.threads, moves))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
@@ -243,14 +248,6 @@ class Driver(Runner):
             return self.compiled.abreast(walks, self.threads)
         team = self.compiled.team
         return min(walks, self._blocks(walks) // team.league * team.teams())
-
-    def _target(self, until: Until) -> int | float:
-        """The cost to reach in the type of costs: rounded down, and within the limits of the type."""
-        if until.cost is None:
-            return 0
-        if self.compiled.unit.unit.types.total.kind == "f":
-            return until.cost
-        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
 
     def _memory_for(self, walks: int) -> WalkMemory:
         if self._memory is None or self._memory.walks != walks:

@@ -124,5 +124,5 @@ class RoundsProgram(Program):
         team = Team("warp", 32 * warps_of_block(n, wishes.walks * count)) if cuda else Team()
         facts = evolve(facts, spread=f"{facts.spread}; {count:,} subtours of {n} items each side by side")
         threads = 1 if cuda else min(wishes.walks * count, wishes.threads or cores())
-        inner = Driver(CompiledLoop(inside, self.search.subtour_kicks, device, team), facts, threads)
+        inner = Driver(CompiledLoop(inside, self.search.subtour_kicks, device, team, threads), facts, threads)
         return Rounds(self.search, problem, inner, facts)

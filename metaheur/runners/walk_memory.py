@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metaheur.representation import Solution
     from metaheur.runners.compiled_loop import CompiledLoop
 
-__all__ = ["WalkMemory"]
+__all__ = ["WalkMemory", "cancel_flags"]
 
 ROOM = 1024
 """How many improvements of a walk one launch can report. A walk that has reported so many waits for the next launch."""
@@ -33,9 +33,22 @@ def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
 
 
 @cache
-def _cancel(device: Device) -> tuple[np.ndarray, Buffer]:
-    """The number that stops the walks of a device early. All walks share it, so that it outlives them."""
-    return device.pinned(1, np.int32)
+def cancel_flags(device: Device) -> tuple[np.ndarray, Buffer]:
+    """Two flags in the memory of the host, which all walks of a device share, so that the flags outlive each of them.
+
+    If the first is not 0, an iteration is broken off; if the second is not 0, a pipeline ends after its iteration.
+
+    Parameters
+    ----------
+    device : Device
+        The device whose code reads the flags.
+
+    Returns
+    -------
+    here, there : numpy.ndarray, Buffer
+        The int32 flags as the host sees them, and as the device does.
+    """
+    return device.pinned(2, np.int32)
 
 
 @final
@@ -70,7 +83,7 @@ class WalkMemory:
         self._controls = session.mirror("controls", walks) if self.far else session.near("controls", walks)
         self._until = session.near("until")
         self._improvements = session.near("improvements", max(1, walks * self.room))
-        self._cancelled, cancel = _cancel(device)
+        self._cancelled, cancel = cancel_flags(device)
         session.set(cancel=cancel, threads=threads, room=self.room)
 
     def _require(self, workers: int, problem: str) -> None:

@@ -154,6 +154,12 @@ struct Outcome {
     i64 evaluated;  // moves, counted as the sequential definition evaluates them
 };
 
+// The move that a loop tries, and random bits for its acceptance.
+struct Draw {
+    i64 index;
+    u32 bits;
+};
+
 // A walk, as a loop sees it. Its numbers are the same in all threads of the team.
 struct Walk {
     Problem problem;
@@ -168,8 +174,10 @@ struct Walk {
     u64 turn;    // number of exchanges between the blocks that share the walk
     bool cut;    // the step was cut short before anything was decided
     bool moved;  // a move was made in the step
+    SharedWords shared;
 
     MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
+    MH_FN u32 shared_word(u32 stream) { return shared.at(random(stream)); }
 
     // all threads of the team compute the change of cost of one move, which may be made afterwards
     template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {
