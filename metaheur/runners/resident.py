@@ -198,7 +198,7 @@ class Driver(Runner):
         return self._walks
 
     def _require_costs(self, costs: np.ndarray) -> None:
-        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
+        """Refuse a cost that no problem has: a change of cost that is not a number, or is wrong, leads to one."""
         limit = HUGE if costs.dtype.kind == "f" else MOST_COST
         if not ((-limit < costs) & (costs < limit)).all():
             name = type(self.problem).__name__
