@@ -9,29 +9,6 @@ template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* 
     else return 0;
 }
 
-// A change of cost that is not a finite number becomes the lowest there is: the move is made at once, and Python sees
-// it.
-template <class T> MH_FN T as_number(T value) {
-    if constexpr (IsDouble<T>::value) return value - value == 0 ? value : -Never<T>::value;
-    else return value;
-}
-
-// Whole costs lie between this and its negative, so that i64 holds every change of cost. Python knows the same.
-constexpr i64 most_cost = i64(1) << 62;
-
-// The change from one cost to another one. Where that is out of the range, or the type of a change of cost does not
-// hold it, it becomes the lowest there is, as above: one of i64 leads to a cost out of the range.
-template <class T> MH_FN Cost change_between(T before, T after) {
-    if constexpr (Same<T, i64>::value) {
-        const bool near = -most_cost < after && after < most_cost;
-        const i64 change = (near ? after : -most_cost) - before;
-        if constexpr (sizeof(Cost) == sizeof(i64)) return change;
-        else return near && Cost(change) == change ? Cost(change) : -Never<Cost>::value - 1;
-    } else {
-        return as_number(Cost(after - before));
-    }
-}
-
 // of a move that the problem knows
 template <class P, class M>
 MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::State s, M move) {
@@ -97,7 +74,7 @@ template <class P, class N>
 MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
                      Cost* out) {
     problem.deltas(team, x, s, neighborhood, group, out);
-    if constexpr (IsDouble<Cost>::value) {
+    if constexpr (IsDouble<Number>::value) {
         team.sync();
         team.for_each(neighborhood.length(group), [=](i64 k) { out[k] = as_number(out[k]); });
     }
