@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 
 from metaheur.component import components_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.evaluators.costs import MOST_COST
+from metaheur.evaluators.costs import require_in_range
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from metaheur.runners.compiled_loop import CompiledLoop
 
 __all__ = ["Driver"]
-
-HUGE = 1e307
-"""A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
 
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
@@ -189,28 +186,13 @@ class Driver(Runner):
         """The walks with their state on the device now."""
         assert self._memory is not None
         for costs in (controls["cost"], controls["best"]):
-            self._require_costs(costs)
+            require_in_range(self.problem, costs)
         if self._walks is not None:
             self._walks.leave()
         self._walks = _Resident(self, controls, keys)
         if stopped is not None:
             self._walks.stopped = stopped
         return self._walks
-
-    def _require_costs(self, costs: np.ndarray) -> None:
-        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
-        limit = HUGE if costs.dtype.kind == "f" else MOST_COST
-        if not ((-limit < costs) & (costs < limit)).all():
-            name = type(self.problem).__name__
-            if costs.dtype.kind == "f":
-                raise InputError(
-                    f"The C++ half of {name} led to a cost that is not a finite number.",
-                    "check_problem names the move that does it.",
-                )
-            raise InputError(
-                f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
-                "scale the data down; check_problem names a move whose change of cost is wrong.",
-            )
 
     def _launch(self, walks: int, iterations: int) -> None:
         memory = self._memory
