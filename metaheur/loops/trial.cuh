@@ -1,4 +1,4 @@
-// One move an iteration, made if it is accepted.
+// Each iteration tries one move and makes it if it is accepted.
 struct Trial : TrialData {
     typedef decltype(TrialData::neighborhood) N;
 

@@ -1,4 +1,4 @@
-"""Trial: one move an iteration, made if it is accepted."""
+"""Trial: each iteration tries one move and makes it if it is accepted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["Trial"]
 class Trial(Loop):
     """Try one move, by default a random one, and make it if it is accepted.
 
-    The trial ends when its acceptance does, as a schedule does; or at once where there are no moves. An infeasible move
-    is refused.
+    The trial ends when its acceptance ends, as a schedule does; or at once if there are no moves. An infeasible move is
+    refused.
 
     Parameters
     ----------
@@ -55,9 +55,8 @@ class Trial(Loop):
         k, bits = self.order.next(state.kept["order"], moves.size, walk)
         delta, kept = moves.delta(walk.current, k), state.kept["acceptance"]
         current, best = walk.current.cost, walk.best.cost
-        accepted, after = False, walk.stay(1)
-        if delta is not None and self.acceptance.accepts(kept, delta, current, best, bits):
-            accepted, after = True, walk.make_move(self.neighborhood, k, delta, 1)
+        accepted = delta is not None and bool(self.acceptance.accepts(kept, delta, current, best, bits))
+        after = walk.make_move(self.neighborhood, k, delta, 1) if accepted else walk.stay(1)
         self.acceptance.record(kept, accepted, after.current.cost, after.best.cost)
         return state.after(after, finished=self.acceptance.ended(kept))
 

@@ -14,13 +14,12 @@ from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Struct, rounded
 from metaheur.device.generator.placement import require_all_shared
-from metaheur.device.generator.record import Record
+from metaheur.device.generator.record import UNTIL, Record
 from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
 from metaheur.runners.driven import Driven
-from metaheur.running.until import UNTIL
 from metaheur.validate import whole_field
 
 __all__ = ["CONTROL", "IMPROVEMENT", "Team", "drive"]
