@@ -43,11 +43,11 @@ class Driver(Runner):
     compiled : CompiledLoop
         The loop on a problem, compiled for a device.
     facts : Facts
-        Where that is, and why.
+        The device, and why it was chosen.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
     at_once : int, optional
-        Walks that run at one time on a GPU, at most; as many as fit by default.
+        The most walks that run at the same time on a GPU; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
     room : int, default 1024
@@ -72,12 +72,12 @@ class Driver(Runner):
 
     @property
     def problem(self) -> Problem:
-        """What it was compiled for."""
+        """The problem that the loop was compiled for."""
         return self.compiled.problem
 
     @property
     def device(self) -> Device:
-        """Where the walks stay."""
+        """The device that keeps the walks."""
         return self.compiled.device
 
     @property
@@ -90,7 +90,7 @@ class Driver(Runner):
         return self.compiled.unit.unit.text
 
     def spent(self) -> Spent:
-        """What its unit has taken, and how full of walks a GPU is."""
+        """Launches, seconds and bytes of the unit, and the occupancy of a GPU."""
         return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
@@ -179,7 +179,7 @@ class Driver(Runner):
             controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
-            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else the alarm was not this run's
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
@@ -210,7 +210,7 @@ class Driver(Runner):
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
+        """Blocks of a launch: not more than run at the same time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
         fit, team = self.compiled.unit.together("drive"), self.compiled.team
@@ -223,7 +223,7 @@ class Driver(Runner):
         return min(team.blocks(together), fit // team.league * team.league)
 
     def abreast(self, walks: int) -> int:
-        """How many of so many walks run at one time."""
+        """The number of walks that run at the same time."""
         if self.device.kind == "host":
             return self.compiled.abreast(walks, self.threads)
         team = self.compiled.team
@@ -304,7 +304,7 @@ def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: s
 
 @final
 class _Resident(Walks):
-    """Walks whose solutions and kept arrays stay on a device until somebody asks for them."""
+    """Walks whose solutions and kept arrays stay on a device until they are read."""
 
     def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
         self.driver: Driver | None = driver
