@@ -12,7 +12,6 @@ from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
-from metaheur.random import Key
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds
 from metaheur.search import Search
@@ -43,13 +42,15 @@ class Auto(ParallelModel):
     calibrate: bool = field(default=True, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """(seed, 0) ... (seed, walks - 1)."""
-        return tuple(Key(seed, walk) for walk in range(self.walks))
-
     def require(self, problem: Problem) -> None:
         """Refuse more walks than can begin."""
         require_walks(self.walks, problem)
+
+    def on(self, device: str) -> ParallelModel:
+        """One of the models that it picks from, on this device."""
+        if self.walks == 1:
+            return IterationLevel(device, thresholds=self.thresholds)
+        return Multistart(self.walks, device=device, calibrate=self.calibrate, thresholds=self.thresholds)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Pick a model, and bind it."""

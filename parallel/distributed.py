@@ -16,7 +16,8 @@ from attrs import define, evolve, field, frozen
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import CHUNK, Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parallel.multistart import Multistart, shared
+from metaheur.parallel.choose import require_steps
+from metaheur.parallel.several import nests
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import shares
@@ -45,7 +46,7 @@ def _executor(value: Any) -> Any:
 @final
 @frozen
 class Distributed(ParallelModel):
-    """The walks of a multistart in slices, each a task of an executor: processes, Dask, MPI.
+    """The walks of a model in slices, each a task of an executor: processes, Dask, MPI.
 
     A task takes the states of its walks and returns them some iterations later; it can be repeated, with the same
     result. Where a worker dies, its slice alone is submitted again. The walks are those of one device, whatever the
@@ -53,8 +54,10 @@ class Distributed(ParallelModel):
 
     Parameters
     ----------
-    model : Multistart
-        Which walks, and what each worker runs them on: ``Multistart(64, device="host", threads=1)``.
+    model : ParallelModel
+        Which walks, and what each worker runs them on: ``Multistart(64, device="host", threads=1)``, or a `MultiGPU`
+        for workers with several GPUs. Where the walks of the model meet, as those of `Islands` do, they meet here, not
+        on the workers: ``Distributed(Islands(model))`` is ``Islands(Distributed(model))``.
     executor : concurrent.futures.Executor or callable
         With `submit`; processes must be spawned, not forked. A function that makes one is called again when the
         executor breaks, as a pool of processes does when one is killed: ``partial(ProcessPoolExecutor, 4)``.
@@ -66,7 +69,7 @@ class Distributed(ParallelModel):
         How often the slices of a chunk are submitted again at most.
     """
 
-    model: Multistart = field(validator=shared())
+    model: ParallelModel = field(validator=nests)
     executor: Any = field(converter=_executor)
     slices: int = whole_field(1, 2**20)
     iterations: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
@@ -82,9 +85,26 @@ class Distributed(ParallelModel):
             )
         return made
 
+    @property
+    def walks(self) -> int:
+        """As many as the model has."""
+        return self.model.walks
+
+    @property
+    def device(self) -> str:
+        """That of the model, on workers."""
+        return f"workers, {self.model.device}"
+
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
         return self.model.keys(seed)
+
+    def on(self, device: str) -> Distributed:
+        return evolve(self, model=self.model.on(device))
+
+    def outside(self, placing: ParallelModel) -> ParallelModel | None:
+        meeting = self.model.outside(self)
+        return None if meeting is None else meeting.outside(placing)
 
     def require(self, problem: Problem) -> None:
         """As the model does."""
@@ -92,17 +112,21 @@ class Distributed(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Pack what the workers need; they compile."""
+        if meeting := self.model.outside(self):
+            return meeting.bind(search, problem)
+        require_steps(search, "Distributed")
         search.require(problem)
         try:
             job = pickle.dumps((self.model, search, problem))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise InputError(
                 f"{type(search).__name__} and {type(problem).__name__} cannot be sent to workers: {error}.",
-                "define their classes in a module, not in a function.",
+                "define their classes in a module, not in a function; where workers have workers, give a function that "
+                "makes their executor.",
             ) from error
         made = self.made()
-        words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
-        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
+        words = f"{self.slices} slices of {self.walks} walks by {type(made).__name__}"
+        facts = Facts(self.device, words, "asked for", resident=True, spread=words)
         return _Slices(self, search, problem, job, made, facts)
 
 
@@ -153,14 +177,14 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
         while len(bound) > 3:
             bound.pop(next(iter(bound)))
         runner = bound[digest] = model.bind(search, problem)
-    before = runner.spent()
+    runner.count_anew()
     walks = runner.load(states)
     walks.stopped |= stopped
     began = perf_counter()
     runner.alarm.deadline = began + left
     walks = runner.advance(walks, until).walks
     seconds = perf_counter() - began
-    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent().since(before), seconds)
+    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent(), seconds)
 
 
 @final
@@ -182,6 +206,9 @@ class _Slices(Runner):
     def __attrs_post_init__(self) -> None:
         """The name of the job: workers that know it need not be sent it again."""
         self.digest = hashlib.sha256(self.job).hexdigest()
+
+    def count_anew(self) -> None:
+        self._spent = Spent()
 
     def spent(self) -> Spent:
         """That of the workers, whose tasks of a chunk are counted as done side by side."""

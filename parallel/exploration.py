@@ -84,6 +84,13 @@ class TreeExploration(ParallelModel):
     slices: int | None = whole_field(1, default=None, kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
 
+    def require_nested(self, name: str) -> None:
+        """Refuse: a tree has nodes, which are shared already."""
+        raise InputError(
+            f"`{name}` must have walks, but TreeExploration explores one tree.",
+            "use TreeExploration alone: it takes several devices, and an executor.",
+        )
+
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose, compile, upload; workers compile for themselves."""
         if not isinstance(search, BranchAndBound):

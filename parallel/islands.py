@@ -14,8 +14,7 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
-from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.parallel.multistart import shared
+from metaheur.parallel.several import nests
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
@@ -44,8 +43,9 @@ class Islands(ParallelModel):
 
     Parameters
     ----------
-    model : Multistart or MultiGPU
-        The walks.
+    model : ParallelModel
+        The walks, two or more: those of a Multistart, on several GPUs, on workers, or of other Islands, whose exchanges
+        come first.
     every : int
         Iterations from one exchange to the next.
     topology : Topology, default Ring()
@@ -63,7 +63,7 @@ class Islands(ParallelModel):
         `EdgeAssembly`; where there is none, it is the solution that arrives.
     """
 
-    model: ParallelModel = field(validator=shared(MultiGPU))
+    model: ParallelModel = field(validator=nests)
     every: int = whole_field()
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)
@@ -73,9 +73,33 @@ class Islands(ParallelModel):
         (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
     )
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse a walk that has nobody to meet."""
+        if self.model.walks < 2:
+            raise InputError(
+                f"The walks of Islands exchange solutions, but {type(self.model).__name__} has one walk.",
+                "use Multistart(64).",
+            )
+
+    @property
+    def walks(self) -> int:
+        """As many as the model has."""
+        return self.model.walks
+
+    @property
+    def device(self) -> str:
+        """That of the model."""
+        return self.model.device
+
     def keys(self, seed: int) -> tuple[Key, ...]:
         """Those of the model."""
         return self.model.keys(seed)
+
+    def on(self, device: str) -> Islands:
+        return evolve(self, model=self.model.on(device))
+
+    def outside(self, placing: Any) -> ParallelModel:
+        return evolve(self, model=evolve(placing, model=self.model))
 
     def require(self, problem: Problem) -> None:
         """As the model and the recombination do."""
@@ -150,6 +174,9 @@ class _Exchanging(Runner):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
+
+    def count_anew(self) -> None:
+        self.inner.count_anew()
 
     def spent(self) -> Spent:
         """That of the model."""

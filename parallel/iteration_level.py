@@ -84,6 +84,12 @@ class IterationLevel(ParallelModel):
     devices: tuple[str, ...] | None = field(default=None, converter=_some, kw_only=True)
     weights: tuple[float, ...] | None = weights_field()
 
+    def on(self, device: str) -> IterationLevel:
+        if self.devices:
+            names = ", ".join(self.devices)
+            raise InputError(f"IterationLevel names its devices itself: {names}.", "leave `devices` out.")
+        return evolve(self, device=device)
+
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
         if self.devices:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any, final
 
@@ -15,7 +14,6 @@ from metaheur.machine.processors import cores
 from metaheur.parallel.choose import lack, require_staged, require_steps, require_walks
 from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
-from metaheur.random import Key
 from metaheur.runners.generations import Generations
 from metaheur.runners.stepped import stepped_in_python
 from metaheur.running.program import Wishes, lacking_of
@@ -96,17 +94,19 @@ class Multistart(ParallelModel):
                 'use per="block".',
             )
 
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """(seed, 0) ... (seed, walks - 1)."""
-        return tuple(Key(seed, walk) for walk in range(self.walks))
-
     def require(self, problem: Problem) -> None:
         """Refuse more walks than can begin."""
         require_walks(self.walks, problem)
 
     def on(self, device: str) -> Multistart:
-        """The same model on another device."""
         return evolve(self, device=device)
+
+    def require_nested(self, name: str) -> None:
+        """Refuse walks that are followed by others."""
+        if self.follow:
+            raise InputError(
+                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
+            )
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
@@ -166,19 +166,3 @@ class Multistart(ParallelModel):
                 "use None for all of them.",
             )
         return self.threads
-
-
-def shared(*others: type) -> Callable[[Any, Any, Any], None]:
-    """A validator of fields that hold a Multistart whose walks are shared out, or meet; or one of other models."""
-
-    def check(owner: Any, attribute: Any, value: Any) -> None:
-        name, kinds = f"{type(owner).__name__}.{attribute.name}", (Multistart, *others)
-        if not isinstance(value, kinds):
-            words = " or ".join(kind.__name__ for kind in kinds)
-            raise InputError(f"`{name}` must be a {words}, but is {value!r}.", "use Multistart(64).")
-        if isinstance(value, Multistart) and value.follow:
-            raise InputError(
-                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
-            )
-
-    return check

@@ -5,10 +5,10 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from metaheur.component import reads
 from metaheur.device.cuda.cuda import Cuda
+from metaheur.device.halves import reads
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
@@ -55,6 +55,9 @@ class SolutionLevel(ParallelModel):
 
     device: str = device_field()
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
+
+    def on(self, device: str) -> SolutionLevel:
+        return evolve(self, device=device)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import MOST_OBJECTIVES, wide_type
+from metaheur.evaluators.costs import MOST_OBJECTIVES, wide_type
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
 

@@ -31,6 +31,8 @@ from metaheur.parts import (
     EdgeMemory,
     FrequencyMemory,
     GreatDeluge,
+    InStrides,
+    InSweeps,
     LateAcceptance,
     LeastImproving,
     Limit,
@@ -159,6 +161,8 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "reversals": (TOUR, Kicks(CANDIDATES, SegmentReversal(5))),
     "penalties": (TOUR, GuidedLocalSearch(CandidateDescent(TwoOpt(), TOUR.nearest(5)))),
     **{f"trials, {each!r}": (ASSIGNMENT, Trial(Swap(), each)) for each in ACCEPTANCES},
+    "annealing in sweeps": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InSweeps()).loop),
+    "annealing in strides": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InStrides()).loop),
 }
 """What walks on a device, by name: a problem and a loop."""
 

@@ -16,19 +16,19 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import numbers
+from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
-from metaheur.machine.performance import Performance, Spent
-from metaheur.problem import Problem, constructed
+from metaheur.machine.performance import Performance
+from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
 from metaheur.running.until import Until
 from metaheur.running.view import View
-from metaheur.search import Search, State
+from metaheur.search import HasMembers, Search, State
 from metaheur.stop import Stop
 from metaheur.validate import whole
-from metaheur.watch.watcher import Watcher, next_look_of
+from metaheur.watch.watcher import Watcher, failure_of, next_look_of
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
 
@@ -62,9 +62,9 @@ def run(  # noqa: PLR0913 - the front door
         made.
     seed : int, default 0
         In 0 ... 2**32 - 1.
-    start : array_like of shape (n,), or "construct", optional
-        The first solution; or each walk begins where the problem's constructive heuristic leads: see
-        `metaheur.problem.Constructs`. A random one by default.
+    start : array_like, Result, Experiment, Front or "construct", optional
+        Where walks begin; at random by default. One solution for all walks, or an array or list with one for each; what
+        an earlier run found, in turn, the best first; constructed solutions, see `metaheur.problem.Constructs`.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
@@ -99,11 +99,14 @@ def bound(
     """The runner of a model, and of each walk its key and its first solution, a row each."""
     model.require(problem)
     keys = model.keys(seed)
+    require_walk_each(search, keys)
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
-    return runner, keys, runner.starts(keys) if given is None else given
+    starts = runner.starts(keys) if given is None else given
+    runner.count_anew()
+    return runner, keys, starts
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -140,7 +143,6 @@ def resume(  # noqa: PLR0913 - run without a start
 
     saved = load(path, search, problem)
     runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
-    before = runner.spent()
     view = View(
         search,
         problem,
@@ -150,8 +152,9 @@ def resume(  # noqa: PLR0913 - run without a start
         past=saved.past,
         device=runner.facts.device,
     )
+    runner.count_anew()
     clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
-    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
+    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, began).drive()
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
@@ -216,7 +219,6 @@ class Course:
     stop: Stop
     watchers: tuple[Watcher, ...]
     clock: Clock
-    before: Spent
     began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
     found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
@@ -229,11 +231,10 @@ class Course:
     @classmethod
     def begin(cls, runner: Runner, keys: Any, starts: Any, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
         """A run whose walks stand at their first solutions."""
-        clock, before = Clock(0.0), runner.spent()
-        view = View(
-            runner.search, runner.problem, runner.begin(keys, starts), clock.seconds(), device=runner.facts.device
-        )
-        return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock, before)
+        clock = Clock(0.0)
+        walks = runner.begin(keys, starts)
+        view = View(runner.search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
+        return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)
 
     def goes_on(self, stop: Stop) -> Result:
         """Drive further, until another criterion holds."""
@@ -323,7 +324,7 @@ class Course:
         except CheckFailed:
             raise
         except Exception as error:  # the run's result is worth more than a watcher
-            self.failures.append(_failure(watcher, "look", error))
+            self.failures.append(failure_of(watcher, "look", error))
 
     def _end(self, begun: list[Watcher], view: View) -> None:
         """End every watcher in turn, even if one fails."""
@@ -337,7 +338,7 @@ class Course:
         except CheckFailed:
             raise
         except Exception as error:  # as above
-            self.failures.append(_failure(watcher, "end", error))
+            self.failures.append(failure_of(watcher, "end", error))
 
     def _tell(self) -> None:
         """Say on standard error which watchers failed: the result may never be printed."""
@@ -374,7 +375,7 @@ class Course:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(view.walks, view.problem, self.found_at),
+            walks=WalkTable.of(view.walks, view.search, view.problem, self.found_at),
             performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.proof,
@@ -384,7 +385,7 @@ class Course:
 
     def _performance(self) -> Performance:
         """How this run spent its time, without the time before a `resume`."""
-        spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
+        spent, (seconds, evaluated) = self.runner.spent(), self.began
         return Performance(
             moves=self.view.evaluated - evaluated,
             seconds=self.view.seconds - seconds,
@@ -397,29 +398,18 @@ class Course:
         )
 
 
-def _failure(watcher: Watcher, what: str, error: Exception) -> str:
-    return f"{type(watcher).__name__}.{what}: {type(error).__name__}: {error}"
-
-
 def starts_of(
     problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
 ) -> np.ndarray:
     """The first solution of each walk, a row each; random solutions of several walks are drawn by `draw`, if given."""
+    if start is not None:
+        from metaheur.door.starts import given_starts
+
+        return given_starts(problem, keys, start)
     space = problem.representation
-    if isinstance(start, str):
-        if start != "construct":
-            raise InputError(
-                f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
-            )
-        instead = "leave `start` out, for a random solution."
-        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
-    if start is None:
-        return (
-            (draw or space.starts)(keys)
-            if len(keys) > 1
-            else space.validate(space.random(Random(keys[0], START, 0)))[None]
-        )
-    return np.repeat(space.validate(start)[None], len(keys), axis=0)
+    if len(keys) > 1:
+        return (draw or space.starts)(keys)
+    return space.validate(space.random(Random(keys[0], START, 0)))[None]
 
 
 def require(search: Any, problem: Any) -> None:
@@ -458,6 +448,20 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
         )
     numbers(problem)
     search.require(problem)
+
+
+def require_walk_each(search: Search[Any], keys: Sequence[Key]) -> None:
+    """Refuse a portfolio some searches of which would make no walk."""
+    if not isinstance(search, HasMembers):
+        return
+    idle = set(range(len(search.names))).difference(map(search.member_of, keys))
+    if idle:
+        count, names = len(search.names), ", ".join(search.names[member] for member in sorted(idle))
+        raise InputError(
+            f"{type(search).__name__} has {count} searches, but there {'are' if len(keys) > 1 else 'is'} {len(keys)} "
+            f"walk{'s' if len(keys) > 1 else ''}, and none for {names}.",
+            f"use more walks, such as parallel=Auto({count}).",
+        )
 
 
 def require_stop(stop: Any) -> None:

@@ -17,7 +17,7 @@ from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.runner import Chunk, Facts, Runner, in_python
 from metaheur.running.until import Until
-from metaheur.search import Search
+from metaheur.search import HasMembers, Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
@@ -148,6 +148,7 @@ class Listed(Walks):
         self.finished = np.array([bool(search.done(state)) for state in states])
         self.stopped = np.zeros(len(states), bool)
         self.moved, self.neutral = np.full((2, len(states)), -1)
+        self._members = np.array([search.member(state) for state in states]) if isinstance(search, HasMembers) else None
 
     @classmethod
     def counted(cls, search: Search[Any], states: Sequence[Any]) -> Listed:
@@ -155,6 +156,11 @@ class Listed(Walks):
         walks = cls(search, list(states))
         walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
         return walks
+
+    @property
+    def members(self) -> np.ndarray:
+        """As the search says."""
+        return super().members if self._members is None else self._members
 
     def state(self, w: int) -> Any:
         return self.states[w]

@@ -14,6 +14,7 @@ from metaheur.searches.pivoting import (
     Pivoting,
     RandomImprovement,
 )
+from metaheur.searches.portfolio import Portfolio
 from metaheur.searches.qubo_tabu_search import DiversificationDrivenTabuSearch, MultistartTabuSearch
 from metaheur.searches.random_restart import RandomRestart
 from metaheur.searches.random_walk import RandomWalk
@@ -43,6 +44,7 @@ __all__ = [
     "MultistartTabuSearch",
     "ParetoLocalSearch",
     "Pivoting",
+    "Portfolio",
     "RandomImprovement",
     "RandomRestart",
     "RandomWalk",

@@ -13,6 +13,7 @@ from metaheur.device.device import Buffer, Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.unit import TranslationUnit
+from metaheur.machine.processors import sharing
 from metaheur.problem import Problem
 from metaheur.tree.engine import shares
 from metaheur.tree.entries import Entries
@@ -40,6 +41,9 @@ SHARED = ("work_stealing", "explorer", "explore")
 """The C++ that is the same on every device."""
 
 THREADS = 128
+
+NODE = 32
+"""Elementary operations of a node, at least."""
 
 PLANNERS = 1024
 """Threads of a GPU's block that plan the exchanges."""
@@ -219,7 +223,11 @@ class CompiledWalker(LocalWalker):
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
         if self.in_turn is None:  # those that search in turn are counted afterwards
             self.device.write(self._buffers["bins"], np.zeros(len(self._groups) * self._columns, np.int32))
-        self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+        self._explore(len(part) * steps)
+
+    def _explore(self, nodes: int) -> None:
+        """Explore at most so many nodes."""
+        self._entries.launch("explore_all", sharing(self.threads, NODE * nodes), blocks=self._blocks)
 
     def bounded(self, part: range) -> int:
         return int(self._array("reports").view(REPORT)["bounded"][part.start : part.stop].sum())
@@ -257,7 +265,7 @@ class CompiledWalker(LocalWalker):
         self.device.write(self._buffers["progress"], np.zeros(3, np.int64), _word(PROGRESS_TYPE, "rounds"))
         for _ in range(most):
             self._entries.launch("exchange_all", blocks=self._blocks)
-            self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+            self._explore(self.count * steps)
             self._sum_up()
         progress = self._progress()
         return RoundSeries(RoundReport(*progress["report"].tolist()), int(progress["rounds"]), int(progress["steps"]))

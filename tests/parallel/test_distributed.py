@@ -11,7 +11,7 @@ import pytest
 from metaheur import TabuSearch, resume, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import Distributed, IterationLevel, Multistart
+from metaheur.parallel import Distributed, Multistart
 from metaheur.parallel.distributed import _Answer
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
@@ -166,7 +166,7 @@ def test_other_executors_do_the_same(package: str) -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: Distributed(IterationLevel("host"), Faulty(), 2), "`Distributed.model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: Distributed("host", Faulty(), 2), "`Distributed.model` must be a parallel model, but is 'host'"),  # type: ignore[arg-type]
         (lambda: Distributed(MODEL, "dask", 2), "`executor` must be an executor, or make one, but is 'dask'"),
         (lambda: Distributed(MODEL, ProcessPoolExecutor, 2), "`executor` must be an executor, or make one"),
         (lambda: Distributed(MODEL, Faulty(), 0), "`Distributed.slices` must be a whole number in 1"),

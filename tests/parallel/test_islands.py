@@ -136,7 +136,7 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 def test_walks_exchange_as_the_definition_says(name: str, search: Any, device: str) -> None:
     islands = MODELS[name]
-    model = evolve(islands, model=Multistart(islands.model.walks, device=device))  # type: ignore[attr-defined]
+    model = evolve(islands, model=Multistart(islands.model.walks, device=device))
     runner, keys = model.bind(search, QAP_9), model.keys(4)
     walks = runner.begin(keys, QAP_9.representation.starts(keys))
     for end in (5, 24, 31, 60):  # wherever chunks end
@@ -166,7 +166,7 @@ def test_nothing_is_evaluated_again_and_all_receive() -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: Islands(IterationLevel("host"), 5), "`Islands.model` must be a Multistart or MultiGPU"),
+        (lambda: Islands(IterationLevel("host"), 5), "of Islands exchange solutions, but IterationLevel has one walk"),
         (lambda: Islands(Multistart(4), 0), "`Islands.every` must be a whole number from 1 on"),
         (lambda: Islands(Multistart(4), 5, "ring"), "`Islands.topology` must be of the type"),  # type: ignore[arg-type]
         (lambda: Islands(Multistart(4), 5, emigrant="worst"), '`Islands.emigrant` must be one of "best", "current"'),

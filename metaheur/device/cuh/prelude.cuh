@@ -156,3 +156,35 @@ struct Random {
         return scaled(w.word[0], w.word[1], size);
     }
 };
+
+// One random word an iteration: 32 iterations share the words of 8 counters, which a CPU draws together.
+struct SharedWords {
+#ifdef __CUDACC__
+    MH_FN u32 at(Random random) const {
+        const int place = int(random.iteration & 31);
+        random.iteration = (random.iteration >> 5) * 8 + place % 8;
+        const Words words = random.words(0);
+        u32 found = words.word[0];
+        for (int w = 1; w < 4; ++w) found = place / 8 == w ? words.word[w] : found;
+        return found;
+    }
+#else
+    i64 block = -1;
+    u32 stream = 0, word[32] = {};
+
+    MH_FN u32 at(const Random& random) {
+        if (random.iteration >> 5 != block || random.stream != stream) draw(random);
+        return word[random.iteration & 31];
+    }
+
+    __attribute__((noinline)) void draw(Random random) {
+        block = random.iteration >> 5;
+        stream = random.stream;
+        for (int k = 0; k < 8; ++k) {
+            random.iteration = block * 8 + k;
+            const Words words = random.words(0);
+            for (int w = 0; w < 4; ++w) word[8 * w + k] = words.word[w];
+        }
+    }
+#endif
+};

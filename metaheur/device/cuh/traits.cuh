@@ -5,6 +5,12 @@
         static constexpr bool value = true;                                                         \
     };
 
+#ifndef MH_UPDATES
+#define MH_UPDATES 1
+#endif
+// whether the search asks a problem's `update` after a move; what only `update` reads may else be left as it is
+constexpr bool asks_update = MH_UPDATES;
+
 #define MH_TEAM declval<Team>()
 #define MH_X static_cast<const Item*>(nullptr)
 #define MH_STATE declval<typename P::State>()

@@ -153,6 +153,12 @@ struct Outcome {
     i64 evaluated;  // moves, counted as the sequential definition evaluates them
 };
 
+// Which move a loop tries, and random bits for its acceptance.
+struct Draw {
+    i64 index;
+    u32 bits;
+};
+
 // What a loop sees of a walk. Its numbers are the same in all threads of the team.
 struct Walk {
     Problem problem;
@@ -167,8 +173,10 @@ struct Walk {
     u64 turn;    // how often the blocks that share the walk have agreed
     bool cut;    // the step was cut short before anything was decided
     bool moved;  // a move was made in the step
+    SharedWords shared;
 
     MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
+    MH_FN u32 shared_word(u32 stream) { return shared.at(random(stream)); }
 
     // all members of the team work on the change of cost of one move; then it may be made
     template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {

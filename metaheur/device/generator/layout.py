@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from metaheur.device.generator.record import CPP
-from metaheur.device.generator.target import Buffer, Target
+
+if TYPE_CHECKING:
+    from metaheur.device.generator.target import Buffer, Target
 
 __all__ = ["Member", "Struct", "rounded"]
 
