@@ -86,6 +86,11 @@ class Distributed(ParallelModel):
         return made
 
     @property
+    def meets(self) -> str:
+        """As those of the model."""
+        return self.model.meets
+
+    @property
     def walks(self) -> int:
         """As many as the model has."""
         return self.model.walks
