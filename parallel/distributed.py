@@ -88,6 +88,11 @@ class Distributed(ParallelModel):
         return made
 
     @property
+    def meets(self) -> str:
+        """As those of the model."""
+        return self.model.meets
+
+    @property
     def walks(self) -> int:
         """The number of walks of the model."""
         return self.model.walks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import NoneType
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -73,8 +73,15 @@ class Islands(ParallelModel):
         (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
     )
 
+    meets: ClassVar[str] = "at the same iteration"
+
     def __attrs_post_init__(self) -> None:
-        """Refuse a model of one walk."""
+        """Refuse a model of one walk, and a model whose walks meet at another moment."""
+        if self.model.meets not in ("", self.meets):
+            raise InputError(
+                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of Islands {self.meets}.",
+                "leave one of the two out.",
+            )
         if self.model.walks < 2:
             raise InputError(
                 f"The walks of Islands exchange solutions, but {type(self.model).__name__} has one walk.",

@@ -60,6 +60,11 @@ class MultiGPU(ParallelModel):
         self.model.on(self.devices[0])
 
     @property
+    def meets(self) -> str:
+        """As those of the model."""
+        return self.model.meets
+
+    @property
     def walks(self) -> int:
         """The number of walks of the model."""
         return self.model.walks
