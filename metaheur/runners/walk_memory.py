@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["WalkMemory", "cancel_flags"]
 
 FEW = 64
-"""Up to so many walks, a GPU reads and writes their controls in the memory of the host."""
+"""The most walks whose controls a GPU reads and writes in the memory of the host."""
 
 
 def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
@@ -87,7 +87,7 @@ class WalkMemory:
         """Refuse walks for which the device has not enough memory, before any is taken."""
         scratch = workers * self.space.length * self.space.dtype.itemsize
         needed: Counter[str] = Counter({"scratch": scratch})
-        data = scratch  # what does not grow with the walks
+        data = scratch  # memory that does not grow with the walks
         for path, member in self.session.arrays.items():
             shared = member.values is not None or member.scratch
             copies = 1 if shared else copies_of(member, self.walks, self.league, tabulates=self.tabulates)

@@ -68,6 +68,7 @@ LOOPS: dict[str, Loop] = {
     "all tabu at times": loop_of(TabuSearch(Swap(), (6, 8))),
     "short tenures": loop_of(TabuSearch(Swap(), (0, 0.3))),
     "long-term aspiration": loop_of(TabuSearch(Swap(), long_term=20)),
+    "moves that are seldom absent for long": loop_of(TabuSearch(Swap(), (0, 1), long_term=60)),
     "no memory": Scan(Swap()),
     "memory, and uphill with luck": Scan(Swap(), memory=PlacementMemory(), acceptance=Metropolis(90.0)),
     "a sample": loop_of(TabuSearch(Sampled(Swap(), 9))),

@@ -27,7 +27,7 @@ template <class T, int place> struct Address {
 };
 
 // Entry i of a short vector in registers of a GPU: the compiler must know every index of a register, and a byte alone
-// // would take a whole register.
+// would take a whole register.
 template <int length, class T> struct InWords {
     static constexpr int each = sizeof(u32) / sizeof(T), whole = length / each;
 

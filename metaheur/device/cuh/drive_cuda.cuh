@@ -1,5 +1,5 @@
 // Walks on the GPU: a thread (MH_OWNER 0), a warp (1), or MH_LEAGUE blocks (2) own a walk; the blocks form a cluster if
-// // MH_CLUSTER says so.
+// MH_CLUSTER says so.
 #if MH_CLUSTER
 #define MH_SHAPE __cluster_dims__(MH_LEAGUE, 1, 1)
 #else

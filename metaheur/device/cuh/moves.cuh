@@ -139,7 +139,7 @@ struct InsertionMove {
 };
 
 // the item at position i goes to j; the items between shift by one, as many at a time as there are threads, read before
-// // they are overwritten
+// they are overwritten
 template <class Team> MH_FN void rotate(Team team, Item* x, int i, int j) {
     const int step = i < j ? 1 : -1, count = (j - i) * step;
     const Item item = x[i];

@@ -293,7 +293,7 @@ struct Team {
     }
 
     // the same if other teams own most of these moves: the lanes of a warp find the owners of 32 moves, and its tiles
-    // // share the moves of this team
+    // share the moves of this team
     template <int wide, class N, class Move, class F>
     MH_FN void around_owned(const N& neighborhood, Move move, i64 touched, F f) const {
         const int lane = rank & 31;

@@ -71,6 +71,7 @@ struct AnyLeaf {
 
 // members of a neighborhood P, for its move M
 MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&>()))
+MH_DETECT(PlacesAll, (declval<typename When<P::places_all>::type*>()))
 MH_DETECT(HasResample, declval<P&>().resample(declval<Random>()))
 MH_DETECT(HasPrepare, declval<const P&>().prepare(MH_TEAM, MH_X))
 MH_DETECT(HasResolve, declval<const P&>().resolve(declval<M>(), AnyLeaf{}))
@@ -107,11 +108,16 @@ template <class M> MH_FN int left_by(M move, int c) {
     else return move.place(c);
 }
 
+// of a memory P and a neighborhood M: the least expiry of all moves falls only to the expiry of a move that was made
+MH_DETECT(ExpiriesRise, (declval<typename When<P::template ExpiriesRise<M>>::type*>()))
+
 // members of a part P of a search, for M: a walk or a move
 MH_DETECT(HasBegin, declval<P&>().init(declval<M&>()))
 MH_DETECT(HasExpiry, declval<const P&>().expiry(MH_X, declval<M>()))
 MH_DETECT(HasArrive, declval<P&>().arrive(MH_TEAM, MH_X, true))
 MH_DETECT(HasVisit, declval<P&>().visit(MH_TEAM, MH_X, declval<Random>()))
+MH_DETECT(TakesDeltas, (declval<typename When<P::takes_deltas>::type*>()))
+MH_DETECT(ForeseesAbsence, declval<const P&>().absent_before(i64()))
 MH_DETECT(HasEscapes, declval<const P&>().escapes())
 MH_DETECT(HasEnded, declval<const P&>().ended())
 MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))

@@ -9,29 +9,6 @@ template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* 
     else return 0;
 }
 
-// A change of cost that is not finite becomes the lowest number of the type: the move is made at once, and Python sees
-// // it.
-template <class T> MH_FN T as_number(T value) {
-    if constexpr (IsDouble<T>::value) return value - value == 0 ? value : -Never<T>::value;
-    else return value;
-}
-
-// Whole costs lie between this number and its negative, so that i64 holds every change of cost. Python has the same.
-constexpr i64 most_cost = i64(1) << 62;
-
-// The change from one cost to another one. If the second cost is out of range, or the type of a change of cost is too
-// // narrow, it becomes the lowest number, as above; with i64, a number that leads to a cost out of range.
-template <class T> MH_FN Cost change_between(T before, T after) {
-    if constexpr (Same<T, i64>::value) {
-        const bool near = -most_cost < after && after < most_cost;
-        const i64 change = (near ? after : -most_cost) - before;
-        if constexpr (sizeof(Cost) == sizeof(i64)) return change;
-        else return near && Cost(change) == change ? Cost(change) : -Never<Cost>::value - 1;
-    } else {
-        return as_number(Cost(after - before));
-    }
-}
-
 // the change of cost of a move that the problem knows
 template <class P, class M>
 MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::State s, M move) {
@@ -97,7 +74,7 @@ template <class P, class N>
 MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
                      Cost* out) {
     problem.deltas(team, x, s, neighborhood, group, out);
-    if constexpr (IsDouble<Cost>::value) {
+    if constexpr (IsDouble<Number>::value) {
         team.sync();
         team.for_each(neighborhood.length(group), [=](i64 k) { out[k] = as_number(out[k]); });
     }
@@ -341,7 +318,7 @@ template <class A, class N, class M, class F> MH_FN void tell(const A&, const N&
 }
 
 // the last iteration in which a move is forbidden; for moves that the memory does not know, it gets the moved solution,
-// // which is made in the thread's scratch
+// which is made in the thread's scratch
 template <class A, class N, class M>
 MH_FN i64 expiry_as_told(const A& memory, const N& inner, const Walk& walk, M told) {
     if constexpr (!A::forbids) {
