@@ -80,8 +80,8 @@ def run(  # noqa: PLR0913 - the front door
     Raises
     ------
     InputError
-        If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
-        with a fraction where costs are whole.
+        If the parts do not fit together, or a watcher refuses the run before it begins; if the problem
+        returns a value that cannot be a cost, such as a fraction where costs are whole.
     DeviceError
         If the device is not available.
     CheckFailed
