@@ -21,7 +21,7 @@ from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
-from metaheur.machine.processors import cores
+from metaheur.machine.processors import cores, sharing
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -125,7 +125,7 @@ class DeviceEvaluator(Evaluator):
 
     def _whole(self) -> _Rows:
         if self._rows is None:
-            self._rows = _Rows(self.problem, self.device)
+            self._rows = _Rows(self.problem, self.device, self.threads)
         return self._rows
 
     def of(self, neighborhood: Neighborhood) -> DeviceNeighborhoodEvaluator:
@@ -149,6 +149,7 @@ class _Rows:
 
     problem: Problem
     device: Device
+    threads: int | None = None
     has_cost: bool = field(init=False)
     _session: Session = field(init=False)
     _count: int = field(init=False, default=-1)
@@ -160,7 +161,7 @@ class _Rows:
         session.keep()
         session.near("answer")
         session.set(
-            teams=cores() if self.device.kind == "host" else 1,
+            teams=1,
             values=space.values,
             permutes=isinstance(space, Permutation),
         )
@@ -176,6 +177,12 @@ class _Rows:
             self._session.own(name, entries)
         self._count = count
 
+    def _share(self, count: int) -> None:
+        """Have the threads of a CPU share so many solutions, unless they are few."""
+        if self.device.kind == "host":
+            work = count * self.problem.representation.length
+            self._session.set(teams=sharing(self.threads or cores(), work))
+
     def costs(self, xs: np.ndarray) -> np.ndarray:
         if not self.has_cost:
             costs = [python_cost(self.problem, x) for x in xs]
@@ -183,6 +190,7 @@ class _Rows:
         session = self._session
         self._make_room(len(xs))
         session.write("xs", xs)
+        self._share(len(xs))
         session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
         return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
 
@@ -190,6 +198,7 @@ class _Rows:
         space, count = self.problem.representation, len(keys)
         self._make_room(count)
         self._session.write("keys", np.array([(key.seed, key.walk) for key in keys], np.uint32))
+        self._share(count)
         self._session.launch("draw", count, blocks=max(1, min(-(-count // THREADS), 1 << 16)))
         found = self._session.read("xs", 0, count * space.length)
         return np.array(found, space.dtype).reshape(count, space.length)

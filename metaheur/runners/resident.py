@@ -43,13 +43,15 @@ class Driver(Runner):
     compiled : CompiledLoop
         The loop on a problem, compiled for a device.
     facts : Facts
-        Where that is, and why.
+        The device, and why it was chosen.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
     at_once : int, optional
-        Walks that run at one time on a GPU, at most; as many as fit by default.
+        The most walks that run at the same time on a GPU; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
+    room : int, default 1024
+        How many improvements of a walk one launch can report. A walk that has reported so many waits for the next one.
     """
 
     compiled: CompiledLoop
@@ -57,6 +59,7 @@ class Driver(Runner):
     threads: int = 1
     at_once: int | None = None
     records: bool = False
+    room: int = 1024
     alarm: Alarm = field(factory=Alarm)
     _memory: WalkMemory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
@@ -69,12 +72,12 @@ class Driver(Runner):
 
     @property
     def problem(self) -> Problem:
-        """What it was compiled for."""
+        """The problem that the loop was compiled for."""
         return self.compiled.problem
 
     @property
     def device(self) -> Device:
-        """Where the walks stay."""
+        """The device that keeps the walks."""
         return self.compiled.device
 
     @property
@@ -87,7 +90,7 @@ class Driver(Runner):
         return self.compiled.unit.unit.text
 
     def spent(self) -> Spent:
-        """What its unit has taken, and how full of walks a GPU is."""
+        """Launches, seconds and bytes of the unit, and the occupancy of a GPU."""
         return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
@@ -176,7 +179,7 @@ class Driver(Runner):
             controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
-            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else the alarm was not this run's
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
@@ -200,13 +203,14 @@ class Driver(Runner):
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
+        session.set(threads=self.compiled.sharing(walks, iterations, self.threads))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
+        """Blocks of a launch: not more than run at the same time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
         fit, team = self.compiled.unit.together("drive"), self.compiled.team
@@ -219,7 +223,7 @@ class Driver(Runner):
         return min(team.blocks(together), fit // team.league * team.league)
 
     def abreast(self, walks: int) -> int:
-        """How many of so many walks run at one time."""
+        """The number of walks that run at the same time."""
         if self.device.kind == "host":
             return self.compiled.abreast(walks, self.threads)
         team = self.compiled.team
@@ -230,7 +234,8 @@ class Driver(Runner):
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
             self._occupancy = self.compiled.unit.occupancy("drive", blocks)
-            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, records=self.records)
+            room = self.room if walks == 1 or self.records else -1
+            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, room=room)
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
@@ -299,7 +304,7 @@ def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: s
 
 @final
 class _Resident(Walks):
-    """Walks whose solutions and kept arrays stay on a device until somebody asks for them."""
+    """Walks whose solutions and kept arrays stay on a device until they are read."""
 
     def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
         self.driver: Driver | None = driver
