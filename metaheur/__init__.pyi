@@ -16,6 +16,7 @@ from metaheur import (
     watch,
 )
 from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.solve import solve
 from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data
@@ -128,6 +129,7 @@ __all__ = [
     "run_many",
     "searches",
     "snapshot",
+    "solve",
     "start_temperature",
     "stop",
     "tree",

@@ -50,6 +50,7 @@ class Stream(IntEnum):
     ORDER = 14
     PARTITION = 15
     RECOMBINATION = 16
+    SWEEP = 17
 
 
 START: Final = Stream.START
@@ -224,6 +225,15 @@ class Random:
     def bits(self, draw: int) -> int:
         """Return 32 random bits, an integer in 0 ... 2**32 - 1."""
         return self.words(draw)[0]
+
+    def shared_word(self) -> int:
+        """Return 32 random bits, where each iteration asks for one word: 32 iterations share the words of 8 counters.
+
+        A CPU draws them together. Of the iteration 32 b + 8 w + k it is the word w of the draw 0 at the iteration 8 b +
+        k; a stream of which these are asked is asked for nothing else.
+        """
+        block, place = divmod(self.iteration, 32)
+        return Random(self.key, self.stream, 8 * block + place % 8).words(0)[place // 8]
 
     def integer(self, draw: int, low: int, high: int) -> int:
         """Return an integer in [low, high], both included: low + (bits · (high - low + 1) >> 32).

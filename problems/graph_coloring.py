@@ -191,6 +191,11 @@ class GraphColoring(Problem):
             urgency[near] += np.where((urgency[near] >= 0) & (gamma[near, color] == 1), self.n, 0)
         return x
 
+    @property
+    def least_cost(self) -> int:
+        """0: a coloring."""
+        return 0
+
     def recommended(self) -> tuple[Recommendation, ...]:
         """Tabu search with short, middle and long tenures, which draws among equally good moves."""
         from metaheur.parts import Tenure

@@ -190,6 +190,11 @@ class PPP(Problem):
         change = self._costs(products + changes) - self._costs(products[None])
         return change if np.ndim(move.at[0]) else int(change[0])
 
+    @property
+    def least_cost(self) -> int:
+        """0: a solution of the puzzle."""
+        return 0
+
     def recommended(self) -> tuple[Recommendation, ...]:
         """Tabu search over pairs of flips and over single ones."""
         from metaheur.parts import Always, Limit, RandomMoves

@@ -90,6 +90,8 @@ class Slot:
         count = len(entries)
         if first < 0 or first + count > self.count:
             raise self._too_few(name, first, count)
+        if not count:
+            return
         if self.buffer is not None:
             device.write(self.buffer, entries, first * self._width)
         elif self.near is not None:

@@ -19,7 +19,7 @@ from metaheur.errors import CheckFailed, InputError
 from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
 from metaheur.machine.performance import Performance
-from metaheur.problem import Problem, constructed
+from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
@@ -28,7 +28,7 @@ from metaheur.running.view import View
 from metaheur.search import HasMembers, Search, State
 from metaheur.stop import Stop
 from metaheur.validate import whole
-from metaheur.watch import Watcher
+from metaheur.watch.watcher import Watcher, failure_of, next_look_of
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
 
@@ -62,9 +62,9 @@ def run(  # noqa: PLR0913 - the front door
         made.
     seed : int, default 0
         In 0 ... 2**32 - 1.
-    start : array_like of shape (n,), or "construct", optional
-        The first solution; or each walk begins where the problem's constructive heuristic leads: see
-        `metaheur.problem.Constructs`. A random one by default.
+    start : array_like, Result, Experiment, Front or "construct", optional
+        Where walks begin; at random by default. One solution for all walks, or an array or list with one for each; what
+        an earlier run found, in turn, the best first; constructed solutions, see `metaheur.problem.Constructs`.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
@@ -90,14 +90,10 @@ def run(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     require_stop(stop)
     require(search, problem)
-    runner, keys, starts = _bound(model_of(parallel), search, problem, seed, start)
-    clock = Clock(0.0)
-    walks = runner.begin(keys, starts)
-    view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock).drive()
+    return Course.begin(*bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
 
 
-def _bound(
+def bound(
     model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any
 ) -> tuple[Runner, tuple[Key, ...], np.ndarray]:
     """The runner of a model, and of each walk its key and its first solution, a row each."""
@@ -158,7 +154,7 @@ def resume(  # noqa: PLR0913 - run without a start
     )
     runner.count_anew()
     clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
-    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, began).drive()
+    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, began).drive()
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
@@ -215,7 +211,7 @@ def snapshot(state: S) -> S:
 
 @final
 @define
-class _Run:
+class Course:
     """Advances the walks chunk by chunk until the run is over; watchers that began are ended in any case."""
 
     runner: Runner
@@ -231,6 +227,21 @@ class _Run:
     def __attrs_post_init__(self) -> None:
         """The time of a best solution is known if it is the start, not if it was found before a `resume`."""
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
+
+    @classmethod
+    def begin(cls, runner: Runner, keys: Any, starts: Any, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
+        """A run whose walks stand at their first solutions."""
+        clock = Clock(0.0)
+        walks = runner.begin(keys, starts)
+        view = View(runner.search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
+        return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)
+
+    def goes_on(self, stop: Stop) -> Result:
+        """Drive further, until another criterion holds."""
+        self.stop, self.clock = stop, Clock(self.view.seconds)
+        self.view.walks.stopped[:] = False
+        self.view = beginning(self.view, stop, self.view.start_cost)
+        return self.drive()
 
     def drive(self) -> Result:
         begun: list[Watcher] = []
@@ -262,7 +273,7 @@ class _Run:
     def _chunk(self) -> None:
         """Make one chunk of iterations, and let watchers look at its end."""
         view, left = self.view, self.stop.seconds_left(self.view)
-        looks = [(watcher, _next_look(watcher, view)) for watcher in self.watchers]
+        looks = [(watcher, next_look_of(watcher, view)) for watcher in self.watchers]
         horizon = view.active_iterations() + self.pace.within(left)
         until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
         began = self.clock.seconds()
@@ -313,7 +324,7 @@ class _Run:
         except CheckFailed:
             raise
         except Exception as error:  # the run's result is worth more than a watcher
-            self.failures.append(_failure(watcher, "look", error))
+            self.failures.append(failure_of(watcher, "look", error))
 
     def _end(self, begun: list[Watcher], view: View) -> None:
         """End every watcher in turn, even if one fails."""
@@ -327,7 +338,7 @@ class _Run:
         except CheckFailed:
             raise
         except Exception as error:  # as above
-            self.failures.append(_failure(watcher, "end", error))
+            self.failures.append(failure_of(watcher, "end", error))
 
     def _tell(self) -> None:
         """Say on standard error which watchers failed: the result may never be printed."""
@@ -387,40 +398,18 @@ class _Run:
         )
 
 
-def _failure(watcher: Watcher, what: str, error: Exception) -> str:
-    return f"{type(watcher).__name__}.{what}: {type(error).__name__}: {error}"
-
-
-def _next_look(watcher: Watcher, view: View) -> int | None:
-    at = watcher.next_look(view)
-    if at is not None and at <= view.iterations:
-        raise InputError(
-            f"{type(watcher).__name__}.next_look must return an iteration after {view.iterations}, where the run is, "
-            f"but returned {at}.",
-            "return a later iteration, or None.",
-        )
-    return at
-
-
 def starts_of(
     problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
 ) -> np.ndarray:
     """The first solution of each walk, a row each; random solutions of several walks are drawn by `draw`, if given."""
+    if start is not None:
+        from metaheur.door.starts import given_starts
+
+        return given_starts(problem, keys, start)
     space = problem.representation
-    if isinstance(start, str):
-        if start != "construct":
-            raise InputError(
-                f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
-            )
-        instead = "leave `start` out, for a random solution."
-        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
-    if start is None:
-        return (
-            (draw or space.starts)(keys)
-            if len(keys) > 1
-            else space.validate(space.random(Random(keys[0], START, 0)))[None]
-        )
-    return np.repeat(space.validate(start)[None], len(keys), axis=0)
+    if len(keys) > 1:
+        return (draw or space.starts)(keys)
+    return space.validate(space.random(Random(keys[0], START, 0)))[None]
 
 
 def require(search: Any, problem: Any) -> None:

@@ -99,7 +99,9 @@ class Alarm:
         """Seconds until the deadline, not negative."""
         return max(0.0, self.deadline - perf_counter())
 
-    def watch(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
+    def watch(
+        self, work: Callable[[], None], cancel: Callable[[], None], pause: Callable[[], None] | None = None
+    ) -> None:
         """Do work in a thread of its own, and cancel it when the alarm rings: no signal interrupts a native call.
 
         Parameters
@@ -108,6 +110,8 @@ class Alarm:
             The work, which ends soon after it was cancelled. An exception in it is raised here.
         cancel : callable
             Cancels the work; called every 20 ms until the work has ended.
+        pause : callable, optional
+            Asks the work to end after a step; called every 20 ms from when it is time for a look at the run.
         """
         done, failed = threading.Event(), []
 
@@ -124,6 +128,8 @@ class Alarm:
         while not done.wait(min(LOOK, self.left()) or LOOK):
             if self.rings():
                 cancel()
+            elif pause is not None and self.due():
+                pause()
         worker.join()
         if failed:
             raise failed[0]

@@ -38,7 +38,7 @@ class CompiledLoop:
     team : Team, optional
         Who owns a walk on a GPU; a block by default.
     threads : int, optional
-        CPU threads that draw and evaluate first solutions; None for all cores.
+        CPU threads that draw and evaluate the first solutions; None takes all cores.
 
     Attributes
     ----------

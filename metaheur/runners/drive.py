@@ -145,7 +145,7 @@ def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
         components={"loop": loop},
         members=ARGUMENTS,
         records=(CONTROL, UNTIL, IMPROVEMENT),
-        defines=_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1},
+        defines={**(_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1}), "MH_UPDATES": not loop.tries},
         launch=_launch(team),
         place=place,
         stateless=stateless,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from metaheur.random import Key
     from metaheur.representation import Solution
     from metaheur.running.proof import Proof
+    from metaheur.running.race import Race
     from metaheur.walk import Walks
 
 __all__ = ["Improvement", "Result", "WalkTable", "versions"]
@@ -167,6 +168,8 @@ class Result:
     front : Front, optional
         With several objectives, the solutions that no other one of the run dominates. `solution` and `cost` then belong
         to the lowest first objective.
+    race : Race, optional
+        The searches that `solve` tried, the winner, and how to repeat them; None for a single search.
     versions : mapping of str to str
         The versions of metaheur, numpy and python, and of cupy if it was loaded.
     """
@@ -195,6 +198,7 @@ class Result:
         default=Factory(lambda self: self.solution[None, :], takes_self=True), converter=_read_only
     )
     front: Front | None = None
+    race: Race | None = None
     versions: Mapping[str, str] = field(factory=versions)
 
     @property
@@ -300,8 +304,15 @@ class Result:
             "seed": f"{self.key.seed}, walk {self.key.walk}",
             "device": where,
             "plan": self.plan,
+            **self._race_rows(),
             "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
         }
+
+    def _race_rows(self) -> dict[str, str]:
+        race = self.race
+        if race is None:
+            return {}
+        return {"tried": str(race), "again": race.shell, "by hand": race.by_hand, "in Python": race.python}
 
     def __rich__(self) -> Any:
         """The table, for `rich.print` and notebooks."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import floor
 from typing import TYPE_CHECKING, Any, final
 
+import numpy as np
 from attrs import frozen
 
 if TYPE_CHECKING:
@@ -65,8 +67,11 @@ class Until:
             )
         )
 
-    def values(self, target: int | float = 0) -> Mapping[str, Any]:
-        """The members of the record `UNTIL`, with the target in the type of costs."""
+    def values(self, total: np.dtype[Any]) -> Mapping[str, Any]:
+        """The members of the record `UNTIL`, with the target in the type of costs: rounded down, within its limits."""
+        target = self.cost or 0
+        if total.base.kind != "f":
+            target = floor(max(-(2**63), min(2**63 - 1, target)))
         return {
             "end": self.iteration,
             "stagnation": NO_LIMIT if self.stagnation is None else self.stagnation,

@@ -11,7 +11,7 @@ from metaheur.running.runner import ParallelModel
 from metaheur.search import Search
 from metaheur.validate import instance_field, whole_field
 
-__all__ = ["Recommendation", "Recommends"]
+__all__ = ["KnowsLeast", "Recommendation", "Recommends"]
 
 
 @final
@@ -56,3 +56,12 @@ class Recommends(Protocol):
 
         What they are follows from the data alone, not from the machine.
         """
+
+
+@runtime_checkable
+class KnowsLeast(Protocol):
+    """A problem that knows a cost which no solution goes below; `solve` ends where one reaches it."""
+
+    @property
+    def least_cost(self) -> int:
+        """Such as 0 edges in conflict."""

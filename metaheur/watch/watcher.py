@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from metaheur.errors import InputError
+
 if TYPE_CHECKING:
     from metaheur.running.view import View
 
-__all__ = ["Watcher"]
+__all__ = ["Watcher", "failure_of", "next_look_of"]
 
 
 class Watcher(ABC):
@@ -35,3 +37,26 @@ class Watcher(ABC):
 
     def end(self, view: View) -> None:  # noqa: B027 - optional
         """Called when the run is over; if `view.intact` is false, a step broke off. Does nothing by default."""
+
+
+def next_look_of(watcher: Watcher, view: View) -> int | None:
+    """The iteration at which a watcher looks next.
+
+    Raises
+    ------
+    InputError
+        If it is not one after the view's.
+    """
+    at = watcher.next_look(view)
+    if at is not None and at <= view.iterations:
+        raise InputError(
+            f"{type(watcher).__name__}.next_look must return an iteration after {view.iterations}, where the run is, "
+            f"but returned {at}.",
+            "return a later iteration, or None.",
+        )
+    return at
+
+
+def failure_of(watcher: Watcher, what: str, error: Exception) -> str:
+    """What a watcher failed with, in words."""
+    return f"{type(watcher).__name__}.{what}: {type(error).__name__}: {error}"
