@@ -1,5 +1,5 @@
 // Drives any loop: counts, remembers the best solution, records improvements, and tests for the end of a chunk after
-// // every iteration. A loop needs `prepare` and `step`.
+// every iteration. A loop needs `prepare` and `step`.
 struct Driver {
     const Until& until;
     i64 room;  // for improvements, or -1
@@ -63,7 +63,7 @@ MH_FN void begin_walk(Walk& walk, Loop& loop, Item* best) {
 }
 
 // One walk, from the state in its control until a chunk ends. The problem and the loop are copies whose read-only data
-// // is in place; `own` is the team's memory.
+// is in place; `own` is the team's memory.
 MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Team team, i64 number, Arena own,
                       Item* scratch) {
     Control c = fetch(team, a.controls + number);
