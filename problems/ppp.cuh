@@ -576,8 +576,8 @@ struct PPP : PPPData {
     }
 
     // The last flip takes the rows of agreement `before` to before + 1 (raised rows) or before - 1. After it, the rows
-    // of // agreement before - 1 are the rows of `before` that are not raised, and the rows of before - 2 that are
-    // raised. Counts // are sums of bytes, four flips in a word, widened before a byte is full.
+    // of agreement before - 1 are the rows of `before` that are not raised, and the rows of before - 2 that are raised.
+    // Counts are sums of bytes, four flips in a word, widened before a byte is full.
     template <int words>
     MH_FN void take_rows(Team team, State s, int before, const i32* row, const i32* end, int word, PPPCount* apart,
                          PPPCount* lifted, PPPCount* raised) const {

@@ -257,7 +257,7 @@ struct Team {
     }
 
     // f(index, move) for the team's share of the indices from ... to - 1: with long groups, a warp takes runs of
-    // indices, // group by group; with short groups, or if each thread has one index, it uses the index alone
+    // indices, group by group; with short groups, or if each thread has one index, it uses the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
         const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
         if (neighborhood.size() < 64 * neighborhood.groups() || share <= MH_LANES) {
