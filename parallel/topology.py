@@ -140,7 +140,7 @@ class Truncation(Topology):
         return Complete().sources(island, islands, random)
 
     def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
-        """The last of those that go on, by cost and number, receive from the first."""
+        """The last of the walks that are not over, by cost and number, receive from the first."""
         islands = np.flatnonzero(going)
         ranked = islands[np.argsort(costs[islands], kind="stable")].tolist()
         count = min(max(1, int(self.share * len(ranked))), len(ranked) // 2)
