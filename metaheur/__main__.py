@@ -1,4 +1,4 @@
-"""Solve a published instance on every device that is here: `python -m metaheur [INSTANCE.dat] [--seconds S]`."""
+"""Solve a published instance on every available device: `python -m metaheur [INSTANCE.dat] [--seconds S]`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
     except MetaheurError as error:
         print(error, file=sys.stderr)
         return 1
-    print("\nThe same seed makes the same steps on every device: a faster one only gets further.")
+    print("\nThe same seed makes the same steps on every device: a faster device only gets further.")
     return 0
 
 

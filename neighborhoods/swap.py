@@ -34,7 +34,7 @@ class SwapMove(Move):
 
     def apply(self, x: Solution) -> Solution:
         """The permutation with both items exchanged, shape (n,), or (m, n) for m moves."""
-        if np.ndim(self.i) == 0:
+        if not isinstance(self.i, np.ndarray):
             moved = x.copy()
             moved[self.i], moved[self.j] = x[self.j], x[self.i]
             return moved

@@ -182,14 +182,14 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
         while len(bound) > 3:
             bound.pop(next(iter(bound)))
         runner = bound[digest] = model.bind(search, problem)
-    before = runner.spent()
+    runner.count_anew()
     walks = runner.load(states)
     walks.stopped |= stopped
     began = perf_counter()
     runner.alarm.deadline = began + left
     walks = runner.advance(walks, until).walks
     seconds = perf_counter() - began
-    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent().since(before), seconds)
+    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent(), seconds)
 
 
 @final
@@ -211,6 +211,9 @@ class _Slices(Runner):
     def __attrs_post_init__(self) -> None:
         """The name of the job: workers that know it need not be sent it again."""
         self.digest = hashlib.sha256(self.job).hexdigest()
+
+    def count_anew(self) -> None:
+        self._spent = Spent()
 
     def spent(self) -> Spent:
         """That of the workers, whose tasks of a chunk are counted as done side by side."""

@@ -182,6 +182,9 @@ class _Exchanging(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
         """That of the model."""
         return self.inner.spent()

@@ -183,6 +183,10 @@ class _Several(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for led in self.led for device in led.runner.native_devices)
 
+    def count_anew(self) -> None:
+        super().count_anew()
+        self._replaced = Spent()
+
     def spent(self) -> Spent:
         """That of all devices, and of those before that failed."""
         each = (led.runner.spent().occupancy for led in self.led)

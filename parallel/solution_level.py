@@ -7,8 +7,8 @@ from typing import Any, final
 
 from attrs import evolve, frozen
 
-from metaheur.component import reads
 from metaheur.device.cuda.cuda import Cuda
+from metaheur.device.halves import reads
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, final
 
 import numpy as np
+from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
+from metaheur.validate import whole_field
 
-__all__ = ["nearest", "quadrants"]
-
-_LOCAL_FROM: Final = 4096
-"""Cities from which the neighborhood of a city is searched, and not the whole plane."""
-
-_BLOCK: Final = 100
-"""Cities of a block of the grid, about; its surroundings are nine of them."""
+__all__ = ["CityGrid", "nearest", "quadrants"]
 
 _METRICS: Final = ("EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D")
 """Where cities are no nearer than they are apart in x or in y, but for rounding."""
@@ -26,7 +22,24 @@ Choose = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.nda
 """(cities, others, ranks): the chosen others, a row a city, and how far the farthest must be looked for."""
 
 
-def nearest(instance: TSPInstance, k: int) -> np.ndarray:
+@final
+@frozen
+class CityGrid:
+    """A grid over the plane: the candidates of a city are looked for in its cell and the eight around it.
+
+    Parameters
+    ----------
+    least : int, default 4096
+        Cities from which there is a grid; of fewer cities all are looked at.
+    cell : int, default 100
+        Cities of a cell, about.
+    """
+
+    least: int = whole_field(default=4096)
+    cell: int = whole_field(default=100)
+
+
+def nearest(instance: TSPInstance, k: int, grid: CityGrid = CityGrid()) -> np.ndarray:
     """The k cities nearest to each city; among equals those of the lowest numbers.
 
     Parameters
@@ -34,6 +47,8 @@ def nearest(instance: TSPInstance, k: int) -> np.ndarray:
     instance : TSPInstance
     k : int
         1 ... n - 1.
+    grid : CityGrid, optional
+        It changes the time, not the result.
 
     Returns
     -------
@@ -45,10 +60,10 @@ def nearest(instance: TSPInstance, k: int) -> np.ndarray:
         found = _lowest(ranks, k)
         return found % instance.dimension, found[:, -1] // instance.dimension
 
-    return _chosen(instance, k, choose, least=k + 1)
+    return _chosen(instance, k, choose, grid)
 
 
-def quadrants(instance: TSPInstance, k: int) -> np.ndarray:
+def quadrants(instance: TSPInstance, k: int, grid: CityGrid = CityGrid()) -> np.ndarray:
     """For each city the k // 4 nearest ones in each of four quadrants around it, and the nearest of the others.
 
     Parameters
@@ -57,6 +72,8 @@ def quadrants(instance: TSPInstance, k: int) -> np.ndarray:
         With coordinates.
     k : int
         4 ... n - 1.
+    grid : CityGrid, optional
+        It changes the time, not the result.
 
     Returns
     -------
@@ -87,7 +104,7 @@ def quadrants(instance: TSPInstance, k: int) -> np.ndarray:
             rest[ranks == column[:, None]] = _NOWHERE
         return _filled(first, rest, k) % n, reach
 
-    return _chosen(instance, k, choose, least=k + 1)
+    return _chosen(instance, k, choose, grid)
 
 
 _NOWHERE: Final = np.iinfo(np.int64).max
@@ -108,15 +125,15 @@ def _lowest(ranks: np.ndarray, k: int) -> np.ndarray:
     return np.sort(np.partition(ranks, k - 1, axis=1)[:, :k], axis=1)
 
 
-def _chosen(instance: TSPInstance, k: int, choose: Choose, least: int) -> np.ndarray:
+def _chosen(instance: TSPInstance, k: int, choose: Choose, grid: CityGrid) -> np.ndarray:
     """The choice for each city: among the cities around it where that is certain to be right, else among all."""
     n = instance.dimension
     found = np.empty((n, k), np.int32)
     everywhere = np.arange(n)
     left = np.ones(n, bool)
-    if n >= _LOCAL_FROM and instance.kind in _METRICS:
-        for cities, others, gaps in _blocks(np.asarray(instance.coordinates)):
-            if len(others) > least:
+    if n >= grid.least and instance.kind in _METRICS:
+        for cities, others, gaps in _cells(np.asarray(instance.coordinates), grid.cell):
+            if len(others) > k + 1:
                 chosen, reach = choose(cities, others, _ranks(instance, cities, others))
                 certain = reach < gaps - 1
                 found[cities[certain]] = chosen[certain]
@@ -137,10 +154,10 @@ def _ranks(instance: TSPInstance, cities: np.ndarray, others: np.ndarray) -> np.
     return ranks
 
 
-def _blocks(places: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, Any]]:
+def _cells(places: np.ndarray, size: int) -> Iterator[tuple[np.ndarray, np.ndarray, Any]]:
     """For each cell of a grid: its cities, those of the nine cells around, and how far away all others are at least."""
     low, spans = places.min(axis=0), np.maximum(np.ptp(places, axis=0), 1e-9)
-    side = float(np.sqrt(spans[0] * spans[1] * _BLOCK / len(places)))
+    side = float(np.sqrt(spans[0] * spans[1] * size / len(places)))
     side = max(side, float(spans.max()) / 4096)
     cells = ((places - low) / side).astype(np.int64)
     columns = int(cells[:, 0].max()) + 3

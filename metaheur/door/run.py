@@ -16,9 +16,9 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import numbers
+from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
-from metaheur.machine.performance import Performance, Spent
+from metaheur.machine.performance import Performance
 from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
@@ -91,10 +91,10 @@ def run(  # noqa: PLR0913 - the front door
     require_stop(stop)
     require(search, problem)
     runner, keys, starts = _bound(model_of(parallel), search, problem, seed, start)
-    clock, before = Clock(0.0), runner.spent()
+    clock = Clock(0.0)
     walks = runner.begin(keys, starts)
     view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock).drive()
 
 
 def _bound(
@@ -108,7 +108,9 @@ def _bound(
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
-    return runner, keys, runner.starts(keys) if given is None else given
+    starts = runner.starts(keys) if given is None else given
+    runner.count_anew()
+    return runner, keys, starts
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -145,7 +147,6 @@ def resume(  # noqa: PLR0913 - run without a start
 
     saved = load(path, search, problem)
     runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
-    before = runner.spent()
     view = View(
         search,
         problem,
@@ -155,8 +156,9 @@ def resume(  # noqa: PLR0913 - run without a start
         past=saved.past,
         device=runner.facts.device,
     )
+    runner.count_anew()
     clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
-    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
+    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, began).drive()
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
@@ -221,7 +223,6 @@ class _Run:
     stop: Stop
     watchers: tuple[Watcher, ...]
     clock: Clock
-    before: Spent
     began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
     found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
@@ -373,7 +374,7 @@ class _Run:
 
     def _performance(self) -> Performance:
         """How this run spent its time, without the time before a `resume`."""
-        spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
+        spent, (seconds, evaluated) = self.runner.spent(), self.began
         return Performance(
             moves=self.view.evaluated - evaluated,
             seconds=self.view.seconds - seconds,

@@ -1,8 +1,6 @@
-// Explore the neighborhoods of an archive's members, and archive what is found: many iterations in one call on the CPU,
-// three launches an iteration on a GPU, without Python in between. Members stand in the order in which they came; the
-// first `count` of `slots` say in which rows their solutions lie, the others which rows are free.
-enum Standing { Running, Visited, Full, Cut };  // all members have been visited; there is no room; it was broken off
-
+// Explore the neighborhoods of an archive's members, and archive what is found, in three phases. Members stand in the
+// order in which they came; the first `count` of `slots` say in which rows their solutions lie, the others which rows
+// are free.
 struct Costs {
     const Cost* all;
 
@@ -24,12 +22,6 @@ struct Share {
         end = begin + each < size ? begin + each : size;
     }
 };
-
-MH_FN bool goes_on(const Until& until, i64 begun, const Control& c) {
-    return c.standing == Running && !reached(until, c.iteration > begun, c.iteration, c.improved_at, c.evaluated);
-}
-
-MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, stream, c.iteration + 1}; }
 
 // of the indices below `size` in their order, f(t, put) puts numbers to out, from out[0] on; returns how many
 template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
@@ -55,6 +47,15 @@ MH_FN void copy(Team team, i64 n, Item* to, const Item* from) {
     team.for_each(n, [=](i64 k) { to[k] = from[k]; });
 }
 
+// all members have been visited: the search has ended, unless a stage or a restart follows, which Python begins
+MH_FN void note_visited(Control& c) { c.standing = c.follows ? Asks : Ended; }
+
+// whether all have been visited, where the next member is not chosen yet
+MH_FN void settle(const Arguments& a, Team team, Control& c) {
+    if (c.next < c.round) return;
+    if (first_of(team, c.count, [&](i64 i) { return !a.visited[i]; }) == c.count) note_visited(c);
+}
+
 // the next member to explore is in place: of the round, or of a new one; c is the team's own copy of the control
 MH_FN void choose(const Arguments& a, Team team, Control& c) {
     const i64 n = a.problem.n;
@@ -62,10 +63,7 @@ MH_FN void choose(const Arguments& a, Team team, Control& c) {
         const i64 free = gather(team, c.count, a.chosen, [&](i64 i, auto put) {
             if (!a.visited[i]) put(i);
         });
-        if (free == 0) {
-            c.standing = Visited;
-            return;
-        }
+        if (free == 0) return note_visited(c);
         const Random random = random_of(c, selection_stream);
         const i64 chosen = a.selection.choose(team, Front{{a.costs}, c.count}, free, a.chosen, a.work, random);
         MH_LOOP for (i64 r = 0; r < chosen; ++r) {
@@ -309,14 +307,14 @@ template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, 
 }
 
 // whether a cost belongs to a member that was explored before a restart
-MH_FN bool known(const Arguments& a, const Orders& o, const Cost& cost) {
-    for (i64 i = 0; i < o.known; ++i)
+MH_FN bool known(const Arguments& a, const Control& c, const Cost& cost) {
+    for (i64 i = 0; i < c.known_count; ++i)
         if (a.known[i] == cost) return true;
     return false;
 }
 
 // the neighbors that the moves in a.entering lead to become members
-MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i64 entering) {
+MH_FN void append(const Arguments& a, Team team, Control& c, i64 entering) {
     const i64 n = a.problem.n, count = c.count;
     team.by_warps(entering, [&](Team warp, i64 e) {
         const i64 k = a.entering[e], i = count + e;
@@ -328,7 +326,7 @@ MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i6
         if (warp.rank == 0) {
             const Cost cost = a.offers[e];
             a.costs[i] = cost;
-            a.visited[i] = known(a, o, cost);
+            a.visited[i] = known(a, c, cost);
             a.born[i] = c.iteration + 1;
         }
     });
@@ -354,11 +352,11 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
 }
 
 // what the filter has let through is archived, and the iteration counts
-MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
+MH_FN void archive(const Arguments& a, Team team, Control& c) {
     const Exploring found = explore(a, team, c);
     const i64 entering = sift(a, team, c, found.offered);
     c.latest = 0;
-    if (c.count + entering > o.room) {
+    if (c.count + entering > c.room) {
         c.standing = Full;
         c.needed = c.count + entering;
         return;
@@ -366,11 +364,11 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     if (entering > 0) {
         remove(a, team, c, [&](i64 i) { return covered_by_offers(a, entering, a.costs[i]); });
         const i64 first = c.count;
-        append(a, team, o, c, entering);
-        if (PrefixMinima::fits && o.limit < 0 &&
+        append(a, team, c, entering);
+        if (PrefixMinima::fits && c.limit < 0 &&
             minima_of(a).follows(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window)))
             c.latest = entering;
-        while (o.limit >= 0 && c.count > o.limit) {
+        while (c.limit >= 0 && c.count > c.limit) {
             const i64 worst = a.archive.worst(team, Costs{a.costs}, c.count, a.work);
             team.sync();
             remove(a, team, c, [=](i64 i) { return i == worst; });
@@ -390,60 +388,40 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     c.evaluated += found.evaluated;
 }
 
-MH_FN void keep(const Arguments& a, Team team, const Control& c) {
-    team.sync();
-    if (team.rank == 0) *a.control = c;
-}
-
 #ifdef __CUDACC__
 MH_ENTRY_OF(MH_NARROW, evaluate) {
-    const Arguments& a = *arguments;
-    const Control c = *a.control;
-    if (!goes_on(*a.until, a.orders->begun, c)) return;
-    in_parallel(int(a.teams), [&](Team team, i64 thread) {
+    in_wide_phase(arguments, [&](Team team, i64 thread, const Control& c) {
+        const Arguments& a = *arguments;
         follow(a, team, c);
         evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
     });
 }
 
 MH_ENTRY_OF(MH_NARROW, sieve) {
-    const Arguments& a = *arguments;
-    const Control c = *a.control;
-    if (!goes_on(*a.until, a.orders->begun, c)) return;
-    in_parallel(int(a.teams), [&](Team team, i64) { filter(a, team, c); });
+    in_wide_phase(arguments, [&](Team team, i64, const Control& c) { filter(*arguments, team, c); });
 }
 
-// what has been explored, if `value` says that something was, is archived, and the next member chosen; by one block
+// what has been explored, if `value` says that something was, is archived, and the next member chosen
 MH_ENTRY(turn) {
-    const Team team = one_team(MH_THREADS);  // known when compiled: fewer branches
-    const Orders o = fetch(team, arguments->orders);
-    const Until until = fetch(team, arguments->until);
-    Control c = fetch(team, arguments->control);
-    if (!goes_on(until, o.begun, c)) return;
-    const Arguments a = *arguments;
-    if (value) archive(a, team, o, c);
-    if (goes_on(until, o.begun, c)) choose(a, team, c);
-    keep(a, team, c);
+    in_narrow_phase(arguments, [&](Team team, const Until& until, Control& c) {
+        const Arguments a = *arguments;
+        if (value) archive(a, team, c);
+        if (goes_on(until, c)) choose(a, team, c);
+        else if (c.standing == Running) settle(a, team, c);
+    });
 }
 #else
 MH_ENTRY(drive) {
     const Arguments& a = *arguments;
-    const Team team = one_team();
-    mh_cancel = a.cancel;
-    const Orders o = *a.orders;
-    Control c = *a.control;
-    while (goes_on(*a.until, o.begun, c)) {
+    const auto step = [&](Team team, Control& c) {
         choose(a, team, c);
-        if (c.standing != Running) break;
+        if (c.standing != Running) return;
         evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);
-        if (cancelled()) {
-            c.standing = Cut;  // some changes of cost are missing
-            break;
-        }
+        if (cut(c)) return;  // some changes of cost are missing
         follow(a, team, c);
         filter(a, team, c);
-        archive(a, team, o, c);
-    }
-    keep(a, team, c);
+        archive(a, team, c);
+    };
+    drive_pipeline(arguments, step, [&](Team team, Control& c) { settle(a, team, c); });
 }
 #endif

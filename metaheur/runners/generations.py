@@ -55,6 +55,9 @@ class Generations(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
         """That of the inner runner."""
         return self.inner.spent()

@@ -18,6 +18,7 @@ from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.runners.calibration import Setting, calibrated, others_than
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.driven import Driven
 from metaheur.runners.resident import Driver
@@ -74,7 +75,7 @@ class LoopProgram(Program):
         threads = min(wishes.walks, wishes.threads or cores())
         if not wishes.shares:
             facts = evolve(facts, spread=f"{facts.spread}, {threads} threads")
-        return Driver(problem, self.loop, device, facts, Team(), threads)
+        return Driver(CompiledLoop(problem, self.loop, device, threads=threads), facts, threads)
 
     def _on_gpu(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts, team: Team) -> Driver:
         """The runner on a GPU, whose blocks a trial may choose."""
@@ -82,7 +83,7 @@ class LoopProgram(Program):
 
         def driver(setting: Setting) -> Driver:
             owners = evolve(team, threads=setting.threads)
-            return Driver(problem, self.loop, device, facts, owners, at_once=setting.at_once)
+            return Driver(CompiledLoop(problem, self.loop, device, owners), facts, at_once=setting.at_once)
 
         rule = Setting(team.threads, wishes.at_once)
         if not wishes.calibrate:

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import floor
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.component import components_of
-from metaheur.device.device import CompiledUnit, Device
-from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
-from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.evaluators.evaluator import MOST_COST
+from metaheur.evaluators.costs import MOST_COST
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
-from metaheur.problem import Problem
-from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.runners.drive import Team, drive
 from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
+    from metaheur.runners.compiled_loop import CompiledLoop
 
 __all__ = ["Driver"]
 
@@ -45,57 +43,45 @@ class Driver(Runner):
 
     Parameters
     ----------
-    problem : Problem
-        With a C++ half.
-    loop : Driven
-        With C++ halves of all that it is made of.
-    device : Device
-        Where to run.
+    compiled : CompiledLoop
+        The loop on a problem, compiled for a device.
     facts : Facts
         Where that is, and why.
-    team : Team, optional
-        Who owns a walk on a GPU; a block by default.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
     at_once : int, optional
         Walks that run at one time on a GPU, at most; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
+    room : int, default 1024
+        How many improvements of a walk one launch can report. A walk that has reported so many waits for the next one.
     """
 
-    problem: Problem
-    loop: Driven
-    device: Device
+    compiled: CompiledLoop
     facts: Facts
-    team: Team = Team()
     threads: int = 1
     at_once: int | None = None
     records: bool = False
+    room: int = 1024
     alarm: Alarm = field(factory=Alarm)
-    _unit: CompiledUnit = field(init=False)
-    _whole: DeviceEvaluator = field(init=False)
     _memory: WalkMemory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
     _occupancy: float = field(init=False, default=0.0)
 
-    def __attrs_post_init__(self) -> None:
-        """Compile."""
-        if self.team.league > 1 and not self.loop.divides:
-            raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
-        if self.team.per == "cluster" and self.device.kind == "cuda" and self.device.largest_cluster == 1:
-            raise DeviceError(
-                f"Blocks cannot form clusters on {self.device.name} ({self.device.description}): that takes compute "
-                "capability 9.0.",
-                'use per="block".',
-            )
-        shell = drive(self.loop, self.problem, self.device, self.team)
-        self._unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
-        self._whole = DeviceEvaluator(self.problem, self.device)
-
     @property
     def search(self) -> Driven:
         """The loop."""
-        return self.loop
+        return self.compiled.loop
+
+    @property
+    def problem(self) -> Problem:
+        """What it was compiled for."""
+        return self.compiled.problem
+
+    @property
+    def device(self) -> Device:
+        """Where the walks stay."""
+        return self.compiled.device
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -104,7 +90,7 @@ class Driver(Runner):
     @property
     def text(self) -> str:
         """The C++ text of its unit."""
-        return self._unit.unit.text
+        return self.compiled.unit.unit.text
 
     def spent(self) -> Spent:
         """What its unit has taken, and how full of walks a GPU is."""
@@ -127,7 +113,7 @@ class Driver(Runner):
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As in `Runner`; the device draws."""
-        return self._whole.starts(keys)
+        return self.compiled.solutions.starts(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """As in `Runner`; the device evaluates and begins the walks where there are several."""
@@ -136,7 +122,7 @@ class Driver(Runner):
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
-        controls["cost"] = controls["best"] = self._whole.costs(solutions)
+        controls["cost"] = controls["best"] = self.compiled.solutions.costs(solutions)
         controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
@@ -187,7 +173,7 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        ends = until.values(self._target(until))
+        ends = until.values(self.compiled.unit.unit.types.total)
         improvements: tuple[tuple[int, int, int | float, int], ...] = ()
         while True:
             controls["stopped"], controls["improvements"] = walks.stopped, 0
@@ -234,7 +220,8 @@ class Driver(Runner):
             session.launch("drive", walks, blocks=memory.blocks)
             self.device.wait()
             return
-        size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
+        size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
+        session.set(threads=self.compiled.sharing(walks, iterations, self.threads))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
@@ -244,37 +231,29 @@ class Driver(Runner):
         """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
-        fit, league = self._unit.together("drive"), self.team.league
-        if fit < league:
+        fit, team = self.compiled.unit.together("drive"), self.compiled.team
+        if fit < team.league:
             raise DeviceError(
-                f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
+                f"{team.league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
                 "take fewer.",
             )
         together = min(walks, self.at_once or walks)
-        return min(self.team.blocks(together), fit // league * league)
+        return min(team.blocks(together), fit // team.league * team.league)
 
     def abreast(self, walks: int) -> int:
         """How many of so many walks run at one time."""
         if self.device.kind == "host":
-            return min(walks, self.threads if has_openmp() else 1)
-        return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
-
-    def _target(self, until: Until) -> int | float:
-        """The cost to reach in the type of costs: rounded down, and within the limits of the type."""
-        if until.cost is None:
-            return 0
-        if self._unit.unit.types.total.kind == "f":
-            return until.cost
-        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
+            return self.compiled.abreast(walks, self.threads)
+        team = self.compiled.team
+        return min(walks, self._blocks(walks) // team.league * team.teams())
 
     def _memory_for(self, walks: int) -> WalkMemory:
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
-            self._occupancy = self._unit.occupancy("drive", blocks)
-            self._memory = WalkMemory(
-                self._unit, self.problem, self.device, self.team, self.threads, walks, blocks, records=self.records
-            )
+            self._occupancy = self.compiled.unit.occupancy("drive", blocks)
+            room = self.room if walks == 1 or self.records else -1
+            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, room=room)
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
@@ -287,10 +266,10 @@ class Driver(Runner):
         counts = {name: int(row[name]) for name in ("iteration", "evaluated", "improved_at", "began")}
         walk = Walk(key, current, best, **counts)
         if row["fresh"]:
-            return self.loop.init(current, key)
+            return self.search.init(current, key)
         kept = {path: memory.read(path, member, w) for path, member in memory.saved}
-        state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
-        return self.loop.enter(state, walk) if row["entered"] else state
+        state = _state(self.search, walk, kept, "loop.", finished=bool(row["finished"]))
+        return self.search.enter(state, walk) if row["entered"] else state
 
     def solutions_now(self) -> np.ndarray:
         """The current solutions of all walks, read from the device, one in each row."""

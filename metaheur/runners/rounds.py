@@ -16,6 +16,7 @@ from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
 from metaheur.problem import Problem
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.driven import LoopState
 from metaheur.runners.resident import Driver
@@ -54,6 +55,9 @@ class Rounds(Runner):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
+
+    def count_anew(self) -> None:
+        self.inner.count_anew()
 
     def spent(self) -> Spent:
         """That of the subtours."""
@@ -120,5 +124,5 @@ class RoundsProgram(Program):
         team = Team("warp", 32 * warps_of_block(n, wishes.walks * count)) if cuda else Team()
         facts = evolve(facts, spread=f"{facts.spread}; {count:,} subtours of {n} items each side by side")
         threads = 1 if cuda else min(wishes.walks * count, wishes.threads or cores())
-        inner = Driver(inside, self.search.subtour_kicks, device, facts, team, threads)
+        inner = Driver(CompiledLoop(inside, self.search.subtour_kicks, device, team, threads=threads), facts, threads)
         return Rounds(self.search, problem, inner, facts)

@@ -127,6 +127,10 @@ class SideBySide(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for runner in self._made.values() for device in runner.native_devices)
 
+    def count_anew(self) -> None:
+        for runner in self._made.values():
+            runner.count_anew()
+
     def spent(self) -> Spent:
         """That of all groups, which work side by side."""
         return Spent.side_by_side(runner.spent() for runner in self._made.values())

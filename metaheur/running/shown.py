@@ -1,4 +1,4 @@
-"""How results are printed: tables of rich, as text where there is no terminal."""
+"""Printed tables, by the package rich; as plain text if there is no terminal."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["box", "lines", "text_of"]
 
 
 def box() -> Any:
-    """The frame of a table: rounded, or of ASCII where nothing else can be written."""
+    """The frame of a table: rounded, or in ASCII if the output has no other characters."""
     from rich.box import ASCII, ROUNDED
 
     return ROUNDED if _unicode() else ASCII
 
 
 def lines() -> Any:
-    """The lines of a table that needs its width for its columns: one below the header."""
+    """The lines of a wide table: a line below the header only."""
     from rich.box import SIMPLE_HEAD, Box
 
     return SIMPLE_HEAD if _unicode() else Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
@@ -29,9 +29,9 @@ def _unicode() -> bool:
 
 
 def text_of(renderable: Any) -> str:
-    """What rich prints of something, as plain text as wide as the terminal; 100 columns where there is none.
+    """The plain text that rich prints for an object, as wide as the terminal; 100 columns without a terminal.
 
-    It is wider where words would be cut off.
+    The text is wider if words would be cut off.
     """
     from rich.console import Console
     from rich.measure import Measurement

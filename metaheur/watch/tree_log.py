@@ -1,4 +1,4 @@
-"""What an exact search says of itself on the way: a line now and then, as solvers of integer programs do."""
+"""A log of an exact search: lines during a run, like those of solvers of integer programs."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ HEADER = "     branched        open  depth         incumbent             bound  
 @final
 @define(eq=False)
 class Log(Watcher):
-    """Writes a line with nodes, incumbent, bound, gap, time and speed, and one for each better solution.
+    """Writes lines with nodes, incumbent, bound, gap, time and speed, and a line for each better solution.
 
-    Lines that begin with * are those of a better solution.
+    The line of a better solution begins with *.
 
     Parameters
     ----------
     every : float, default 5.0
         Seconds between two lines.
     stream : text file, optional
-        Where to; standard error by default.
+        The stream to write to; standard error by default.
     """
 
     every: float = real_field(0, default=5.0)
@@ -41,9 +41,7 @@ class Log(Watcher):
 
     def begin(self, view: View) -> None:
         if view.proof is None:
-            raise InputError(
-                f"{type(view.search).__name__} proves nothing, and Log shows what is proven.", "use Progress()."
-            )
+            raise InputError(f"{type(view.search).__name__} proves nothing, but Log shows a proof.", "use Progress().")
         self._began = view.seconds, view.proof.counts.branched
         self._improved_at = view.improved_at
         self._write(HEADER)

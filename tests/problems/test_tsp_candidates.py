@@ -41,12 +41,12 @@ def in_quadrants(tsp: TSP, city: int, k: int) -> list[int]:
 
 @pytest.mark.parametrize("places", PLACES)
 @pytest.mark.parametrize("local", [False, True])
-def test_candidates_are_those_of_the_definition(places: str, local: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if local:
-        monkeypatch.setattr(tsp_candidates, "_LOCAL_FROM", 2)
-        monkeypatch.setattr(tsp_candidates, "_BLOCK", 12)
+def test_candidates_are_those_of_the_definition(places: str, local: bool) -> None:
     tsp = TSP.from_coordinates(PLACES[places])
     near, around = tsp.nearest(9), tsp.quadrants(9)
+    if local:
+        grid = tsp_candidates.CityGrid(2, 12)
+        near, around = (each(tsp.instance, 9, grid) for each in (tsp_candidates.nearest, tsp_candidates.quadrants))
     for city in range(0, 400, 7):
         assert near[city].tolist() == ordered(tsp, city)[:9]
         assert around[city].tolist() == in_quadrants(tsp, city, 9)

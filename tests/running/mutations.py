@@ -21,7 +21,7 @@ import numpy as np
 from metaheur import Problem, Search
 from metaheur.door.run import initial_states
 from metaheur.errors import CheckFailed, CheckpointError, InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.loops import CandidateDescent
 from metaheur.neighborhoods import OrOpt, TwoOpt, Union
 from metaheur.parallel import IterationLevel

@@ -262,7 +262,7 @@ def test_another_version_of_metaheur_is_refused(path: Path, monkeypatch: pytest.
     monkeypatch.setattr(metaheur, "__version__", "99.1")
     with pytest.raises(CheckpointError) as refusal:
         load(path, SEARCH, QAP_7)
-    assert f"metaheur {written} wrote it, but this is 99.1, which may go another way" in str(refusal.value)
+    assert f"metaheur {written} wrote it, but this is 99.1, which may take other steps" in str(refusal.value)
     assert f"\nMaybe install metaheur=={written} to resume it." in str(refusal.value)
 
 

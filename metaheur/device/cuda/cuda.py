@@ -151,14 +151,13 @@ class _CudaUnit(CompiledUnit):
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
-        launch, meter, began = self.unit.launch, self.meter, perf_counter()
-        with self.current:
+        launch = self.unit.launch
+        with self.meter, self.current:
             shared = launch.shared if entry in launch.uses_shared else 0
             grid, threads = (blocks,), (launch.narrow.get(entry, launch.threads),)
             kernel = partial(self.function(entry), grid, threads, (arguments, np.int64(value)), shared_mem=shared)
             self.stopwatch.launch(kernel, timed=launch.timed)
-        meter.seconds += perf_counter() - began
-        meter.launches += 1
+        self.meter.count(launches=1)
 
     def function(self, entry: str) -> Any:
         found = self.kernels.get(entry)
@@ -331,7 +330,7 @@ class Cuda(Device):
     def upload(self, array: np.ndarray) -> Buffer:
         raw = np.ascontiguousarray(array)
         require_memory(self, raw.nbytes)
-        self.meter.nbytes += raw.nbytes
+        self.meter.count(nbytes=raw.nbytes)
         with self.current:
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
 
@@ -368,7 +367,7 @@ class Cuda(Device):
     def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
         raw = np.ascontiguousarray(array)
         raw = raw.reshape(-1) if raw.dtype.names is None else raw.reshape(-1).view(np.uint8)
-        self.meter.nbytes += raw.nbytes
+        self.meter.count(nbytes=raw.nbytes)
         with self.current:
             flat = buffer.reshape(-1)
             (flat if flat.size == raw.size else flat[first : first + raw.size]).set(raw)
@@ -384,14 +383,14 @@ class Cuda(Device):
 
     def wait(self) -> None:
         began = perf_counter()
-        with self.current:
+        with self.meter, self.current:
             cupy().cuda.get_current_stream().synchronize()
         self._waited_since(began)
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
         began = perf_counter()
-        with self.current:
+        with self.meter, self.current:
             flat = buffer.reshape(-1)
             part = (
                 flat
@@ -400,13 +399,11 @@ class Cuda(Device):
             )
             found = np.asarray(part.get())
         self._waited_since(began)
-        self.meter.nbytes += found.nbytes
+        self.meter.count(nbytes=found.nbytes)
         return found
 
     def _waited_since(self, began: float) -> None:
-        waited = perf_counter() - began
-        self.meter.seconds += waited
-        self.meter.kernel_seconds += self.stopwatch.read(waited)
+        self.meter.count(kernel_seconds=self.stopwatch.read(perf_counter() - began))
 
     def pointer(self, buffer: Buffer) -> int:
         """The address; of pinned memory, that of the host, which a GPU reads and writes as well; a texture's object."""

@@ -70,13 +70,14 @@ class Cooling(Part):
         accepted : bool
             Whether the trial was accepted.
         """
-        kept["sampled"][()] += 1
-        kept["accepted"][()] += accepted
-        level = self.schedule.next(kept["level"][()], kept["sampled"][()], kept["accepted"][()])
-        if level == kept["level"]:
+        before, sampled = kept["level"].item(), kept["sampled"].item() + 1  # Python's numbers are the faster ones
+        kept["sampled"][()] = sampled
+        kept["accepted"][()] = made = kept["accepted"].item() + accepted
+        level = self.schedule.next(before, sampled, made)
+        if level == before:
             return
         kept["level"][()], kept["sampled"][()] = level, 0
-        kept["idle"][()] = 0 if kept["accepted"] else kept["idle"] + 1
+        kept["idle"][()] = 0 if made else kept["idle"] + 1
         kept["accepted"][()] = 0
         if kept["rises"] < self.reheats and self.schedule.over(level, kept["idle"][()]):
             kept["top"][()] *= self.share
@@ -85,7 +86,7 @@ class Cooling(Part):
 
     def over(self, kept: Kept) -> bool:
         """Whether the schedule has ended, for the last time. In C++: ``bool over() const``."""
-        return bool(self.schedule.over(kept["level"][()], kept["idle"][()]))
+        return bool(self.schedule.over(kept["level"].item(), kept["idle"].item()))
 
 
 def cooling_of(value: Cooling | float) -> Cooling:

@@ -54,13 +54,26 @@ def exponential(bits: Any) -> Any:
     float or numpy.ndarray
         Multiples of 2**-32 in 0 ... 32 ln 2.
     """
+    if isinstance(bits, int):
+        return _negative_logarithm(bits + 1, (bits + 1).bit_length() - 1, _listed_logarithms())
     word = np.asarray(bits).astype(np.int64) + 1
-    power = np.frexp(word.astype(np.float64))[1].astype(np.int64) - 1  # word is in 2**power ... 2**(power + 1) - 1
+    power = np.frexp(word.astype(np.float64))[1].astype(np.int64) - 1
+    return _negative_logarithm(word, power, logarithms())[()]
+
+
+@cache
+def _listed_logarithms() -> list[int]:
+    """The table for Python's numbers, which are many times as fast where there is one."""
+    table: list[int] = logarithms().tolist()
+    return table
+
+
+def _negative_logarithm(word: Any, power: Any, table: Any) -> Any:
+    """-ln(word / 2**32), where word is in 2**power ... 2**(power + 1) - 1."""
     mantissa = word << (32 - power)  # in 2**32 ... 2**33 - 1
     place, rest = (mantissa >> 24) - 256, mantissa & 0xFFFFFF
-    table = logarithms()
     logarithm = table[place] + ((table[place + 1] - table[place]) * rest >> 24)
-    return (((32 - power) * LN2 - logarithm) * 2.0**-32)[()]
+    return ((32 - power) * LN2 - logarithm) * 2.0**-32
 
 
 @final
@@ -95,7 +108,10 @@ class Metropolis(Acceptance):
         return {"logarithms": logarithms()}
 
     def accepts(self, kept: Kept, delta: Any, current: Any, best: Any, draw: Any) -> Any:
-        return (delta <= 0) | (np.asarray(delta, np.float64) <= kept["cooling"]["level"] * exponential(draw))
+        level = kept["cooling"]["level"]
+        if isinstance(delta, int | float):
+            return delta <= 0 or float(delta) <= level[()] * exponential(draw)
+        return (delta <= 0) | (np.asarray(delta, np.float64) <= level * exponential(draw))
 
     def record(self, kept: Kept, accepted: bool, cost: int | float, best: int | float) -> None:
         self.cooling.record(kept["cooling"], accepted)

@@ -102,7 +102,7 @@ class Geometric(Schedule):
         return cls(rate, max(1, trials // steps), last * (1 + 1e-9))
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
-        return np.where(np.asarray(sampled) >= self.every, np.multiply(temperature, self.rate), temperature)[()]
+        return _chosen(sampled >= self.every, temperature * self.rate, temperature)
 
     def over(self, temperature: Any, idle: Any) -> Any:
         return temperature < self.last
@@ -145,8 +145,8 @@ class Linear(Schedule):
         return cls(step, 1, last + step / 2)
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
-        lower = np.maximum(np.subtract(temperature, self.step), 0.0)
-        return np.where(np.asarray(sampled) >= self.every, lower, temperature)[()]
+        lower = temperature - self.step
+        return _chosen(sampled >= self.every, _chosen(lower > 0.0, lower, 0.0), temperature)
 
     def over(self, temperature: Any, idle: Any) -> Any:
         return temperature <= self.last
@@ -191,7 +191,7 @@ class LundyMees(Schedule):
         return cls(beta, last * (1 + 1e-9))
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
-        return np.divide(temperature, 1.0 + np.multiply(self.beta, temperature))[()]
+        return temperature / (1.0 + self.beta * temperature)
 
     def over(self, temperature: Any, idle: Any) -> Any:
         return temperature < self.last
@@ -227,11 +227,18 @@ class DynamicSpan(Schedule):
     source: ClassVar[str] = "dynamic_span.cuh"
 
     def next(self, temperature: Any, sampled: Any, accepted: Any) -> Any:
-        full = (np.asarray(sampled) >= self.sampled) | (np.asarray(accepted) >= self.accepted)
-        return np.where(full, np.multiply(temperature, self.rate), temperature)[()]
+        full = (sampled >= self.sampled) | (accepted >= self.accepted)
+        return _chosen(full, temperature * self.rate, temperature)
 
     def over(self, temperature: Any, idle: Any) -> Any:
         return idle >= self.spans
+
+
+def _chosen(truth: Any, yes: Any, no: Any) -> Any:
+    """`yes` where the truth holds, else `no`; arrays entry by entry."""
+    if isinstance(truth, bool):
+        return yes if truth else no
+    return np.where(truth, yes, no)[()]
 
 
 def _falling(first: float, last: float, *, zero: bool = False) -> tuple[float, float]:
