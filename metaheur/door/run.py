@@ -90,7 +90,7 @@ def run(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     require_stop(stop)
     require(search, problem)
-    return Course.begin(*bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
+    return Course.begin(search, bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
 
 
 def bound(
@@ -229,11 +229,11 @@ class Course:
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     @classmethod
-    def begin(cls, runner: Runner, keys: Any, starts: Any, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
-        """A run whose walks stand at their first solutions."""
-        clock = Clock(0.0)
+    def begin(cls, search: Search[Any], bound: Any, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
+        """A run whose walks stand at their first solutions; `bound` is what the function of that name returns."""
+        (runner, keys, starts), clock = bound, Clock(0.0)
         walks = runner.begin(keys, starts)
-        view = View(runner.search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
+        view = View(search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
         return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)
 
     def goes_on(self, stop: Stop) -> Result:
