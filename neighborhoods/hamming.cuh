@@ -57,6 +57,7 @@ template <int k> MH_FN i64 behind(i64 n, const int* at) {
 // Combinations of positions in lexicographic order; a group is the moves that share all positions but the last.
 template <int flips> struct Hamming : HammingData {
     typedef FlipMove<flips> Move;
+    static constexpr bool places_all = true;
 
     MH_FN i64 size() const { return binomial<flips>(n); }
     MH_FN i64 groups() const { return binomial<flips - 1>(n - 1); }

@@ -1,6 +1,7 @@
 // Shifts 1 ... k - 1 of each position's value; a group is a position.
 struct Substitution : SubstitutionData {
     typedef SubstitutionMove Move;
+    static constexpr bool places_all = true;
 
     MH_FN i64 size() const { return (k - 1) * n; }
     MH_FN i64 groups() const { return n; }

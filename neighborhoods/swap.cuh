@@ -1,6 +1,7 @@
 // Pairs i < j, row by row; a group is a row: the moves with the same i.
 struct Swap : SwapData {
     typedef SwapMove Move;
+    static constexpr bool places_all = true;
 
     MH_FN i64 size() const { return i64(n) * (n - 1) / 2; }
     MH_FN i64 groups() const { return n - 1; }

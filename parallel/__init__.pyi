@@ -1,3 +1,5 @@
+from metaheur.parallel.allocation import Achieved, Allocation, Equal, SuccessiveHalving, UpperConfidence
+from metaheur.parallel.allotment import Allotment
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.distributed import Distributed
 from metaheur.parallel.exploration import TreeExploration
@@ -11,10 +13,14 @@ from metaheur.parts.recombination.recombination import EdgeAssembly, Recombinati
 from metaheur.running.runner import ParallelModel, Runner
 
 __all__ = [
+    "Achieved",
+    "Allocation",
+    "Allotment",
     "Auto",
     "Complete",
     "Distributed",
     "EdgeAssembly",
+    "Equal",
     "Hypercube",
     "Islands",
     "IterationLevel",
@@ -27,7 +33,9 @@ __all__ = [
     "Runner",
     "SolutionLevel",
     "Star",
+    "SuccessiveHalving",
     "Topology",
     "TreeExploration",
     "Truncation",
+    "UpperConfidence",
 ]

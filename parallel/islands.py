@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import NoneType
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -31,36 +31,36 @@ __all__ = ["Islands", "Receives"]
 @final
 @frozen
 class Islands(ParallelModel):
-    """Walks that exchange their best solutions after every so many iterations, all at the same one.
+    """Walks that exchange their best solutions at every multiple of a number of iterations.
 
-    Each walk is an island. At an exchange every walk that goes on is offered the best of the solutions that its sources
-    had before the exchange, the lowest number first among equals, and goes on from it if the rule says so; what its
-    search has learnt stays. Nothing is evaluated again. The exchange depends on iterations alone, never on the clock:
-    the result is the same on every device and any number of GPUs.
+    Each walk is an island. At an exchange every walk that is not over is offered the best of the solutions that its
+    sources had before the exchange, among equals the one of the lowest number. The walk continues from it if the rule
+    allows; its search keeps what it has learnt. Nothing is evaluated again. Exchanges depend on iterations alone, never
+    on the clock: the result is the same on every device and on any number of GPUs.
 
-    Where a search is for a front, each walk is offered all members of its sources' archives instead, and what they have
-    explored is not explored again; `emigrant` and `replaces` are for one objective.
+    With several objectives, each walk is offered all members of its sources' archives instead; a member that its source
+    has explored is not explored again. `emigrant` and `replaces` are for one objective.
 
     Parameters
     ----------
     model : ParallelModel
-        The walks, two or more: those of a Multistart, on several GPUs, on workers, or of other Islands, whose exchanges
-        come first.
+        The model of two walks or more: a Multistart, also on several GPUs or on workers, or other Islands, whose
+        exchanges come first.
     every : int
         Iterations from one exchange to the next.
     topology : Topology, default Ring()
-        From which walks a walk receives.
+        The walks from which a walk receives.
     emigrant : {"best", "current"}, default "best"
-        What a walk sends: the best solution that it has seen, or the one that it stands on.
+        The solution that a walk sends: its best solution so far, or its current one.
     replaces : {"worse best", "worse current", "always"}, default "worse best"
-        When the immigrant replaces the solution that a walk stands on: if it is better than the best one that the walk
-        has seen, or than the one that it stands on; or always.
+        When the immigrant replaces the current solution of a walk: if it is better than the walk's best solution, or
+        better than its current one; or always.
     after : int, default 0
-        Iterations before the first exchange: such as those in which an `Annealed` cools down, so that the walks have
-        become good and different before they meet.
+        Iterations before the first exchange. For example, an `Annealed` cools down first, so that the walks are good
+        and different before they exchange solutions.
     recombination : Recombination, optional
-        What makes the immigrant of the solution that arrives and of the one that the walk stands on, such as
-        `EdgeAssembly`; where there is none, it is the solution that arrives.
+        Makes the immigrant from the solution that arrives and the current one, such as `EdgeAssembly`. By default the
+        immigrant is the solution that arrives.
     """
 
     model: ParallelModel = field(validator=nests)
@@ -73,8 +73,15 @@ class Islands(ParallelModel):
         (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
     )
 
+    meets: ClassVar[str] = "at the same iteration"
+
     def __attrs_post_init__(self) -> None:
-        """Refuse a walk that has nobody to meet."""
+        """Refuse a model of one walk, and a model whose walks meet at another moment."""
+        if self.model.meets not in ("", self.meets):
+            raise InputError(
+                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of Islands {self.meets}.",
+                "leave one of the two out.",
+            )
         if self.model.walks < 2:
             raise InputError(
                 f"The walks of Islands exchange solutions, but {type(self.model).__name__} has one walk.",
@@ -83,7 +90,7 @@ class Islands(ParallelModel):
 
     @property
     def walks(self) -> int:
-        """As many as the model has."""
+        """The number of walks of the model."""
         return self.model.walks
 
     @property
@@ -92,7 +99,7 @@ class Islands(ParallelModel):
         return self.model.device
 
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """Those of the model."""
+        """The keys of the model's walks."""
         return self.model.keys(seed)
 
     def on(self, device: str) -> Islands:
@@ -102,7 +109,7 @@ class Islands(ParallelModel):
         return evolve(self, model=evolve(placing, model=self.model))
 
     def require(self, problem: Problem) -> None:
-        """As the model and the recombination do."""
+        """Refuse a run that the model or the recombination refuses."""
         self.model.require(problem)
         if self.recombination is not None:
             self.recombination.require(problem)
@@ -125,28 +132,28 @@ class Islands(ParallelModel):
         return _Exchanging(self, recombine, runner, self._facts(runner), runner.alarm)
 
     def next_exchange(self, iteration: int) -> int:
-        """The first iteration behind one at which walks meet."""
+        """The iteration of the next exchange after an iteration."""
         return -(-max(self.after, iteration + 1) // self.every) * self.every
 
     def _facts(self, runner: Runner) -> Facts:
-        """The model's, and that its walks meet."""
+        """The facts of the model's runner, with the exchanges."""
         spread = f"{runner.facts.spread}, with exchanges every {self.every:,} iterations"
         return evolve(runner.facts, spread=spread)
 
 
 @runtime_checkable
 class Receives(Protocol):
-    """A search to whose walks others send all that they keep, as those for several objectives do."""
+    """A search whose walks receive all kept solutions of other walks, such as a search for several objectives."""
 
     def received(self, state: Any, senders: Sequence[Any]) -> Any:
-        """The state of a walk to which others have sent all that they keep.
+        """The state of a walk after it has received all kept solutions of other walks.
 
         Parameters
         ----------
         state : State
-            Of a walk that goes on.
+            The state of a walk that is not over.
         senders : sequence of State
-            Of other walks, as they stand at the same iteration.
+            The states of other walks at the same iteration.
         """
 
 
@@ -204,7 +211,7 @@ class _Exchanging(Runner):
             self.facts = self.islands._facts(self.inner)
             walks, improvements = chunk.walks, improvements + chunk.improvements
             going = ~(walks.finished | walks.stopped)
-            arrived = bool((walks.iterations[going] == end).all())  # else whoever runs the walks has to look first
+            arrived = bool((walks.iterations[going] == end).all())  # else the run has to look first
             if arrived and end == exchange and going.any():
                 walks = self._exchanged(walks, going, end)
             if not arrived or end == until.iteration or not going.any() or self.alarm.rings():

@@ -1,4 +1,4 @@
-"""Several GPUs: the walks of a model are dealt out to them, a thread of the host for each."""
+"""Several GPUs: each gets a share of a model's walks, and a thread of the host leads it."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ __all__ = ["MultiGPU"]
 @final
 @frozen
 class MultiGPU(ParallelModel):
-    """The walks of a model on several GPUs, or on the host and GPUs; the result is that of one device.
+    """The walks of a model on several GPUs, or on the host and GPUs; the result is the same as on one device.
 
-    A device that fails is named, and its walks are made again by another one: they are the same.
+    If a device fails, another one makes its walks again, with the same result; `Result.description` names the device.
 
     Parameters
     ----------
     model : ParallelModel
-        Which walks, such as Multistart(4096). Where they meet, as those of `Islands` do, they meet across all devices:
-        ``MultiGPU(Islands(model))`` is ``Islands(MultiGPU(model))``.
+        The model of the walks, such as Multistart(4096). If its walks exchange solutions, as in `Islands`, they do so
+        across all devices: ``MultiGPU(Islands(model))`` is ``Islands(MultiGPU(model))``.
     devices : tuple of str
-        Such as ("cuda:0", "cuda:1"); "host" may be among them.
+        The devices, such as ("cuda:0", "cuda:1"); "host" may be among them.
     weights : tuple of float, optional
-        How many walks each device has, in proportion; equally many by default.
+        The proportions of the devices' numbers of walks; equal by default.
 
     Notes
     -----
@@ -60,17 +60,22 @@ class MultiGPU(ParallelModel):
         self.model.on(self.devices[0])
 
     @property
+    def meets(self) -> str:
+        """As those of the model."""
+        return self.model.meets
+
+    @property
     def walks(self) -> int:
-        """As many as the model has."""
+        """The number of walks of the model."""
         return self.model.walks
 
     @property
     def device(self) -> str:
-        """All of them, joined by plus signs."""
+        """The names of all devices, joined by plus signs."""
         return "+".join(self.devices)
 
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """Those of the model."""
+        """The keys of the model's walks."""
         return self.model.keys(seed)
 
     def on(self, device: str) -> ParallelModel:
@@ -85,7 +90,7 @@ class MultiGPU(ParallelModel):
         return None if meeting is None else meeting.outside(placing)
 
     def require(self, problem: Problem) -> None:
-        """As the model does."""
+        """Refuse a run that the model refuses."""
         self.model.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
@@ -118,7 +123,7 @@ class MultiGPU(ParallelModel):
 
 
 def reason_for(kinds: Iterable[str], *, weighted: bool) -> str:
-    """Why these devices, with a hint where equal shares would have fast GPUs wait for slow ones.
+    """The reason for these devices, with a hint if fast GPUs would wait for slow ones with equal shares.
 
     Parameters
     ----------
@@ -194,14 +199,14 @@ class _Several(Runner):
         return found
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """Every device begins its share."""
+        """The walks after every device has begun its share."""
         return self._dealt(len(keys), lambda part: lambda runner: runner.begin(keys[part], solutions[part]))
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))
 
     def _dealt(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
-        """The first devices have the walks where there are fewer than devices, as in a slice of a `Distributed`."""
+        """The walks by device; fewer walks than devices, as in a slice of a `Distributed`, are on the first devices."""
         self._beginnings = [beginning(part) for part in shares(count, self.weights) if part.start < part.stop]
         futures = [led.submit(begin, led.runner) for led, begin in zip(self.led, self._beginnings, strict=False)]
         return self._stand([future.result() for future in futures])
@@ -255,7 +260,7 @@ class _Several(Runner):
         return self._advance(runner, walks, until)
 
     def _outcome(self, i: int, future: Future[Any], before: Walks, until: Until) -> Walks:
-        """The share of a device; where it failed, another one makes the walks again, from their beginning."""
+        """The share of a device; if it failed, another one makes the walks again, from their beginning."""
         try:
             found: Walks = future.result()
         except InputError:

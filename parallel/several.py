@@ -16,12 +16,12 @@ __all__ = ["device_field", "names_of", "nests", "weights_field"]
 
 
 def nests(owner: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-    """The validator of a field that holds a model whose walks are shared out, or meet.
+    """The validator of a field that holds a model, whose walks are distributed or exchange solutions.
 
     Raises
     ------
     InputError
-        With the name of the field, if it is no such model.
+        If the value is not such a model; the message names the field.
     """
     name = f"{type(owner).__name__}.{attribute.name}"
     if not isinstance(value, ParallelModel):
@@ -66,7 +66,7 @@ def names_of(value: Any) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        If there is none, or one that is not compiled.
+        If there is no name, or the name of a device without compiled code.
     """
     if isinstance(value, str) or not value:
         raise InputError(f"`devices` must name several devices, but is {value!r}.", 'use ("cuda:0", "cuda:1").')

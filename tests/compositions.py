@@ -110,6 +110,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "D2TS": (BITS, DiversificationDrivenTabuSearch()),
     "MST2": (BITS, MultistartTabuSearch()),
     "annealing": (ASSIGNMENT, SimulatedAnnealing(Swap(), 100.0)),
+    "annealing in sweeps": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InSweeps())),
+    "annealing in strides": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InStrides())),
     "iterated": (ASSIGNMENT, IteratedLocalSearch(DESCENT, RandomMoves(Swap(), 3))),
     "iterated tabu": (
         ASSIGNMENT,
@@ -161,8 +163,6 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
     "reversals": (TOUR, Kicks(CANDIDATES, SegmentReversal(5))),
     "penalties": (TOUR, GuidedLocalSearch(CandidateDescent(TwoOpt(), TOUR.nearest(5)))),
     **{f"trials, {each!r}": (ASSIGNMENT, Trial(Swap(), each)) for each in ACCEPTANCES},
-    "annealing in sweeps": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InSweeps()).loop),
-    "annealing in strides": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InStrides()).loop),
 }
 """What walks on a device, by name: a problem and a loop."""
 

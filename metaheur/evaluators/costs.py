@@ -23,6 +23,7 @@ __all__ = [
     "numbers",
     "python_cost",
     "require_cost",
+    "require_in_range",
     "same_cost",
     "wide_type",
 ]
@@ -31,6 +32,10 @@ MOST_OBJECTIVES = 8
 
 MOST_COST = 2**62
 """Costs of type int64 lie between its negative and this number, so that int64 holds every change of cost."""
+
+
+HUGE = 1e307
+"""Costs of type float64 lie between its negative and this number; a change that is not a finite number leads beyond."""
 
 
 def wide_type(problem: Problem) -> np.dtype[Any]:
@@ -161,6 +166,36 @@ def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scal
             f"{problem.displayed(true)}.",
             "check the problem's `delta` with metaheur.testing.check_problem.",
         )
+
+
+def require_in_range(problem: Problem, costs: np.ndarray) -> None:
+    """Refuse costs of walks beyond those of all problems: compiled code marks by them a change of cost that is wrong.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the walks.
+    costs : numpy.ndarray
+        The costs, int64 or float64, of any shape.
+
+    Raises
+    ------
+    InputError
+        If a cost is out of range.
+    """
+    limit = HUGE if costs.dtype.kind == "f" else MOST_COST
+    if ((-limit < costs) & (costs < limit)).all():
+        return
+    name = type(problem).__name__
+    if costs.dtype.kind == "f":
+        raise InputError(
+            f"The C++ half of {name} led to a cost that is not a finite number.",
+            "check_problem names the move that does it.",
+        )
+    raise InputError(
+        f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
+        "scale the data down; check_problem names a move whose change of cost is wrong.",
+    )
 
 
 def as_cost(problem: Problem, cost: Any, function: str) -> Any:

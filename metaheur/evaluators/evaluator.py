@@ -248,9 +248,9 @@ def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarr
         A problem with a C++ half.
     deltas : numpy.ndarray
         The changes of cost, of any shape.
-    cost : int or float, optional
+    cost : int, float or array_like of shape (K,), optional
         The cost of the solution, if the moved solutions were evaluated in full. Only then can changes of type int32 and
-        int64 be marked, with one objective.
+        int64 be marked.
 
     Raises
     ------
@@ -264,9 +264,9 @@ def unmarked(problem: Problem, deltas: np.ndarray, cost: Any = None) -> np.ndarr
                 "number.",
                 "check_problem names the move.",
             )
-    elif cost is not None and not problem.objectives and deltas.size:
+    elif cost is not None and deltas.size:
         narrow = deltas.dtype == np.int32
-        if deltas.min() <= (np.iinfo(np.int32).min if narrow else -MOST_COST - int(cost)):
+        if (deltas <= (np.iinfo(np.int32).min if narrow else -MOST_COST - np.asarray(cost, np.int64))).any():
             beyond = "changes the cost beyond int32, its `cost_type`" if narrow else "leads beyond -2**62 ... 2**62"
             raise InputError(
                 f"The C++ half of {type(problem).__name__} says that a move {beyond}.",

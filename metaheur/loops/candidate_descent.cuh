@@ -27,7 +27,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     struct Pair { int i, last; };
 
     // the reversals since the journal began, as pairs of positions; when the journal is full, `home` becomes the tour
-    // // of its beginning
+    // of its beginning
     Pair* journal;
     Item* home;
     int room, reversals;
@@ -49,7 +49,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     MH_FN int number_of_crowd() const { return team.rank / crowd(); }
 
     // The threads of a crowd share the exchanges of an item: each examines one side, or both, and every
-    // // places_apart()-th candidate. Exchanges are numbered in the order in which a single thread would meet them,
+    // places_apart()-th candidate. Exchanges are numbered in the order in which a single thread would meet them,
     // from the // number of `at` on.
     MH_FN int first_side() const { return team.size > 1 ? team.rank % crowd() / places_apart() : 0; }
     MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
@@ -62,7 +62,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     MH_FN int spare(int places) const { return places_apart() > places ? places_apart() / places : 1; }
 
     // The threads of a warp that examine one side may share the computation of a value that all of them need: whether
-    // // there are so many of them, and the value of the thread that begins at a place.
+    // there are so many of them, and the value of the thread that begins at a place.
     MH_FN bool shares(int count) const { return team.size == 32 && count <= places_apart(); }
     template <class T> MH_FN T told(T mine, int place) const {
         return team.told(mine, team.rank - first_place() + place);
@@ -301,7 +301,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     }
 
     // the edges a-b and c-d become a-c and b-d, whose ends are not in the queue yet; returns the increase of the tour's
-    // // length, which can differ from the gain under a guide
+    // length, which can differ from the gain under a guide
     MH_FN Cost make(int a, int b, int c, int d) {
         const bool behind = beside(a, 0) == b;
         Cost dearer = 0;
@@ -398,7 +398,7 @@ struct CandidateDescent : CandidateDescentData {
     }
 
     // A thread's part of the exchanges of an item: finds the first improving one, or the best, the first among equals.
-    // // If `until` is the number of an exchange, only counts the exchanges up to this one. Returns the count.
+    // If `until` is the number of an exchange, only counts the exchanges up to this one. Returns the count.
     template <class Here, class Length>
     MH_FN int look(Here& here, int item, Found<Length>& found, i64 until = Never<i64>::value) const {
         const bool counts = until != Never<i64>::value;
@@ -421,8 +421,8 @@ struct CandidateDescent : CandidateDescentData {
     }
 
     // An item makes exchanges until it has none. The results of crowds for the next items in the queue are valid as
-    // // long as no item before makes an exchange. When a team has found a first exchange, it enumerates again to count
-    // // the exchanges that a single thread would have met until then.
+    // long as no item before makes an exchange. When a team has found a first exchange, it enumerates again to count
+    // the exchanges that a single thread would have met until then.
     template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
         typedef typename Here::Length Length;
         const Length enough = least(walk.cost);

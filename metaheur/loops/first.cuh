@@ -1,5 +1,5 @@
 // The first accepted move, by index or in a random order. Each thread of a team examines one move at a time; accepted
-// // moves after the first one are ignored.
+// moves after the first one are ignored.
 struct First : FirstData {
     typedef decltype(FirstData::neighborhood) N;
 
@@ -11,7 +11,7 @@ struct First : FirstData {
     }
 
     // A Feistel network over the next power of four; a place outside the range passes through it again (Black and
-    // // Rogaway 2002).
+    // Rogaway 2002).
     struct RandomOrder {
         Words keys;
         i64 size;

@@ -1,5 +1,5 @@
 // Kick a local optimum, repair it where it was changed, and accept the result or undo both: all in one iteration, so
-// // that only the tour outlives it.
+// that only the tour outlives it.
 struct Kicks : KicksData {
     static constexpr bool tabulates = decltype(KicksData::descent)::tabulates;
 
@@ -8,7 +8,7 @@ struct Kicks : KicksData {
     MH_FN Outcome step(Walk& walk) { return kick(walk, descent.tour(walk, Unguided{}), Never<Cost>::value); }
 
     // A kick of a tour and its repair. If a reversal increases the cost by more than `most`, an edge that must stay was
-    // // cut, and the kick is refused without a repair.
+    // cut, and the kick is refused without a repair.
     template <class Here> MH_FN Outcome kick(Walk& walk, Here tour, Cost most) {
         const Total before = walk.cost;
         bool whole = true;

@@ -1,5 +1,5 @@
 // A search around an inner one: phases of the inner search, with an acceptance and a perturbation between two phases.
-// // `home` is the solution that was accepted last, `found` the best one of the phase; if the inner search only
+// `home` is the solution that was accepted last, `found` the best one of the phase; if the inner search only
 // descends, // the current solution is the best one, and `found` is not kept.
 struct Nest : NestData {
     typedef decltype(NestData::inner) Inner;

@@ -1,5 +1,5 @@
 // Several searches, one after the other. Only the caches of one search at a time follow the solution, the search
-// // `ready`: when another search begins a phase, its caches are built anew.
+// `ready`: when another search begins a phase, its caches are built anew.
 struct Phases : PhasesData {
     static constexpr bool tabulates = Tabulates<Searches>::value;
 

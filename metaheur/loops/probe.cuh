@@ -1,5 +1,5 @@
 // Examine moves from the cursor on, one for each thread at a time, and make the best. The first good move decides where
-// // the examination ends; moves after this end are ignored.
+// the examination ends; moves after this end are ignored.
 struct Probe : ProbeData {
     typedef decltype(ProbeData::neighborhood) N;
     typedef decltype(ProbeData::memory) Memory;

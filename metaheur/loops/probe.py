@@ -94,7 +94,8 @@ class Probe(Loop):
         if not self.memory.by_index:
             told = moves.neighborhood.move(walk.current.representation, k).resolve(x)
         expiry, iteration = self.memory.expiry(kept, x, told), walk.iteration + 1
-        aspires = self.aspiration.aspires(delta, walk.best.cost - walk.current.cost, expiry, iteration)
+        aspiration = self.aspiration.fitted(walk.current.representation)
+        aspires = aspiration.aspires(delta, walk.best.cost - walk.current.cost, expiry, iteration)
         return bool(expiry < iteration or aspires)
 
     def ending(self, state: LoopState) -> str:

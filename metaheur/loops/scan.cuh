@@ -14,6 +14,12 @@ struct Scan : ScanData {
     static constexpr bool tabulates = Offers::update || Offers::groups || !Offers::delta || tracks ||
                                       (Memory::forbids && (decltype(ScanData::aspiration)::precedes || least_tabu));
 
+    // Whether the least expiry of all moves, once known, tells for a while that no move was absent for long. Only after
+    // that a step looks for moves that were. A move that leads to a new best solution is the best of all anyway.
+    static constexpr bool foresees =
+        ForeseesAbsence<decltype(ScanData::aspiration), int>::value && ExpiriesRise<Memory, N>::value &&
+        TakesDeltas<decltype(ScanData::selection), int>::value && !Memory::penalises && !N::partial;
+
     MH_FN i32 relative(i64 iteration, i64 to) const {
         const i64 r = iteration - to;
         return r < -2147483647 ? -2147483647 : r > 2147483646 ? 2147483646 : i32(r);
@@ -28,6 +34,7 @@ struct Scan : ScanData {
 
     // the whole table, and until when each move is forbidden
     MH_FN void evaluate(Walk& walk) {
+        oldest = 0;
         if constexpr (tabulates)
             evaluate_all(walk.problem, neighborhood, walk.team, walk.x, walk.state, table.data, walk.scratch);
         if constexpr (tracks) remind(walk);
@@ -100,7 +107,7 @@ struct Scan : ScanData {
         return [=](i64, auto m) { return delta_of(problem, moves, one, x, state, m); };
     }
 
-    template <class S> MH_FN EvaluatedMove choose(Walk& walk, S selects) const {
+    template <class S> MH_FN EvaluatedMove choose(Walk& walk, S selects) {
         const auto scored = [=](Cost delta) {
             if constexpr (N::partial) return delta == Never<Cost>::value ? delta : selects.score(delta);
             else return selects.score(delta);
@@ -122,21 +129,49 @@ struct Scan : ScanData {
                 const Cost gap = clamp(walk.best - walk.cost);
                 const i32 now = relative(walk.iteration, base);
                 if constexpr (decltype(aspiration)::precedes) {
-                    const EvaluatedMove first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                        return select(aspires.aspires(d, gap, expiry[k], now),
-                                      aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
-                    }));
-                    if (first.index >= 0) return first;
+                    if (some_may_precede(aspiration, walk)) {
+                        const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
+                            return select(aspires.aspires(d, gap, expiry[k], now),
+                                          aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
+                        }));
+                        if (first.index >= 0) return first;
+                        foresee(walk);
+                    }
                 }
                 return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                    return select((expiry[k] < now) | aspires.aspires(d, gap, expiry[k], now), scored(d));
+                    if constexpr (foresees) return select((expiry[k] < now) | (d < gap), scored(d));
+                    else return select((expiry[k] < now) | aspires.aspires(d, gap, expiry[k], now), scored(d));
                 }));
             }
         }
     }
 
+    // whether moves that precede all others must be looked for
+    template <class A> MH_FN bool some_may_precede(const A& rule, const Walk& walk) const {
+        if constexpr (foresees) return oldest < rule.absent_before(walk.iteration);
+        else return true;
+    }
+
+    // no move was absent for long: from now on no expiry is less than `oldest`, as whatever a move leaves expires later
+    MH_FN void foresee(Walk& walk) {
+        if constexpr (foresees) {
+            i64 least = walk.iteration;
+            if constexpr (tracks) {
+                const i32* expiry = expiries.data;
+                const EvaluatedMove found = agreed(walk, walk.team.best(neighborhood, [=](i64 k, auto) {
+                    return Cost(expiry[k]);
+                }, [](i64, Cost d) { return d; }));
+                if (found.index >= 0) least = base + i64(found.score);
+            } else {
+                const EvaluatedMove found = soonest(walk);
+                if (found.index >= 0) least = walk.iteration + i64(found.score);
+            }
+            oldest = least < walk.iteration ? least : walk.iteration;
+        }
+    }
+
     // the same where moves are asked one by one whether they are forbidden
-    template <class S> MH_FN EvaluatedMove choose_admitted(Walk& walk, S selects) const {
+    template <class S> MH_FN EvaluatedMove choose_admitted(Walk& walk, S selects) {
         const Cost gap = clamp(walk.best - walk.cost);
         const i64 now = walk.iteration;
         const auto expiry = [&](i64 k, auto move) { return expiry_of(memory, neighborhood, walk, k, move); };
@@ -147,10 +182,13 @@ struct Scan : ScanData {
                 const auto aspires = [&](i64 k, auto move, Cost d) {
                     return aspiration.aspires(d, gap, expiry(k, move), now);
                 };
-                EvaluatedMove first;
-                if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, NewBests{gap}, aspires);
-                else first = admitted(walk, selects, aspires);
-                if (first.index >= 0) return first;
+                if (some_may_precede(aspiration, walk)) {
+                    EvaluatedMove first;
+                    if constexpr (decltype(aspiration)::takes_first) first = admitted(walk, NewBests{gap}, aspires);
+                    else first = admitted(walk, selects, aspires);
+                    if (first.index >= 0) return first;
+                    foresee(walk);
+                }
             }
             return admitted(walk, selects, [&](i64 k, auto move, Cost d) {
                 const i64 until = expiry(k, move);
@@ -216,6 +254,7 @@ struct Scan : ScanData {
         arrive(memory, walk, true);
         prepare_neighborhood(other, walk.team, walk.x);
         walk.team.sync();
+        oldest = 0;  // what the move leaves is not remembered, so that old expiries come back
         if constexpr (Same<O, N>::value && Offers::update) {
             if (stale) return false;
             follow(walk, m);

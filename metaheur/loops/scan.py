@@ -105,7 +105,10 @@ class Scan(Loop):
         return (self.neighborhood,)
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The change of cost of every move, until when it is forbidden, less a base, and the move made last, or -1."""
+        """The change of cost of every move, until when it is forbidden, less a base, and the move made last, or -1.
+
+        `oldest` is an iteration: until the next call of `prepare`, no move is forbidden until an earlier one.
+        """
         size = max(1, self.neighborhood.size(representation))
         if self.random_ties and size >= MANY:
             raise InputError(
@@ -117,6 +120,7 @@ class Scan(Loop):
             "table": Array((size,), divided=True, table=True),
             "expiries": Array((size if tracks else 1,), "int32", divided=True, table=True),
             "base": Array((), "int64"),
+            "oldest": Array((), "int64"),
             "made": Array((), "int64"),
         }
 
@@ -168,14 +172,16 @@ class Scan(Loop):
             return scores, np.full(deltas.shape, True)
         iteration, gap = walk.iteration + 1, walk.best.cost - walk.current.cost
         expiry = self.expiries(state, moves)
-        aspiring = self.aspiration.aspires(deltas, gap, expiry, iteration)
+        aspiring = self.aspiration.fitted(walk.current.representation).aspires(deltas, gap, expiry, iteration)
         if self.neighborhood.partial:
             aspiring &= feasible_moves(deltas)
         if self.aspiration.takes_first:
             aspiring &= deltas < gap
-        if self.aspiration.precedes and aspiring.any():
+        if not self.aspiration.precedes:
+            return scores, aspiring | (expiry < iteration)
+        if np.count_nonzero(aspiring):
             return np.zeros_like(scores) if self.aspiration.takes_first else scores, aspiring
-        return scores, aspiring | (expiry < iteration)
+        return scores, expiry < iteration
 
     def expiries(self, state: LoopState, moves: NeighborhoodEvaluator) -> np.ndarray:
         """The last iteration in which each move is forbidden, in index order."""

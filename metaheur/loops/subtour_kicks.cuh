@@ -1,5 +1,5 @@
 // The edges of a subtour, whose items have numbers of their own. An edge between tied items replaces a path outside the
-// // subtour, and must stay.
+// subtour, and must stay.
 template <class Items, class Behind, class Before> struct TiedEdges {
     const Problem& problem;
     Items items;

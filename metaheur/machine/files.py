@@ -6,6 +6,7 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from threading import get_native_id
 from typing import BinaryIO, Final
 
 from metaheur.machine.memory import usable
@@ -82,9 +83,9 @@ def replace_file(path: Path, content: bytes) -> None:
     target = Path(os.path.realpath(path))
     with suppress(FileNotFoundError):
         _require_regular(target.stat())
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f".{target.name}.{get_native_id()}.tmp")
     try:
-        temporary.unlink(missing_ok=True)  # a killed process with the same number may have left it
+        temporary.unlink(missing_ok=True)  # a killed thread with the same number may have left it
         with temporary.open("xb") as file:
             file.write(content)
             file.flush()

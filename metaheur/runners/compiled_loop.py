@@ -11,11 +11,15 @@ from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.machine.processors import sharing
 from metaheur.problem import Problem
 from metaheur.runners.drive import Team, drive
 from metaheur.runners.driven import Driven
 
 __all__ = ["CompiledLoop"]
+
+TRIAL = 32
+"""Elementary operations of an iteration that evaluates one move."""
 
 
 @final
@@ -34,7 +38,7 @@ class CompiledLoop:
     team : Team, optional
         Who owns a walk on a GPU; a block by default.
     threads : int, optional
-        CPU threads that evaluate the first solutions; None takes all cores where there is work for them.
+        CPU threads that draw and evaluate the first solutions; None takes all cores.
 
     Attributes
     ----------
@@ -57,7 +61,7 @@ class CompiledLoop:
     loop: Driven
     device: Device
     team: Team = Team()
-    threads: int | None = None
+    threads: int | None = field(default=None, kw_only=True)
     unit: CompiledUnit = field(init=False)
     solutions: DeviceEvaluator = field(init=False)
 
@@ -83,3 +87,9 @@ class CompiledLoop:
     def abreast(self, walks: int, threads: int) -> int:
         """How many of so many walks a CPU with so many threads runs at one time."""
         return min(walks, threads if has_openmp() else 1)
+
+    def sharing(self, walks: int, iterations: int, threads: int) -> int:
+        """How many of so many CPU threads share so many iterations of walks: one where these are soon done."""
+        space = self.problem.representation
+        moves = 1 if self.loop.tries else max((n.size(space) for n in self.loop.neighborhoods), default=1)
+        return sharing(threads, max(TRIAL, moves) * iterations * walks)

@@ -21,13 +21,14 @@ class Joined(Walks):
     Parameters
     ----------
     parts : sequence of Walks
-        Not empty.
+        The parts, one at least.
     places : sequence of numpy.ndarray of int, optional
-        Which walks each part has, in its order: together 0 ... W - 1. By default one part comes after the other.
+        The numbers of each part's walks, in its order; together 0 ... W - 1. By default one part follows the other.
     members : numpy.ndarray of int, shape (W,), optional
-        The number of the search that makes each walk, in a portfolio; by default what the parts say.
+        The number of the search that makes each walk, in a portfolio; by default as in the parts.
     state_of : callable, optional
-        From the number of a walk and its state in its part to its state here; by default they are the same.
+        A function of a walk's number and its state in its part; it returns the state here. By default both are the
+        same.
     """
 
     def __init__(
@@ -51,24 +52,24 @@ class Joined(Walks):
             setattr(self, name, self._gathered([getattr(part, name) for part in parts]))
 
     def _gathered(self, rows: Sequence[np.ndarray]) -> np.ndarray:
-        """What each part says of its walks, in the order of all walks."""
+        """An array of each part, put together in the order of all walks."""
         return np.concatenate(rows)[self._order]
 
     @property
     def members(self) -> np.ndarray:
-        """As it was told, or as the parts say."""
+        """The given numbers, or those of the parts."""
         if self._members is not None:
             return self._members
         return self._gathered([part.members for part in self.parts])
 
     def share(self) -> tuple[Walks, ...]:
-        """The parts, told which of their walks are to rest."""
+        """The parts, after each was told which of its walks must rest."""
         for part, places in zip(self.parts, self.places, strict=True):
             part.stopped = self.stopped[places]
         return self.parts
 
     def split(self, things: Mapping[int, Any]) -> list[dict[int, Any]]:
-        """What belongs to walks, by their numbers, as each part counts its own."""
+        """Values by the numbers of walks, divided by parts, each with the numbers that it uses."""
         found: list[dict[int, Any]] = [{} for _ in self.parts]
         for w, thing in things.items():
             found[int(self._owner[w])][int(self._own[w])] = thing
@@ -95,14 +96,14 @@ class Joined(Walks):
 
 
 def shares(count: int, weights: Sequence[float]) -> list[slice]:
-    """So many things dealt out in proportion to weights, one after the other.
+    """Ranges that divide a number of things in proportion to weights.
 
     Parameters
     ----------
     count : int
-        How many things.
+        The number of things.
     weights : sequence of float
-        Above 0.
+        Weights above 0.
     """
     total, sums = sum(weights), list(accumulate(weights))
     ends = [round(count * each / total) for each in sums]

@@ -99,11 +99,11 @@ class LoopProgram(Program):
         return max((each.size(problem.representation) for each in self.loop.neighborhoods), default=1)
 
     def _owner(self, wishes: Wishes, size: int) -> str:
-        """Who owns a walk on a GPU, where there is no cluster."""
+        """The owner of a walk on a GPU without clusters."""
         return wishes.per if wishes.per != "auto" else "block" if self.loop.divides and size >= BLOCK_FROM else "warp"
 
     def _team(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
-        """Who owns each of many walks on a GPU."""
+        """The owner of each of many walks on a GPU."""
         size = self._size(problem)
         per = self._owner(wishes, size)
         if wishes.per == "auto":
@@ -144,7 +144,7 @@ class LoopProgram(Program):
 
 
 def _owners(team: Team, *, shared: bool) -> str:
-    """Who owns a walk, in words; nothing where one block has the only walk."""
+    """The owner of a walk, in words; "" if one block has the only walk."""
     if shared:
         return "" if team.league == 1 else f", {'a cluster of ' if team.per == 'cluster' else ''}{team.league} blocks"
     owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
@@ -152,7 +152,7 @@ def _owners(team: Team, *, shared: bool) -> str:
 
 
 def _searches_in_python(loop: Any) -> Iterator[str]:
-    """The searches inside a loop that Python alone knows."""
+    """The inner searches of a loop that exist in Python alone."""
     for _, inner in members_of(loop):
         if isinstance(inner, Driven):
             yield from _searches_in_python(inner)

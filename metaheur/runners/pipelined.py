@@ -12,6 +12,7 @@ from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.session import Session
 from metaheur.errors import InputError
+from metaheur.evaluators.costs import require_in_range
 from metaheur.machine.pace import Alarm
 from metaheur.problem import Problem
 from metaheur.representation import Solution
@@ -234,6 +235,7 @@ class _Held:
             self.runner.alarm.watch(work, self._cancel, self._pause if pauses else None)
         session.receive("control")
         self.is_read = False
+        require_in_range(self.runner.problem, np.array([self.control["current"][0], self.control["best"][0]]))
         made = int(self.control["iteration"][0]) - now
         self.queued = min(self.runner.ahead, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
 

@@ -27,7 +27,8 @@ class PortfolioProgram(Program):
     """Keeps the walks of each search of a portfolio on a device; Python steps those of searches without C++ halves.
 
     Equal searches are the walks of one launch. Unlike ones are advanced side by side: by threads that share the cores
-    of a CPU, in streams of a GPU.
+    of a CPU, as many searches at a time as leave each enough threads for its walks, and one more, which may be
+    Python's; in streams of a GPU.
 
     Parameters
     ----------
@@ -56,21 +57,21 @@ class PortfolioProgram(Program):
         searches, groups = self.portfolio.members, self._groups()
         counts = self._counts(wishes.walks)
         walks = np.bincount(groups, counts, len(searches)).astype(int).tolist()
-        threads = wishes.threads or cores()
+        cpu, threads = device.kind == "host", wishes.threads or cores()
+        each = min(threads, max(1, *walks))
 
         def make(group: int) -> Runner:
             search, own = searches[group], max(1, walks[group])
             if missing := lacking_of(search, problem):
                 return stepped_in_python(search, problem, own, f"{missing[0]} has no C++ half")
-            fewer = max(1, threads * own // max(1, wishes.walks))
             theirs: Any = device
             runner: Runner = search.program.runner(
-                problem, evolve(wishes, walks=own, threads=fewer), evolve(theirs), evolve(facts, spread="")
+                problem, evolve(wishes, walks=own, threads=each), evolve(theirs), evolve(facts, spread="")
             )
             return runner
 
         used = [group for group, own in enumerate(walks) if own]
-        abreast = min(len(set(groups)), AT_ONCE if device.kind == "cuda" else threads)
+        abreast = min(len(set(groups)), max(1, threads // each) + (threads > 1) if cpu else AT_ONCE)
         spread = f"{facts.spread}: {self._words(problem, counts)}"
         both = SideBySide(
             self.portfolio, problem, groups, make, evolve(facts, spread=spread), abreast, device.alongside

@@ -10,10 +10,9 @@ from attrs import define, evolve, field
 
 from metaheur.component import components_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.evaluators.costs import MOST_COST
+from metaheur.evaluators.costs import require_in_range
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.machine.processors import sharing
 from metaheur.part import Part
 from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
@@ -30,12 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Driver"]
 
-HUGE = 1e307
-"""A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
-
-TRIAL = 32
-"""Elementary operations of an iteration that evaluates one move."""
-
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
 
@@ -50,13 +43,15 @@ class Driver(Runner):
     compiled : CompiledLoop
         The loop on a problem, compiled for a device.
     facts : Facts
-        Where that is, and why.
+        The device, and why it was chosen.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
     at_once : int, optional
-        Walks that run at one time on a GPU, at most; as many as fit by default.
+        The most walks that run at the same time on a GPU; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
+    room : int, default 1024
+        How many improvements of a walk one launch can report. A walk that has reported so many waits for the next one.
     """
 
     compiled: CompiledLoop
@@ -64,6 +59,7 @@ class Driver(Runner):
     threads: int = 1
     at_once: int | None = None
     records: bool = False
+    room: int = 1024
     alarm: Alarm = field(factory=Alarm)
     _memory: WalkMemory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
@@ -76,12 +72,12 @@ class Driver(Runner):
 
     @property
     def problem(self) -> Problem:
-        """What it was compiled for."""
+        """The problem that the loop was compiled for."""
         return self.compiled.problem
 
     @property
     def device(self) -> Device:
-        """Where the walks stay."""
+        """The device that keeps the walks."""
         return self.compiled.device
 
     @property
@@ -94,7 +90,7 @@ class Driver(Runner):
         return self.compiled.unit.unit.text
 
     def spent(self) -> Spent:
-        """What its unit has taken, and how full of walks a GPU is."""
+        """Launches, seconds and bytes of the unit, and the occupancy of a GPU."""
         return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
@@ -183,35 +179,20 @@ class Driver(Runner):
             controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
-            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else the alarm was not this run's
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
         """The walks with their state on the device now."""
         assert self._memory is not None
         for costs in (controls["cost"], controls["best"]):
-            self._require_costs(costs)
+            require_in_range(self.problem, costs)
         if self._walks is not None:
             self._walks.leave()
         self._walks = _Resident(self, controls, keys)
         if stopped is not None:
             self._walks.stopped = stopped
         return self._walks
-
-    def _require_costs(self, costs: np.ndarray) -> None:
-        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
-        limit = HUGE if costs.dtype.kind == "f" else MOST_COST
-        if not ((-limit < costs) & (costs < limit)).all():
-            name = type(self.problem).__name__
-            if costs.dtype.kind == "f":
-                raise InputError(
-                    f"The C++ half of {name} led to a cost that is not a finite number.",
-                    "check_problem names the move that does it.",
-                )
-            raise InputError(
-                f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
-                "scale the data down; check_problem names a move whose change of cost is wrong.",
-            )
 
     def _launch(self, walks: int, iterations: int) -> None:
         memory = self._memory
@@ -222,15 +203,14 @@ class Driver(Runner):
             self.device.wait()
             return
         size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
-        moves = max(TRIAL, 1 if self.search.tries else size) * iterations * walks
-        session.set(threads=sharing(self.threads, moves))
+        session.set(threads=self.compiled.sharing(walks, iterations, self.threads))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
+        """Blocks of a launch: not more than run at the same time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
         fit, team = self.compiled.unit.together("drive"), self.compiled.team
@@ -243,7 +223,7 @@ class Driver(Runner):
         return min(team.blocks(together), fit // team.league * team.league)
 
     def abreast(self, walks: int) -> int:
-        """How many of so many walks run at one time."""
+        """The number of walks that run at the same time."""
         if self.device.kind == "host":
             return self.compiled.abreast(walks, self.threads)
         team = self.compiled.team
@@ -254,7 +234,8 @@ class Driver(Runner):
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
             self._occupancy = self.compiled.unit.occupancy("drive", blocks)
-            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, records=self.records)
+            room = self.room if walks == 1 or self.records else -1
+            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, room=room)
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
@@ -323,7 +304,7 @@ def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: s
 
 @final
 class _Resident(Walks):
-    """Walks whose solutions and kept arrays stay on a device until somebody asks for them."""
+    """Walks whose solutions and kept arrays stay on a device until they are read."""
 
     def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
         self.driver: Driver | None = driver

@@ -33,16 +33,16 @@ __all__ = ["Rounds", "RoundsProgram"]
 @final
 @define(eq=False)
 class Rounds(Runner):
-    """Walks whose rounds Python begins and ends.
+    """A runner of walks whose rounds Python begins and ends.
 
     Parameters
     ----------
     search, problem : TourPartitioning, Problem
-        What is searched, and where.
+        The search and the problem.
     inner : Runner
         Advances subtours.
     facts : Facts
-        Where that is, and why.
+        The device, and why it was chosen.
     """
 
     search: Any
@@ -60,7 +60,7 @@ class Rounds(Runner):
         self.inner.count_anew()
 
     def spent(self) -> Spent:
-        """That of the subtours."""
+        """The launches, seconds and bytes of the subtours' runner."""
         return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
@@ -85,7 +85,7 @@ class Rounds(Runner):
         return log.chunk(Listed(self.search, states), walks)
 
     def _round(self, states: list[LoopState]) -> list[LoopState] | None:
-        """The states a round later; None where it was broken off."""
+        """The states after a round; None if it was broken off."""
         a_round = self.search.round(self.problem, states)
         self.inner.alarm.deadline, self.inner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
         subtours = self.inner.load(a_round.states)
@@ -124,5 +124,5 @@ class RoundsProgram(Program):
         team = Team("warp", 32 * warps_of_block(n, wishes.walks * count)) if cuda else Team()
         facts = evolve(facts, spread=f"{facts.spread}; {count:,} subtours of {n} items each side by side")
         threads = 1 if cuda else min(wishes.walks * count, wishes.threads or cores())
-        inner = Driver(CompiledLoop(inside, self.search.subtour_kicks, device, team, threads), facts, threads)
+        inner = Driver(CompiledLoop(inside, self.search.subtour_kicks, device, team, threads=threads), facts, threads)
         return Rounds(self.search, problem, inner, facts)

@@ -19,7 +19,37 @@ from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["PortfolioState", "SideBySide"]
+__all__ = ["Ledger", "PortfolioState", "SideBySide"]
+
+
+@final
+@frozen(eq=False)
+class Ledger:
+    """What the searches of a portfolio have done for a walk, up to the last decision on which of them makes it.
+
+    Parameters
+    ----------
+    gains, work, turns : numpy.ndarray of float64, shape (m,)
+        Of each search: by how much it has lowered the best cost, how many moves it has evaluated, and for how many
+        periods it has made the walk; an allocation may have discounted them.
+    cost : int or float
+        The best cost at the last decision.
+    evaluated, decisions : int
+        The moves that were evaluated by then, and how many decisions there were.
+    """
+
+    gains: np.ndarray
+    work: np.ndarray
+    turns: np.ndarray
+    cost: Any
+    evaluated: int = 0
+    decisions: int = 0
+
+    @classmethod
+    def first(cls, members: int, cost: Any) -> Ledger:
+        """Before the first step."""
+        gains, work, turns = np.zeros((3, members))
+        return cls(gains, work, turns, cost)
 
 
 @final
@@ -33,10 +63,13 @@ class PortfolioState:
         The number of the search that makes the walk.
     inner : State
         The state of this search.
+    ledger : Ledger
+        What the searches have done for the walk.
     """
 
     member: int
     inner: Any
+    ledger: Ledger
 
     @property
     def walk(self) -> Walk:
@@ -78,7 +111,10 @@ class SideBySide(Runner):
     alarm: Alarm = field(factory=Alarm)
     _made: dict[int, Runner] = field(init=False, factory=dict)
     _walks: Joined | None = field(init=False, default=None)
+    _members: np.ndarray = field(init=False, factory=lambda: np.zeros(0, np.int64))
     _standing: tuple[int, ...] = field(init=False, default=())  # the groups of the parts of the walks
+    _ledgers: dict[int, Ledger] = field(init=False, factory=dict)  # of walks that were loaded
+    _begun: np.ndarray = field(init=False, factory=lambda: np.zeros(0))  # the costs at which the others began
     _pool: ThreadPoolExecutor | None = field(init=False, default=None)
 
     def runner(self, group: int) -> Runner:
@@ -90,6 +126,10 @@ class SideBySide(Runner):
     @property
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for runner in self._made.values() for device in runner.native_devices)
+
+    def count_anew(self) -> None:
+        for runner in self._made.values():
+            runner.count_anew()
 
     def spent(self) -> Spent:
         """That of all groups, which work side by side."""
@@ -106,16 +146,20 @@ class SideBySide(Runner):
         def begun(runner: Runner, places: np.ndarray) -> Walks:
             return runner.begin([keys[w] for w in places.tolist()], solutions[places])
 
-        return self._grouped(members, begun)
+        walks = self._grouped(members, begun)
+        self._ledgers, self._begun = {}, walks.best_costs.copy()
+        return walks
 
     def load(self, states: Sequence[PortfolioState]) -> Walks:
         members = np.array([state.member for state in states])
+        self._ledgers = {w: state.ledger for w, state in enumerate(states)}
         return self._grouped(members, lambda runner, places: runner.load([states[w].inner for w in places.tolist()]))
 
     def replace(self, walks: Walks, states: Mapping[int, PortfolioState]) -> Walks:
         """Each group replaces its own; where other searches take walks over, all are loaded anew."""
         if walks is not self._walks or any(walks.members[w] != state.member for w, state in states.items()):
             return super().replace(walks, states)
+        self._ledgers |= {w: state.ledger for w, state in states.items()}
         inner = {w: state.inner for w, state in states.items()}
         return self._changed(walks, inner, lambda runner, part, own: runner.replace(part, own))
 
@@ -125,9 +169,11 @@ class SideBySide(Runner):
             return super().settle(walks, solutions, arrive)
 
         def settled(runner: Runner, part: Walks, own: Mapping[int, EvaluatedSolution]) -> Walks:
-            member = int(walks.members[walks.places[walks.parts.index(part)][0]])
-            return runner.settle(part, own, lambda state, x: arrive(PortfolioState(member, state), x).inner)
+            first = int(places[parts.index(part)][0])  # all walks of a part are made by equal searches
+            return runner.settle(part, own, lambda state, x: arrive(self._state(first, state), x).inner)
 
+        assert isinstance(walks, Joined)
+        parts, places = walks.parts, walks.places
         return self._changed(walks, solutions, settled)
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
@@ -171,8 +217,16 @@ class SideBySide(Runner):
         return self._stand(parts, walks.places, walks.members)
 
     def _stand(self, parts: Sequence[Walks], places: Sequence[np.ndarray], members: np.ndarray) -> Joined:
-        self._walks = Joined(parts, places, members, lambda w, state: PortfolioState(int(members[w]), state))
+        self._members = members
+        self._walks = Joined(parts, places, members, self._state)
         return self._walks
+
+    def _state(self, w: int, inner: Any) -> PortfolioState:
+        """The state of a walk whose search is in this state."""
+        ledger = self._ledgers.get(w)
+        if ledger is None:
+            ledger = Ledger.first(len(self.groups), self._begun[w].item())
+        return PortfolioState(int(self._members[w]), inner, ledger)
 
     def _together(self, work: Callable[[int], Any], count: int) -> list[Any]:
         """What all parts come to, side by side; where one fails, the others end their work first."""

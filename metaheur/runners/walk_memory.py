@@ -20,11 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["WalkMemory", "cancel_flags"]
 
-ROOM = 1024
-"""How many improvements of a walk one launch can report. A walk that has reported so many waits for the next launch."""
-
 FEW = 64
-"""Up to so many walks, a GPU reads and writes their controls in the memory of the host."""
+"""The most walks whose controls a GPU reads and writes in the memory of the host."""
 
 
 def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
@@ -55,11 +52,11 @@ def cancel_flags(device: Device) -> tuple[np.ndarray, Buffer]:
 class WalkMemory:
     """The solutions, kept arrays and controls of the walks of a driver on the device."""
 
-    def __init__(self, compiled: CompiledLoop, threads: int, walks: int, blocks: int, *, records: bool) -> None:
+    def __init__(self, compiled: CompiledLoop, threads: int, walks: int, blocks: int, *, room: int) -> None:
         device, team, problem = compiled.device, compiled.team, compiled.problem
         self.device, self.walks, self.blocks = device, walks, blocks
         self.league = 1 if device.kind == "host" else team.league
-        self.room = ROOM if walks == 1 or records else -1
+        self.room = room  # for improvements of each walk; -1 where none is reported
         self.space = problem.representation
         workers = threads if device.kind == "host" else blocks * team.threads
         teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
@@ -90,7 +87,7 @@ class WalkMemory:
         """Refuse walks for which the device has not enough memory, before any is taken."""
         scratch = workers * self.space.length * self.space.dtype.itemsize
         needed: Counter[str] = Counter({"scratch": scratch})
-        data = scratch  # what does not grow with the walks
+        data = scratch  # memory that does not grow with the walks
         for path, member in self.session.arrays.items():
             shared = member.values is not None or member.scratch
             copies = 1 if shared else copies_of(member, self.walks, self.league, tabulates=self.tabulates)

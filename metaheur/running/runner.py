@@ -51,6 +51,11 @@ class ParallelModel(ABC):
     """
 
     @property
+    def meets(self) -> str:
+        """When the walks meet, in words; "" where they never do, by default."""
+        return ""
+
+    @property
     def walks(self) -> int:
         """How many walks there are; 1 by default."""
         return 1

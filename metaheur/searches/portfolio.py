@@ -9,7 +9,7 @@ from typing import Any, Self, final
 
 import attrs
 import numpy as np
-from attrs import Attribute, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from metaheur.errors import InputError
 from metaheur.evaluators.evaluator import Evaluator
@@ -17,7 +17,7 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.portfolio_program import PortfolioProgram
-from metaheur.runners.side_by_side import PortfolioState
+from metaheur.runners.side_by_side import Ledger, PortfolioState
 from metaheur.search import ChecksStates, Forbids, HasMembers, Search
 from metaheur.validate import whole
 from metaheur.walk import EvaluatedSolution, Walk
@@ -180,14 +180,22 @@ class Portfolio(Search[PortfolioState]):
 
     def begin(self, member: int, start: EvaluatedSolution, key: Key) -> PortfolioState:
         """The state of a walk that this search begins."""
-        return PortfolioState(member, self.members[member].init(start, key))
+        ledger = Ledger.first(len(self.searches), start.cost)
+        return PortfolioState(member, self.members[member].init(start, key), ledger)
+
+    def take_over(self, state: PortfolioState, member: int) -> PortfolioState:
+        """The state of a walk that another search goes on with: it begins anew at the best solution of the walk."""
+        walk, search = state.walk, self.members[member]
+        there = evolve(walk, current=walk.best, began=walk.iteration)
+        inner = search.enter(search.init(walk.best, walk.key), there)
+        return PortfolioState(member, inner, state.ledger)
 
     def init(self, start: EvaluatedSolution, key: Key) -> PortfolioState:
         return self.begin(self.member_of(key), start, key)
 
     def step(self, state: PortfolioState, evaluate: Evaluator) -> PortfolioState:
         search = self.members[state.member]
-        return PortfolioState(state.member, search.step(state.inner, evaluate.on(search.neighborhood)))
+        return evolve(state, inner=search.step(state.inner, evaluate.on(search.neighborhood)))
 
     def done(self, state: PortfolioState) -> bool:
         return self.members[state.member].done(state.inner)
@@ -198,7 +206,7 @@ class Portfolio(Search[PortfolioState]):
 
     def enter(self, state: PortfolioState, walk: Walk) -> PortfolioState:
         """As its search says."""
-        return PortfolioState(state.member, self.members[state.member].enter(state.inner, walk))
+        return evolve(state, inner=self.members[state.member].enter(state.inner, walk))
 
     def forbidden(self, state: PortfolioState, evaluate: Evaluator) -> np.ndarray | None:
         """As its search says; nothing where that does not know."""

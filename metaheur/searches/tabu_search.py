@@ -12,6 +12,7 @@ from metaheur.loops.composed import Composed
 from metaheur.loops.probe import Probe
 from metaheur.loops.scan import Scan
 from metaheur.neighborhood import Neighborhood, neighborhood_field
+from metaheur.neighborhoods import Swap
 from metaheur.parts import (
     AnyTenure,
     Aspiration,
@@ -25,9 +26,21 @@ from metaheur.parts import (
     Tenure,
 )
 from metaheur.parts.memory.memory import tells
-from metaheur.validate import whole_field
+from metaheur.validate import whole
 
 __all__ = ["TabuSearch", "fitting_memory"]
+
+
+AUTO = "auto"
+
+SQUARES = 5
+"""The usual long-term aspiration of swaps, in squares of a solution's length."""
+
+
+def _long_term(value: Any) -> int | str | None:
+    if value is None or value == AUTO:
+        return value  # type: ignore[no-any-return]
+    return whole(value, "TabuSearch.long_term", 1, 2**30, maybe='use None to have none, or "auto".')
 
 
 def _tenure(value: Any) -> AnyTenure:
@@ -68,7 +81,8 @@ class TabuSearch(Composed):
     """Tabu search: every iteration makes the best move that is not tabu or that aspires.
 
     With `Swap` and the defaults it is robust tabu search (Taillard, Parallel Computing 17, 1991): a move is tabu if it
-    would return both items to positions that they left within their tenures; each item draws its own tenure.
+    would return both items to positions that they left within their tenures; each item draws its own tenure. A swap
+    that brings an item to a position where it was not for 5 n**2 iterations precedes all others.
 
     Parameters
     ----------
@@ -76,9 +90,10 @@ class TabuSearch(Composed):
         The moves, of any kind.
     tenure : pair of float, Tenure or ReactiveTenure, default (0.9, 1.1)
         A pair: the tenure is an integer drawn from [floor(low n), ceil(high n)].
-    long_term : int, optional
-        Long-term aspiration: a move that was not forbidden for more than so many iterations precedes all others; None,
-        the default, for no such rule.
+    long_term : int, None or "auto", default "auto"
+        Long-term aspiration: a move that was not forbidden for more than so many iterations precedes all others; None
+        for no such rule. "auto" is 5 n**2, at most 2**30, for `Swap` with a `Tenure`, if neither `memory`, `aspiration`
+        nor `examine` is given; otherwise None.
     memory : Memory, optional
         Decides what is tabu, in place of `fitting_memory`; it has a tenure of its own.
     aspiration : Aspiration, optional
@@ -95,7 +110,7 @@ class TabuSearch(Composed):
 
     neighborhood: Neighborhood = neighborhood_field()
     tenure: AnyTenure = field(factory=Tenure, converter=_tenure)
-    long_term: int | None = whole_field(1, 2**30, default=None, maybe="use None to have none.", kw_only=True)
+    long_term: int | str | None = field(default=AUTO, converter=_long_term, kw_only=True)
     memory: Memory | None = field(default=None, kw_only=True)
     aspiration: Aspiration | None = field(default=None, kw_only=True)
     least_tabu: bool = field(default=False, kw_only=True)
@@ -126,7 +141,7 @@ class TabuSearch(Composed):
     def _is_aspiration(self, _: Attribute[Any], value: Any) -> None:
         if value is not None and not isinstance(value, Aspiration):
             raise InputError(f"`aspiration` must be an Aspiration, but is {value!r}.", "use BestSoFar().")
-        if value is not None and self.long_term is not None:
+        if value is not None and self.long_term not in (AUTO, None):
             raise InputError(
                 f"`long_term` is {self.long_term} and `aspiration` is {value!r}, but there is one aspiration.",
                 f"use aspiration=LongTerm({self.long_term}) alone.",
@@ -140,7 +155,16 @@ class TabuSearch(Composed):
     def loop(self) -> Scan | Probe:
         """A scan with a memory, which accepts every move; or a probe."""
         memory = self.memory or fitting_memory(self.neighborhood, self.tenure)
-        aspiration = self.aspiration or (BestSoFar() if self.long_term is None else LongTerm(self.long_term))
+        aspiration = self.aspiration or self._usual_aspiration()
         if self.examine is not None:
             return Probe(self.neighborhood, memory, aspiration, self.examine)
         return Scan(self.neighborhood, memory, aspiration, least_tabu=self.least_tabu, random_ties=self.random_ties)
+
+    def _usual_aspiration(self) -> Aspiration:
+        """What `long_term` says."""
+        if isinstance(self.long_term, int):
+            return LongTerm(self.long_term)
+        is_robust = isinstance(self.neighborhood, Swap) and isinstance(self.tenure, Tenure)
+        if self.long_term == AUTO and is_robust and self.memory is None and self.examine is None:
+            return LongTerm(0, squares=SQUARES)
+        return BestSoFar()

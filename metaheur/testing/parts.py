@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metaheur.device.generator.record import CPP
+from metaheur.device.generator.layout import CPP
 from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed

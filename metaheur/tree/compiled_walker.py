@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from metaheur.device.device import Buffer, Device
 from metaheur.device.generator.launch import Launch
@@ -34,19 +34,15 @@ from metaheur.tree.walker import (
     widest,
 )
 from metaheur.tree.work_stealing import GROUPS, groups_of
+from metaheur.validate import whole_field
 
-__all__ = ["CompiledWalker", "compose_explorers"]
+__all__ = ["Blocks", "CompiledWalker", "compose_explorers"]
 
 SHARED = ("work_stealing", "explorer", "explore")
 """The C++ that is the same on every device."""
 
-THREADS = 128
-
 NODE = 32
 """Elementary operations of a node, at least."""
-
-PLANNERS = 1024
-"""Threads of a GPU's block that plan the exchanges."""
 
 SMALL = 48
 """Bytes of a node up to which a GPU has registers for half as many explorers more at a time."""
@@ -105,6 +101,26 @@ BATCH = Record(
 
 
 @final
+@frozen
+class Blocks:
+    """The blocks of a GPU that explorers take.
+
+    Parameters
+    ----------
+    threads : int, default 128
+        Explorers of a block, a thread each; a multiple of 32.
+    planners : int, default 1024
+        Threads of a block that plans the exchanges of a group.
+    groups : int, default 8
+        How many groups the explorers form at most. The tree depends on it.
+    """
+
+    threads: int = whole_field(32, 1024, default=128)
+    planners: int = whole_field(32, 1024, default=1024)
+    groups: int = whole_field(1, 64, default=GROUPS)
+
+
+@final
 @define(eq=False)
 class CompiledWalker(LocalWalker):
     """Explorers by compiled code: each is a thread of a GPU, or they search in turn on the threads of a CPU.
@@ -119,12 +135,15 @@ class CompiledWalker(LocalWalker):
         Where.
     threads : int
         How many threads of a CPU.
+    blocks : Blocks, optional
+        The blocks of a GPU.
     """
 
     parts: TreeParts
     problem: Problem
     device: Device
     threads: int = 1
+    blocks: Blocks = Blocks()
     count: int = field(default=0, init=False)
     _entries: Entries = field(init=False)
     _groups: np.ndarray = field(init=False)
@@ -135,7 +154,7 @@ class CompiledWalker(LocalWalker):
 
     def __attrs_post_init__(self) -> None:
         """Compile, and pack the arguments."""
-        unit = compose_explorers(self.parts, self.problem, self.device, openmp=self.threads > 1)
+        unit = compose_explorers(self.parts, self.problem, self.device, self.blocks, openmp=self.threads > 1)
         self._entries = Entries(unit, self.device, BATCH)
 
     @property
@@ -149,7 +168,7 @@ class CompiledWalker(LocalWalker):
 
     @property
     def _blocks(self) -> int:
-        return -(-self.count // THREADS)
+        return -(-self.count // self.blocks.threads)
 
     @property
     def _rows(self) -> int:
@@ -160,7 +179,7 @@ class CompiledWalker(LocalWalker):
         device, arities, heights = self.device, self.parts.arities(self.problem), arrays["heights"]
         node, opened = self._node_type, open_type(self._node_type)
         count, levels = len(heights), len(arities)
-        self.count, cuts = count, groups_of(count) if cuts is None else cuts
+        self.count, cuts = count, groups_of(count, self.blocks.groups) if cuts is None else cuts
         self._groups = np.zeros(len(cuts) - 1, GROUP_TYPE)
         self._groups["first"], self._groups["end"] = cuts[:-1], cuts[1:]
         self._buffers = {
@@ -367,17 +386,19 @@ def _places(heights: np.ndarray, levels: int) -> np.ndarray:
     return places
 
 
-def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
+def compose_explorers(
+    parts: TreeParts, problem: Problem, device: Device, blocks: Blocks = Blocks(), *, openmp: bool = False
+) -> TranslationUnit:
     """The unit of explorers. The last units are kept."""
     try:
         hash((parts, problem))
     except TypeError:  # parts that hold arrays
-        return _composed.__wrapped__(parts, problem, device, openmp)
-    return _composed(parts, problem, device, openmp)
+        return _composed.__wrapped__(parts, problem, device, blocks, openmp)
+    return _composed(parts, problem, device, blocks, openmp)
 
 
 @lru_cache(maxsize=8)
-def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) -> TranslationUnit:
+def _composed(parts: TreeParts, problem: Problem, device: Device, blocks: Blocks, openmp: bool) -> TranslationUnit:
     staging = ("device/cuh/staging_cuda.cuh",) if device.kind == "cuda" else ()
     node = parts.branching.node_type(problem)
     names = ("ahead", "everywhere", "round_report", "position", f"explorers_{device.kind}", *SHARED)
@@ -391,16 +412,16 @@ def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) 
             "widest": widest(parts, problem),
             "same_arity": int(np.ptp(parts.arities(problem)) == 0),
             "few": FEW,
-            "most_groups": GROUPS,
+            "most_groups": blocks.groups,
             "shorter_by": SHORTER,
-            "planners": PLANNERS,
+            "planners": blocks.planners,
             "most_stolen": MOST_STOLEN,
         },
         members={"batch": "Batch*"},
         launch=Launch(
-            threads=THREADS,
+            threads=blocks.threads,
             uses_shared=("explore_all",),
-            narrow=dict.fromkeys(("report_all", "plan_all"), PLANNERS),
+            narrow=dict.fromkeys(("report_all", "plan_all"), blocks.planners),
             openmp=openmp,
         ),
         resident=3 * RESIDENT // 2 if node.itemsize <= SMALL else RESIDENT,

@@ -10,8 +10,8 @@ from attrs import evolve
 
 from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
-from metaheur.device.generator.layout import Struct, rounded
-from metaheur.device.generator.record import CPP, Record, Types
+from metaheur.device.generator.layout import CPP, Struct, rounded
+from metaheur.device.generator.record import Record, Types
 from metaheur.device.generator.structs import plain_struct
 from metaheur.device.generator.unit import TranslationUnit, unit_of
 from metaheur.errors import InputError

@@ -10,9 +10,9 @@ GROUPS = 8
 """Explorers form as many groups at most, and exchange within their group first; a device has whole groups."""
 
 
-def groups_of(count: int) -> np.ndarray:
-    """The first explorer of each group, and the one behind the last; int64."""
-    groups = min(GROUPS, count)
+def groups_of(count: int, most: int = GROUPS) -> np.ndarray:
+    """The first explorer of each of at most so many groups, and the one behind the last; int64."""
+    groups = min(most, count)
     return count * np.arange(groups + 1) // max(1, groups)
 
 

@@ -12,14 +12,15 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops.scan import Scan
-from metaheur.neighborhoods import Swap
+from metaheur.neighborhoods import AdjacentSwap, Hamming, Swap
 from metaheur.parts import LeastImproving, LongTerm, PlacementMemory, Tenure
 from metaheur.problems import QAP, TSP
 from metaheur.random import Key, philox4x32
 from metaheur.representation import Permutation
-from metaheur.searches import HillClimbing, TabuSearch
+from metaheur.searches import DiversificationDrivenTabuSearch, HillClimbing, TabuSearch
 from metaheur.testing import check_search
 from metaheur.walk import EvaluatedSolution, Walk
+from tests.compositions import LOOPS
 from tests.helpers import evaluated, solution_of, started
 
 KEY = Key(7, 3)
@@ -63,7 +64,7 @@ class SlowTabuSearch:
     def step(self) -> None:
         self.iteration += 1
         n = len(self.x)
-        aspired, free = [], []
+        aspired, better, free = [], [], []
         for i in range(n):
             for j in range(i + 1, n):
                 cost = self.cost(self.swapped(i, j))
@@ -74,6 +75,8 @@ class SlowTabuSearch:
                     aspired.append((cost, i, j))
                     self.seen["due"] += due
                     self.seen["tabu, yet better than the best"] += tabu and cost < self.best
+                if cost < self.best:
+                    better.append((cost, i, j))
                 if not tabu:
                     free.append((cost, i, j))
                 self.seen["tabu"] += tabu
@@ -81,6 +84,7 @@ class SlowTabuSearch:
             self.seen["all tabu"] += 1
             return
         cost, i, j = min(aspired or free)
+        self.seen["made for its long absence"] += (cost, i, j) != min(better or free or [(cost, 0, 0)])
         self.seen["uphill"] += cost > self.cost(self.x)
         self.returns[i][self.x[i]] = self.iteration + self.tenure(0)
         self.returns[j][self.x[j]] = self.iteration + self.tenure(1)
@@ -103,13 +107,14 @@ def follow(problem: QAP, search: TabuSearch, iterations: int) -> Counter[str]:
     state: Any = started(search, problem, key=KEY)
     assert isinstance(search.tenure, Tenure)
     low, high = search.tenure.low, search.tenure.high
+    rule = search.loop.aspiration.fitted(problem.representation)
     slow = SlowTabuSearch(
         problem.a.tolist(),
         problem.b.tolist(),
         state.walk.current.solution.tolist(),
         (low.numerator, low.denominator),
         (high.numerator, high.denominator),
-        search.long_term,
+        rule.iterations if isinstance(rule, LongTerm) else None,
     )
     evaluate = NumpyEvaluator(problem, Swap())
     for iteration in range(1, iterations + 1):
@@ -159,6 +164,18 @@ def test_any_tenure_is_kept(tenure: tuple[float, float]) -> None:
 def test_moves_that_are_long_due_come_before_all_others(kind: str, tenure: tuple[float, float], long_term: int) -> None:
     seen = follow(instance(kind, 6), TabuSearch(Swap(), tenure, long_term=long_term), 200)
     assert seen["due"]
+    assert seen["made for its long absence"]
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "ties"])
+def test_by_default_swaps_that_were_absent_for_five_times_n_squared_iterations_come_first(kind: str) -> None:
+    assert not follow(instance(kind, 8), TabuSearch(Swap()), 320)["due"]
+    assert follow(instance(kind, 8), TabuSearch(Swap()), 720)["made for its long absence"] > 20
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "asymmetric", "ties"])
+def test_without_the_long_term_rule_no_move_comes_first_for_its_absence(kind: str) -> None:
+    assert not follow(instance(kind, 8), TabuSearch(Swap(), long_term=None), 720)["due"]
 
 
 def test_random_numbers_go_on_beyond_32_bits_of_iterations() -> None:
@@ -168,6 +185,7 @@ def test_random_numbers_go_on_beyond_32_bits_of_iterations() -> None:
     start = state.walk.current
     slow = SlowTabuSearch(problem.a.tolist(), problem.b.tolist(), start.solution.tolist(), (9, 10), (11, 10))
     slow.iteration = slow.improved_at = 2**32 - 20
+    slow.long_term = 5 * 6**2
     state = attrs.evolve(state, walk=Walk(KEY, start, start, 2**32 - 20, 0, 2**32 - 20))
     for _ in range(50):
         state = search.step(state, NumpyEvaluator(problem, Swap()))
@@ -307,6 +325,7 @@ def test_random_ties_are_among_the_moves_of_lowest_cost() -> None:
 OPTIONS = {
     "least tabu": Scan(Swap(), PlacementMemory(Tenure(3, 4)), least_tabu=True),
     "random ties": Scan(Swap(), PlacementMemory(Tenure(0.1, 0.2, low_plus=1, high_plus=3)), random_ties=True),
+    "long-term by the length": Scan(Swap(), PlacementMemory(Tenure(0, 1)), LongTerm(3, squares=1)),
     "both, long-term": Scan(Swap(), PlacementMemory(Tenure(3, 4)), LongTerm(30), least_tabu=True, random_ties=True),
     "least improving": Scan(Swap(), selection=LeastImproving(), random_ties=True),
 }
@@ -314,7 +333,30 @@ OPTIONS = {
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_both_halves_choose_the_same(option: str, compiling: Device) -> None:
-    check_search(OPTIONS[option], instance("ties", 7), iterations=60, devices=[compiling.name])
+    check_search(OPTIONS[option], instance("ties", 7), iterations=150, devices=[compiling.name])
+
+
+def absent(rule: str) -> list[TabuSearch]:
+    """Searches whose moves are absent for long after a few dozen iterations."""
+    return {
+        "flips": [TabuSearch(Hamming(1), (0, 0.5), long_term=20), TabuSearch(Hamming(2), (0, 0.3), long_term=60)],
+        "swaps": [TabuSearch(Swap(), (0, 1), long_term=150), TabuSearch(Swap(), long_term=150, random_ties=True)],
+        "neighbors": [TabuSearch(AdjacentSwap(), (0, 1), long_term=25)],
+    }[rule]
+
+
+@pytest.mark.parametrize("rule", ["flips", "swaps", "neighbors"])
+def test_both_halves_know_when_moves_were_absent_for_long(rule: str, compiling: Device) -> None:
+    problem = LOOPS["tabu, placements, reactive"][0] if rule == "flips" else instance("ties", 8)
+    for search in absent(rule):
+        check_search(search, problem, iterations=400, devices=[compiling.name])
+
+
+def test_moves_that_no_memory_takes_note_of_bring_long_absences_back(compiling: Device) -> None:
+    problem, _ = LOOPS["tabu, placements, reactive"]
+    scan = Scan(Hamming(1), PlacementMemory(Tenure(0, 0.3)), LongTerm(20))
+    phases = attrs.evolve(DiversificationDrivenTabuSearch().loop, scan=scan)
+    check_search(phases, problem, iterations=400, devices=[compiling.name])
 
 
 def test_too_many_moves_for_random_ties_are_refused() -> None:

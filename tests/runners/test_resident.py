@@ -36,7 +36,6 @@ from metaheur.random import START, Key, Random
 from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team, drive
 from metaheur.runners.resident import Driver
-from metaheur.runners.walk_memory import ROOM
 from metaheur.running.runner import Facts
 from metaheur.running.until import Until
 from metaheur.source import Source
@@ -45,6 +44,7 @@ from tests.helpers import Improvements, advanced, facts, started, stepped
 from tests.toys import Adjacent, Inversions
 
 FAR = 10**9
+ROOM: Any = attrs.fields(Driver).room.default
 FACTS = Facts("", "", "")
 
 
@@ -68,6 +68,7 @@ LOOPS: dict[str, Loop] = {
     "all tabu at times": loop_of(TabuSearch(Swap(), (6, 8))),
     "short tenures": loop_of(TabuSearch(Swap(), (0, 0.3))),
     "long-term aspiration": loop_of(TabuSearch(Swap(), long_term=20)),
+    "moves that are seldom absent for long": loop_of(TabuSearch(Swap(), (0, 1), long_term=60)),
     "no memory": Scan(Swap()),
     "memory, and uphill with luck": Scan(Swap(), memory=PlacementMemory(), acceptance=Metropolis(90.0)),
     "a sample": loop_of(TabuSearch(Sampled(Swap(), 9))),
@@ -425,6 +426,21 @@ def test_expiries_are_counted_anew_without_a_trace(compiling: Device, name: str)
         state, found = advanced(runner, started(loop, problem), 200, 200)
         assert facts(state) == facts(expected)
         assert found == improvements
+
+
+def test_a_walk_that_has_reported_as_many_improvements_as_fit_waits_for_the_next_launch(compiling: Device) -> None:
+    problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
+    runner = Driver(CompiledLoop(problem, loop, compiling), FACTS, records=True, room=2)
+    states = [started(loop, problem, key=Key(3, w)) for w in range(3)]
+    expected = [stepped(loop, problem, started(loop, problem, key=Key(3, w)), 150)[1] for w in range(3)]
+    walks, launches, found = runner.load(states), 0, [list[Any](), list[Any](), list[Any]()]
+    while walks.iterations.min() < 150:
+        made = runner.advance(walks, Until(150))
+        walks, launches = made.walks, launches + 1
+        for w, *improvement in made.improvements:
+            found[w].append((0, *improvement))
+    assert found == expected
+    assert launches == max(map(len, expected)) // 2 + 1
 
 
 # ---- a long chunk on the CPU is cut ----------------------------------------------------------------------------------

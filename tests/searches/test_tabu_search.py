@@ -28,10 +28,12 @@ from metaheur.parts import (
     Memory,
     NoAspiration,
     PlacementMemory,
+    ReactiveTenure,
     SolutionMemory,
     Tenure,
 )
 from metaheur.problems import TSP
+from metaheur.representation import Permutation
 from metaheur.searches.tabu_search import fitting_memory
 from tests.toys import Adjacent, Rotations
 
@@ -68,6 +70,30 @@ def test_a_given_memory_and_aspiration_are_taken() -> None:
     loop = TabuSearch(Swap(), memory=memory, aspiration=NoAspiration()).loop
     assert (loop.memory, loop.aspiration) == (memory, NoAspiration())
     assert TabuSearch(Swap(), long_term=9).loop.aspiration == LongTerm(9)
+
+
+def test_swaps_with_their_usual_memory_aspire_after_five_times_n_squared_iterations() -> None:
+    rule = TabuSearch(Swap(), (0.5, 1)).loop.aspiration
+    assert rule == LongTerm(0, squares=5)
+    assert rule.fitted(Permutation(9)) == LongTerm(405)
+    assert rule.fitted(Permutation(100_000)) == LongTerm(2**30)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        TabuSearch(Swap(), long_term=None),
+        TabuSearch(Swap(), ReactiveTenure()),
+        TabuSearch(Swap(), memory=PlacementMemory()),
+        TabuSearch(Swap(), aspiration=BestSoFar()),
+        TabuSearch(Swap(), examine=AspirationPlus()),
+        TabuSearch(Sampled(Swap(), 5)),
+        TabuSearch(Insertion()),
+    ],
+    ids=repr,
+)
+def test_other_tabu_searches_have_no_long_term_rule(search: TabuSearch) -> None:
+    assert search.loop.aspiration == BestSoFar()
 
 
 def test_what_contradicts_itself_is_refused() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.device.capabilities import change_type
+from metaheur.device.generator.layout import CPP
 from metaheur.errors import InputError
 from metaheur.source import Source
 
@@ -17,21 +18,7 @@ if TYPE_CHECKING:
     from metaheur.problem import Problem
     from metaheur.representation import Representation
 
-__all__ = ["CPP", "EVALUATED_MOVE", "UNTIL", "Record", "Types", "layouts", "part_types", "types_of"]
-
-CPP: Mapping[str, str] = {
-    "bool": "bool",
-    "uint8": "u8",
-    "int8": "i8",
-    "uint16": "u16",
-    "int16": "i16",
-    "uint32": "u32",
-    "int32": "i32",
-    "uint64": "u64",
-    "int64": "i64",
-    "float64": "double",
-}
-"""The C++ names of NumPy's types."""
+__all__ = ["EVALUATED_MOVE", "UNTIL", "Record", "Types", "layouts", "part_types", "types_of"]
 
 _NUMPY = {name: dtype for dtype, name in CPP.items()} | {"int": "int32"}
 

@@ -24,6 +24,9 @@ __all__ = ["build", "load", "make_private"]
 
 CHECKSUM_BYTES = 32
 
+LARGEST = 1 << 28
+"""Bytes of a library, at most; no unit comes near."""
+
 _BUILDING: dict[Path, Lock] = {}
 """The libraries of this process, each with a lock, so that one thread builds it and others wait."""
 
@@ -112,7 +115,7 @@ def _is_sound(library: Path) -> bool:
         descriptor = os.open(library, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there: never wait for it
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or not is_private(status):
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST or not is_private(status):
                 return False
             content = memoryview(file.read())
     except OSError:

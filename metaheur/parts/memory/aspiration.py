@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, final
 
 from attrs import frozen
 
+from metaheur.errors import InputError
 from metaheur.part import Part
+from metaheur.representation import Representation
 from metaheur.validate import whole_field
 
 __all__ = ["Aspiration", "BestSoFar", "LongTerm", "NewBest", "NoAspiration"]
+
+LONGEST = 2**30
+"""The longest time, so that 32 bits hold expiries, as far as they matter."""
 
 
 class Aspiration(Part):
@@ -29,6 +36,10 @@ class Aspiration(Part):
     facts: ClassVar[tuple[str, ...]] = ("precedes", "takes_first")
     precedes: ClassVar[bool] = False
     takes_first: ClassVar[bool] = False
+
+    def fitted(self, representation: Representation) -> Aspiration:
+        """The aspiration whose numbers are those for solutions of a representation; itself by default."""
+        return self
 
     @abstractmethod
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
@@ -93,11 +104,15 @@ class NewBest(Aspiration):
 class LongTerm(Aspiration):
     """A move aspires if it leads to a new best solution, or was not forbidden for long; such moves come first.
 
+    A move aspires when one of its placements has not been forbidden for more than a number of iterations. That is the
+    sum of both parameters, at most 2**30.
+
     Parameters
     ----------
     iterations : int
-        A move aspires when one of its placements has not been forbidden for more than that many iterations,
-        1 ... 2**30.
+        0 ... 2**30, but not 0 where `squares` is.
+    squares : int, default 0
+        As many times the square of a solution's length; 0 ... 2**30.
 
     Notes
     -----
@@ -105,10 +120,37 @@ class LongTerm(Aspiration):
     the neighborhood.
     """
 
-    iterations: int = whole_field(1, 2**30)
+    iterations: int = whole_field(0, LONGEST)
+    squares: int = whole_field(0, LONGEST, default=0, kw_only=True)
 
     source: ClassVar[str] = "long_term.cuh"
     precedes: ClassVar[bool] = True
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse a time of no iterations."""
+        if not self.iterations and not self.squares:
+            raise InputError(
+                "`LongTerm.iterations` must be a whole number in 1 ... 1073741824 where `squares` is 0, but is 0.",
+                "use LongTerm(0, squares=5), or BestSoFar() for no such rule.",
+            )
+
+    def constants(self, representation: Representation) -> Mapping[str, int]:
+        """`longest`, the number of iterations."""
+        return {"longest": self.fitted(representation).iterations}
+
+    def fitted(self, representation: Representation) -> LongTerm:
+        """The same with a number of iterations alone."""
+        return _long_term(self.iterations, self.squares, representation.length) if self.squares else self
+
     def aspires(self, delta: Any, gap: Any, expiry: Any, iteration: Any) -> Any:
+        if self.squares:
+            raise InputError(
+                f"{self!r} depends on the length of the solutions.", "ask fitted(representation).aspires(...)."
+            )
         return (delta < gap) | (expiry < iteration - self.iterations)
+
+
+@cache
+def _long_term(iterations: int, squares: int, n: int) -> LongTerm:
+    """The same aspiration with a number of iterations alone; made once."""
+    return LongTerm(min(LONGEST, iterations + squares * n**2))

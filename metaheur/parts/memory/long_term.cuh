@@ -1,5 +1,8 @@
 struct LongTerm : LongTermData {
-    MH_FN bool aspires(Cost delta, Cost gap, i64 expiry, i64 iteration) const {
-        return (delta < gap) | (expiry < iteration - iterations);
+    // moves that expired before this iteration were absent for long
+    template <class Count> MH_FN Count absent_before(Count iteration) const { return iteration - Count(longest); }
+
+    template <class Count> MH_FN bool aspires(Cost delta, Cost gap, Count expiry, Count iteration) const {
+        return (delta < gap) | (expiry < absent_before(iteration));
     }
 };

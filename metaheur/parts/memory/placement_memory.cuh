@@ -16,6 +16,9 @@ struct PlacementMemory : PlacementMemoryData {
         });
     }
 
+    // where some move places each value at each position, the least expiry is that of all placements but the present
+    template <class N> static constexpr bool ExpiriesRise = PlacesAll<N, int>::value;
+
     template <class Move, class F> MH_FN void gains(const Item* x, Move move, F f) const {
         for (int c = 0; c < Move::placements; ++c) f(move.place(c) * i64(expiries.columns) + move.value(x, c));
     }

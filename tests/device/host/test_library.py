@@ -139,6 +139,10 @@ def any_library(path: Path, other: Path) -> None:
     path.write_bytes(other.read_bytes()[: -library.CHECKSUM_BYTES])
 
 
+def endless(path: Path, other: Path) -> None:
+    os.truncate(path, 2**40)
+
+
 def a_pipe(path: Path, other: Path) -> None:
     path.unlink()
     os.mkfifo(path)
@@ -149,7 +153,7 @@ def a_pipe(path: Path, other: Path) -> None:
     [
         *(truncated, beginning, without_end, longer, empty, zeros),
         *(pytest.param(flipped(place), id=f"flipped at {place}") for place in (0.0, 0.1, 0.3, 0.5, 0.9, 1.0)),
-        *(another_unit, any_library, a_pipe),
+        *(another_unit, any_library, endless, a_pipe),
     ],
 )
 def test_a_damaged_library_is_built_anew(cache: Path, built: Path, damage: Callable[[Path, Path], None]) -> None:

