@@ -31,7 +31,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     ------
     OSError
         If the path does not lead to a regular file, or the file cannot be opened.
-        ValueError, TypeError
+    ValueError, TypeError
         If the path is not one.
     """
     _require_regular(Path(path).stat())
@@ -58,7 +58,7 @@ def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
     ------
     OSError
         As for `open_regular`, or if the file is too long for the memory.
-        ValueError, TypeError
+    ValueError, TypeError
         If the path is not one.
     """
     limit = usable() // each
