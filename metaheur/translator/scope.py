@@ -47,9 +47,9 @@ class Function:
         Its C++ parameters besides numbers: "x", "s".
     cost : str
         "Cost" or "Total": the type of numbers that are computed from data.
-        family: str
+    family: str
         The family of its component.
-        ordered: bool
+    ordered: bool
         Whether one thread computes every sum: a team adds in the type of costs, which are floats or not known here.
     outside : dict
         For each loop, the variables that are used outside of it.
