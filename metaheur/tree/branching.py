@@ -138,7 +138,7 @@ class Branching(TreePart[P]):
         Raises
         ------
         InputError
-        If the tree does not fit; the message has the reason.
+            If the tree does not fit; the message has the reason.
         """
         if reason := self.reason_against(problem):
             raise InputError(reason)
