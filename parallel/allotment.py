@@ -129,6 +129,9 @@ class _Allotted(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
         """That of the model."""
         return self.inner.spent()

@@ -154,7 +154,7 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
         answers, its file has another checksum, or the cache cannot be written.
     """
     if not isinstance(name, str) or (name := _SHORT.get(name, name)) not in _FILES:
-        close = get_close_matches(str(name), NAMES, 3)
+        close = get_close_matches(str(name), [*NAMES, *_SHORT], 3)
         raise InputError(
             f"`name` must be one of metaheur.problems.fetching.NAMES, but is {name!r}.",
             f"you mean {' or '.join(map(repr, close))}." if close else "print NAMES.",

@@ -13,7 +13,7 @@ import numpy as np
 
 from metaheur.errors import InputError
 
-__all__ = ["imports_of", "read", "written"]
+__all__ = ["home_of", "imports_of", "read", "written"]
 
 _PACKAGES: Final = tuple(
     f"metaheur{name}"
@@ -88,11 +88,11 @@ def imports_of(*texts: str) -> list[str]:
     for text in texts:
         for node in ast.walk(ast.parse(text, mode="eval")):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                found.setdefault(_home(node.func.id).__name__, []).append(node.func.id)
+                found.setdefault(home_of(node.func.id).__name__, []).append(node.func.id)
     return [f"from {home} import {', '.join(sorted(set(names)))}" for home, names in sorted(found.items())]
 
 
-def _home(name: str) -> Any:
+def home_of(name: str) -> Any:
     """The module that has a public class.
 
     Raises
@@ -106,7 +106,7 @@ def _home(name: str) -> Any:
             return module
     if name in _TREES:
         return import_module(f"metaheur.problems.trees.{_TREES[name]}")
-    raise InputError(f"{name!r} is no class of metaheur.", "it is misspelled: docs/searches.md lists what there is.")
+    raise InputError(f"{name!r} is not a class of metaheur.", "it is misspelled: docs/searches.md lists all classes.")
 
 
 def read(text: str, problem: Any) -> Any:
@@ -158,9 +158,9 @@ def _value(node: ast.expr, problem: Any) -> Any:
 def _called(node: ast.expr, problem: Any) -> Any:
     """A class of metaheur or one of its constructors, a method of the problem, or a fraction."""
     if isinstance(node, ast.Name):
-        return Fraction if node.id == "Fraction" else getattr(_home(node.id), node.id)
+        return Fraction if node.id == "Fraction" else getattr(home_of(node.id), node.id)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and not node.attr.startswith("_"):
-        owner = problem if node.value.id == "problem" else getattr(_home(node.value.id), node.value.id)
+        owner = problem if node.value.id == "problem" else getattr(home_of(node.value.id), node.value.id)
         if callable(method := getattr(owner, node.attr, None)):
             return method
-    raise InputError(f"{ast.unparse(node)!r} is no class of metaheur, and no method of `problem`.")
+    raise InputError(f"{ast.unparse(node)!r} is neither a class of metaheur nor a method of `problem`.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from metaheur.problem import Problem
 from metaheur.problems.flow_shop import FlowShop
@@ -10,37 +10,41 @@ from metaheur.problems.knapsack import Knapsack
 from metaheur.problems.qap import QAP
 from metaheur.searches.recommendation import Recommendation
 from metaheur.tree.branch_and_bound import BranchAndBound
+from metaheur.tree.branching import Branching
+from metaheur.tree.order import DepthFirst
 
 __all__ = ["proofs"]
-
-PRICE: Final = 20
-"""How many moves of a scan take as long as a node that is made and bounded, about."""
 
 MOST: Final = {"QAP": 16, "FlowShop": 60, "several constraints": 300}
 """The most facilities, jobs and items for which a proof is tried; knapsacks with one constraint have no limit."""
 
 
 def proofs(problem: Problem) -> tuple[Recommendation, ...]:
-    """Exact searches of a problem: one, or none where no tree ships or the instance is large."""
+    """Exact searches of a problem: one, or none where no tree ships or the instance is large.
+
+    Batches are small where bounds are slow; the price of a node is how many moves of a scan take as long, as measured.
+    """
     if problem.objectives or problem.cost_type == "float64":
         return ()
-    tree = None
+    found: tuple[Branching[Any], int, int] | None = None
     if isinstance(problem, Knapsack):
         from metaheur.problems.trees.knapsack_tree import KnapsackTree
         from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
 
         if len(problem.capacities) == 1:
-            tree = KnapsackTree()
+            found = KnapsackTree(), 1 << 16, 20
         elif problem.n <= MOST["several constraints"]:
-            tree = MultiKnapsackTree()
+            found = MultiKnapsackTree(), 1 << 12, 50
     elif isinstance(problem, QAP) and 3 <= problem.n <= MOST["QAP"]:
         from metaheur.problems.trees.qap_tree import QAPTree
 
-        tree = QAPTree()
+        found = QAPTree(), 1 << 9, 1000
     elif isinstance(problem, FlowShop) and problem.n <= MOST["FlowShop"]:
         from metaheur.problems.trees.two_ended_flow_shop_tree import TwoEndedFlowShopTree
 
-        tree = TwoEndedFlowShopTree()
-    if tree is None or tree.reason_against(problem):
+        found = TwoEndedFlowShopTree(), 1 << 11, 10
+    if found is None or found[0].reason_against(problem):
         return ()
-    return (Recommendation("branch and bound", BranchAndBound(tree), "construct", walks=1, price=PRICE),)
+    tree, batch, price = found
+    search = BranchAndBound(tree, order=DepthFirst(batch))
+    return (Recommendation("branch and bound", search, "construct", walks=1, price=price),)
