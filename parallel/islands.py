@@ -64,7 +64,7 @@ class Islands(ParallelModel):
         Makes the immigrant from the solution that arrives and the current one, such as `EdgeAssembly`. By default the
         immigrant is the solution that arrives.
     migration : Migration, default Periodic()
-        Which walks take part in an exchange: all, only `Stagnating` walks, or walks to which a `Diverse` solution comes.
+        The walks that take part in an exchange: all walks, `Stagnating` ones, or receivers of a `Diverse` solution.
     treatment : Treatment, optional
         Changes a solution before it is sent, and after it has arrived; it replaces a recombination.
     """
