@@ -270,6 +270,29 @@ class Result:
 
         return plot_cost(self, x, ax=ax)
 
+    def plot_solution(self, problem: Problem, *, ax: Any = None) -> Any:
+        """Draw the solution: a tour, a schedule, flows against distances, or what a problem of one's own draws.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem that was solved; it has a method ``draw(x, ax)``.
+        ax : matplotlib.axes.Axes, optional
+            Where to; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If the problem does not say how, the solution is not one of it, or matplotlib is not installed.
+        """
+        from metaheur.pictures.solutions import draw_solution
+
+        return draw_solution(problem, self.solution, ax)
+
     def __repr__(self) -> str:
         return (
             f"Result(cost={self.cost}, iterations={self.iterations}, seconds={self.seconds:.3f}, "
