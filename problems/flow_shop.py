@@ -262,6 +262,13 @@ class FlowShop(Problem):
             x = np.insert(x, int(np.argmin(self.insertions(x, int(job)))), job)
         return x
 
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw the schedule: a row for each machine, a bar for each job."""
+        from metaheur.pictures.solutions import draw_schedule
+
+        times = self.times[x]
+        draw_schedule(_ends(times)[1:] - times, times, x, ax)
+
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated greedy at two temperatures and tabu search, from the sequence of `construct`; or a front's search.
 

@@ -155,6 +155,12 @@ class QAP(Problem):
             x[position], left[item] = item, False
         return x
 
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw flow against distance of each pair of facilities."""
+        from metaheur.pictures.solutions import draw_assignment
+
+        draw_assignment(self.a, self.b[np.ix_(x, x)], ax)
+
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated tabu search, breakout local search and robust tabu search, all over swaps."""
         from metaheur.parts import Always, Limit, RandomMoves

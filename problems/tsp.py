@@ -261,6 +261,16 @@ class TSP(Problem):
         """The cities in the order of Hilbert's curve, about 40 % too long, at once. With coordinates only."""
         return space_filling_curve(self.instance)
 
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw the tour through its cities, or on a circle where there are no coordinates."""
+        from metaheur.pictures.solutions import draw_tour
+
+        places = self.instance.coordinates
+        if places is None:
+            angles = 2 * np.pi * np.arange(self.instance.dimension) / self.instance.dimension
+            places = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+        draw_tour(places, x, ax)
+
     def recommended(self) -> tuple[Recommendation, ...]:
         """Walks of iterated local search that recombine, and one walk, both annealed; other searches for few cities.
 

@@ -129,6 +129,28 @@ class Front:
         spans = zip(self.objectives, self.costs.min(axis=0), self.costs.max(axis=0), strict=True)
         return f"Front({len(self)} solutions: {', '.join(f'{name} {low} ... {high}' for name, low, high in spans)})"
 
+    def __rich__(self) -> Any:
+        """A table of the costs, of at most 20 solutions, for `rich.print` and notebooks."""
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+
+        table = Table(*self.objectives, "walk", "iteration", box=SIMPLE_HEAD, title=f"{len(self):,} solutions")
+        for k in np.unique(np.linspace(0, len(self) - 1, min(20, len(self))).astype(int)):
+            table.add_row(*(f"{cost:,}" for cost in self.costs[k].tolist()), f"{self.walks[k]:,}", f"{self.born[k]:,}")
+        return table
+
+    def picture(self) -> str:
+        """The first two objectives as a small picture in SVG."""
+        from metaheur.pictures.inline import points
+
+        return points([(float(a), float(b)) for a, b in self.costs[:, :2].tolist()], *self.objectives[:2])
+
+    def _repr_html_(self) -> str:
+        """The table and the picture, for notebooks."""
+        from metaheur.pictures.inline import html_of
+
+        return html_of(self.__rich__(), self.picture())
+
     def merge(self, *others: Front) -> Front:
         """The front of all solutions of this and other fronts of a problem; of equal costs the first is kept.
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from time import perf_counter
 from typing import Any, TextIO, final
 
 from attrs import define
 
 from metaheur.running.view import View
+from metaheur.watch.watcher import Watcher
 
-__all__ = ["Lines", "announced"]
+__all__ = ["Announcing", "Lines", "announced"]
 
 PATIENCE = 1.0
 """Seconds of silence after which somebody wants to know."""
@@ -72,3 +73,18 @@ class Lines:
         if isinstance(cost, tuple):
             return True
         return bool(cost > self.best if view.problem.maximise else cost < self.best)
+
+
+@final
+class Announcing(Watcher):
+    """Says that a run is being prepared, if that takes more than a second from now on."""
+
+    def __init__(self, text: str) -> None:
+        self._silence = ExitStack()
+        self._silence.enter_context(announced(text))
+
+    def begin(self, view: View) -> None:
+        self._silence.close()
+
+    def look(self, view: View) -> None:
+        """Nothing is left to be said."""

@@ -325,6 +325,19 @@ class Experiment:
 
         return Group(self._table(), *map(Text, self._lines()))
 
+    def _repr_html_(self) -> str:
+        """The table and, problem by problem, the best cost over time of a median run of each search, for notebooks."""
+        from metaheur.pictures.inline import html_of, steps
+
+        pictures = []
+        for problem in self._problems():
+            curves = []
+            for search in self._searches():
+                runs = sorted(self.results(problem, search), key=lambda result: result.cost)
+                curves += [(search, runs[len(runs) // 2].curve())] if runs else []
+            pictures.append(steps(curves))
+        return html_of(self.__rich__(), *pictures)
+
     def _table(self) -> Any:
         from rich.table import Table
         from rich.text import Text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Any, final
 
 from attrs import fields, frozen
 
@@ -98,6 +98,38 @@ class Proof:
             f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance; {self.open:,} open{rest}, "
             f"depth {counts.deepest}"
         )
+
+    def _rows(self) -> dict[str, str]:
+        from metaheur.running.shown import per_cent
+
+        counts = self.counts
+        return {
+            "status": self.status,
+            "cost": _shown(self.cost),
+            "bound": _shown(self.bound),
+            "gap": f"{100 * self.gap:.2f} %",
+            "done": per_cent(self.share),
+            "nodes": f"{counts.branched:,} branched, {counts.bounded:,} bounded, {counts.kept:,} kept",
+            "pruned": f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance",
+            "open": f"{self.open:,}",
+        }
+
+    def __rich__(self) -> Any:
+        """The proof as a table, for `rich.print` and notebooks."""
+        from rich.table import Table
+
+        from metaheur.running.shown import box
+
+        table = Table(box=box(), show_header=False)
+        for name, text in self._rows().items():
+            table.add_row(name, text)
+        return table
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        from metaheur.pictures.inline import html_of
+
+        return html_of(self.__rich__())
 
 
 def _shown(cost: int | None) -> str:

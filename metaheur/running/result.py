@@ -270,6 +270,29 @@ class Result:
 
         return plot_cost(self, x, ax=ax)
 
+    def plot_solution(self, problem: Problem, *, ax: Any = None) -> Any:
+        """Draw the solution: a tour, a schedule, flows against distances, or what a problem of one's own draws.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem that was solved; it has a method ``draw(x, ax)``.
+        ax : matplotlib.axes.Axes, optional
+            Where to; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If the problem does not say how, the solution is not one of it, or matplotlib is not installed.
+        """
+        from metaheur.pictures.solutions import draw_solution
+
+        return draw_solution(problem, self.solution, ax)
+
     def __repr__(self) -> str:
         return (
             f"Result(cost={self.cost}, iterations={self.iterations}, seconds={self.seconds:.3f}, "
@@ -329,7 +352,35 @@ class Result:
         return table
 
     def __str__(self) -> str:
-
         from metaheur.running.shown import text_of
 
         return text_of(self)
+
+    def _repr_html_(self) -> str:
+        """The table and the best cost over time, for notebooks."""
+        from metaheur.pictures.inline import html_of, steps
+
+        if self.front is not None:
+            return html_of(self.__rich__(), self.front.picture())
+        return html_of(self.__rich__(), steps([("best cost", self.curve())]))
+
+    def curve(self) -> list[tuple[float, float]]:
+        """The best cost over time: seconds and cost of the start, of every improvement, and of the end."""
+        if self.front is not None:
+            return []
+        begin = [] if self.start_cost is None else [(0.0, float(self.start_cost))]
+        ways = [(each.seconds, float(each.cost)) for each in self.improvements]
+        return [*begin, *ways, (self.seconds, float(self.cost))]
+
+    def to_dataframe(self) -> Any:
+        """A row for each improvement, as a `pandas.DataFrame`: iteration, cost, seconds, walk and evaluated.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        from metaheur.running.frame import data_frame
+
+        names = ("iteration", "cost", "seconds", "walk", "evaluated")
+        return data_frame(names, [tuple(getattr(each, name) for name in names) for each in self.improvements])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from io import StringIO
 from typing import Any
 
-__all__ = ["box", "lines", "text_of"]
+__all__ = ["box", "lines", "per_cent", "text_of"]
 
 
 def box() -> Any:
@@ -41,3 +42,14 @@ def text_of(renderable: Any) -> str:
     console.width = max(width, Measurement.get(console, console.options, renderable).minimum)
     console.print(renderable)
     return file.getvalue().rstrip("\n")
+
+
+def per_cent(share: float) -> str:
+    """A share in per cent, never rounded up to 100: with as many digits as tell it from 1, up to six."""
+    if share >= 1.0:
+        return "100 %"
+    digits = 1
+    while digits < 6 and 100 * (1 - share) < 10**-digits:
+        digits += 1
+    cut = math.floor(100 * share * 10**digits) / 10**digits
+    return f"{min(cut, 100 - 10**-digits):.{digits}f} %"

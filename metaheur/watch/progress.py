@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO, final
 
 from attrs import define, field
 
+from metaheur.running.shown import per_cent
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch import Watcher
@@ -79,17 +80,22 @@ class Progress(Watcher):
     def _print(self, view: View) -> None:
         self._shown = view.seconds
         share = _share(view)
-        done = "" if share is None else f"{100 * share:3.0f} %  "
+        done = "" if share is None else f"{per_cent(share) if _by_proof(view) else f'{100 * share:3.0f} %'}  "
         stream = self.stream or sys.stderr
         stream.write(f"{done}{'  '.join(_texts(view, self._began).values())}\n")
         stream.flush()
 
 
 def _share(view: View) -> float | None:
-    """The share of the way to the end that is done, by the criterion or by a proof, whichever is larger."""
+    """The share of the way to the end that is done: by the criterion where it can be foreseen, else of a tree."""
     by_stop = None if view.stop is None else view.stop.share(view)
     by_proof = None if view.proof is None else view.proof.share
-    return max((share for share in (by_stop, by_proof) if share is not None), default=None)
+    return by_proof if by_stop is None or by_proof == 1.0 else by_stop
+
+
+def _by_proof(view: View) -> bool:
+    """Whether the share is that of a tree."""
+    return view.proof is not None and _share(view) == view.proof.share
 
 
 def _steps(view: View) -> int:

@@ -9,13 +9,16 @@ from typing import TextIO, final
 from attrs import define, field
 
 from metaheur.errors import InputError
+from metaheur.running.shown import per_cent
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch import Watcher
 
 __all__ = ["Log"]
 
-HEADER = "     branched        open  depth         incumbent             bound      gap   tree     seconds  nodes/s"
+HEADER = (
+    "     branched        open  depth         incumbent             bound      gap        tree     seconds  nodes/s"
+)
 
 
 @final
@@ -68,7 +71,7 @@ class Log(Watcher):
         gap = "     -" if math.isinf(proof.gap) else f"{100 * proof.gap:5.2f}%"
         self._write(
             f"{mark}{proof.counts.branched:12,}{proof.open:12,}{proof.counts.deepest:7}{_shown(proof.cost):>18}"
-            f"{_shown(proof.bound):>18}   {gap} {100 * proof.share:5.1f}% {view.seconds:11.2f} {speed:8.2g}"
+            f"{_shown(proof.bound):>18}   {gap} {per_cent(proof.share):>11} {view.seconds:11.2f} {speed:8.2g}"
         )
 
     def _write(self, line: str) -> None:
