@@ -28,7 +28,7 @@ help:
 	@echo 'Every target takes PYTHON=..., the Python to make .venv from (>= 3.11); after a change, make clean first.'
 
 demo: .venv/.cupy
-	@.venv/bin/python -m metaheur $(INSTANCE)
+	@.venv/bin/python -m metaheur bench $(INSTANCE)
 
 test: .venv/.test
 	@.venv/bin/python -m pytest -n auto --dist worksteal -m 'not thorough' $(ARGS)

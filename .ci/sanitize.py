@@ -38,6 +38,7 @@ from metaheur.neighborhoods import (
 from metaheur.parallel import Islands, IterationLevel, Multistart
 from metaheur.parts import DoubleBridge
 from metaheur.problems import QAP, TSP
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
@@ -73,7 +74,7 @@ def walks() -> None:
     gpu = device_of("cuda")
     for number, (problem, loop) in enumerate(LOOPS.values()):
         for team in (TEAMS[number % 3], *(TEAMS[3:] if loop.divides else ())):
-            runner = Driver(problem, loop, gpu, Facts("", "", ""), team)
+            runner = Driver(CompiledLoop(problem, loop, gpu, team), Facts("", "", ""))
             begun = [loop.init(evaluated(problem, solution_of(problem, w)), Key(3, w)) for w in range(3)]
             walking = runner.load(begun)
             for end in (2, 12):

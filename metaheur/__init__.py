@@ -1,6 +1,6 @@
 """Metaheuristics whose neighborhoods generate their own kernels: one source, the same trajectory on CPU and GPU.
 
-`__init__.pyi` says which names stand here, and which module each comes from when it is first asked for.
+`__init__.pyi` lists the public names with their modules; a module is imported when a name of it is first used.
 """
 
 from metaheur.lazy import from_stub

@@ -16,6 +16,7 @@ from metaheur import (
     watch,
 )
 from metaheur.door.run import iterate, resume, run, snapshot
+from metaheur.door.solve import solve
 from metaheur.door.two_phase import weighted_front
 from metaheur.evaluators import Evaluator
 from metaheur.fields import Array, data
@@ -42,6 +43,7 @@ from metaheur.searches import (
     LeastImprovement,
     ParetoLocalSearch,
     Pivoting,
+    Portfolio,
     RandomImprovement,
     SimulatedAnnealing,
     TabuSearch,
@@ -84,6 +86,7 @@ __all__ = [
     "ParetoLocalSearch",
     "Permutation",
     "Pivoting",
+    "Portfolio",
     "Problem",
     "Progress",
     "Random",
@@ -126,6 +129,7 @@ __all__ = [
     "run_many",
     "searches",
     "snapshot",
+    "solve",
     "start_temperature",
     "stop",
     "tree",

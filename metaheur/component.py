@@ -1,25 +1,25 @@
-"""What has two halves: a problem, a neighborhood, a part of a search, a loop."""
+"""Components, which may have two halves: problems, neighborhoods, parts of searches, loops."""
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
 
-from metaheur.fields import Array
-from metaheur.marker import compiled_members
-from metaheur.representation import Representation
-from metaheur.source import Source
+if TYPE_CHECKING:
+    from metaheur.fields import Array
+    from metaheur.representation import Representation
+    from metaheur.source import Source
 
-__all__ = ["Component", "components_of", "members_of", "reads"]
+__all__ = ["Component", "components_of", "members_of"]
 
 
 class Component(ABC):
-    """Something that Python defines and that C++ may say again, fast: its two *halves*.
+    """A thing with two *halves*: Python defines it, and C++ may define it again, for speed.
 
     Its fields become the members of a generated C++ struct, `<name>Data`: bool, int, float, fractions.Fraction, None
     (as -1), fields made with `data`, other components, and tuples of components. The C++ half is a struct of the
@@ -31,17 +31,17 @@ class Component(ABC):
         The C++ half: a `.cuh` file, relative to the class's module (or, in a notebook, to the current folder); or the
         code itself. None, the default, means Python only.
     facts : tuple of str
-        Names of attributes that are truths, known to the compiler as `static constexpr bool`; an abstract class
-        declares them.
+        Names of attributes that are True or False, which the compiler knows as `static constexpr bool`; an abstract
+        class declares them.
     """
 
     source: ClassVar[str | Path | Source | None] = None
     facts: ClassVar[tuple[str, ...]] = ()
 
     def source_for(self, problem: Any, device: Any) -> Source | None:
-        """The C++ half for a problem on a device, where a component generates its own.
+        """The C++ half for a problem on a device, where a component generates its C++ half.
 
-        Every unit asks every component that it is composed of.
+        A unit calls this method of each of its components.
 
         Parameters
         ----------
@@ -53,12 +53,12 @@ class Component(ABC):
         Returns
         -------
         Source or None
-            A struct of the class's name; None, the default, where `source` or compiled methods say it.
+            A struct of the class's name; None, the default, where the C++ half is `source` or compiled methods.
         """
         return None
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Arrays that are kept, by name, members of the generated struct; none by default.
+        """Arrays that the component keeps, by name, as members of the generated struct; none by default.
 
         A problem and a neighborhood keep them beside a solution, in C++ only; a part and a loop beside a walk, in both
         halves.
@@ -70,28 +70,28 @@ class Component(ABC):
         return {}
 
     def constants(self, representation: Representation) -> Mapping[str, int | bool]:
-        """What the C++ half needs to know besides the fields, by name; nothing by default.
+        """Numbers and truth values that the C++ half needs besides the fields, by name; none by default.
 
-        Truths are known to the compiler (`static constexpr bool`), and so are a problem's numbers; other numbers are
-        members (i64) of the generated struct.
+        The compiler knows truth values (`static constexpr bool`) and a problem's numbers; other numbers are members
+        (i64) of the generated struct.
         """
         return {}
 
     def tables(self, representation: Representation) -> Mapping[str, np.ndarray]:
         """Arrays computed from the data for the C++ half, by name, members of the generated struct; none by default.
 
-        A table of the name of a problem's field stands in for it.
+        A table that has the name of a problem's field replaces this field in C++.
         """
         return {}
 
 
 def components_of(component: Component) -> Iterator[tuple[str, Component]]:
-    """The components that one is made of, with the names of their fields; those of a tuple are numbered."""
+    """The components in the fields of a component, with their names in C++; see `members_of`."""
     return ((name, value) for name, value in members_of(component) if isinstance(value, Component))
 
 
 def members_of(thing: Any) -> Iterator[tuple[str, Any]]:
-    """The values of all fields by their names in C++: those of a tuple `parts` are `parts_0`, `parts_1`, ..."""
+    """The values of all fields with their names in C++: the items of a tuple `parts` are `parts_0`, `parts_1`, ..."""
     for field in fields_of(thing):
         value = getattr(thing, field.name)
         if isinstance(value, tuple):
@@ -101,13 +101,6 @@ def members_of(thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def fields_of(thing: Any) -> tuple[attrs.Attribute[Any], ...]:
-    """The attrs fields that C++ may know, too; none if its class is not made with attrs."""
+    """The attrs fields of a thing that C++ may know; none if its class is not made with attrs."""
     fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
     return tuple(field for field in fields if "python only" not in field.metadata)
-
-
-def reads(thing: Any) -> bool:
-    """Whether a class or an instance has a C++ half: named, made of compiled methods, or generated."""
-    kind = thing if isinstance(thing, type) else type(thing)
-    generates = getattr(kind, "source_for", Component.source_for) is not Component.source_for
-    return generates or getattr(kind, "source", None) is not None or bool(compiled_members(kind))

@@ -1,4 +1,4 @@
-"""What goes wrong, said so that the reader can mend it.
+"""The errors that metaheur raises, with messages that show how to mend the cause.
 
 Every message names the thing, its value and the reason; a second line, starting with "Maybe", shows the way out.
 """

@@ -14,10 +14,10 @@ from metaheur.errors import InputError
 __all__ = ["COUNT", "NOT_NEGATIVE", "RESERVED", "Array", "data", "is_word"]
 
 COUNT = 0, 2**62
-"""What a count may be that grows from step to step: `Array.within` of iterations, moves, visits."""
+"""The range of a number that counts steps, for `Array.within`: of iterations, moves, visits."""
 
 NOT_NEGATIVE = 0.0, float(np.finfo(np.float64).max)
-"""The same of a temperature, and of other numbers that are not negative."""
+"""The range of a float that is not negative, for `Array.within`: of a temperature, for example."""
 
 RESERVED = frozenset(
     """
@@ -32,13 +32,13 @@ RESERVED = frozenset(
     NULL NAN INFINITY HUGE_VAL RAND_MAX INT_MAX INT_MIN EOF assert errno stdin stdout stderr linux unix
     """.split()  # noqa: SIM905 - a list of words
 )
-"""What a member must not be called: it would hide what is generated or predefined in C++."""
+"""Names that a member must not have, since it would hide a generated or a predefined name of C++."""
 
 _PREFIXES = ("py_", "mh_", "MH_", "M_")  # the translator's, ours, and the constants of math.h
 
 
 def is_word(name: str) -> bool:
-    """Whether C++ can call a member of a struct so."""
+    """Whether a member of a C++ struct can have this name."""
     plain = re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) is not None
     return plain and name not in RESERVED and not name.startswith(_PREFIXES)
 
@@ -56,7 +56,7 @@ def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
     ndim : int, default 0
         0 for a scalar, 1 for a vector (`Vector<T>` in C++), 2 for a matrix (`Matrix<T>`).
     default : number or array_like, optional
-        The value of instances that are made without one; converted and validated as any other.
+        The value of an instance for which none is given; converted and validated as any other value.
 
     Returns
     -------
@@ -66,8 +66,8 @@ def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
     Raises
     ------
     InputError
-        When an instance is made: for values that are ragged, not numbers, NaN, not whole where the type is, or too
-        large for it.
+        When an instance is made: if the values are ragged, are not numbers, are NaN, are fractions where the type is an
+        integer, or are too large for the type.
 
     Examples
     --------
@@ -97,43 +97,43 @@ def data(dtype: str, *, ndim: int = 0, default: Any = attrs.NOTHING) -> Any:
 @final
 @frozen
 class Array:
-    """An array that is kept beside a solution or a walk: how it is declared in Python.
+    """The declaration of an array that is kept beside a solution or a walk.
 
-    What a problem or a neighborhood keeps follows the solution, and exists on devices only. What a part of a search
-    keeps is part of the search's state: a NumPy array in Python, saved and resumed.
+    An array of a problem or a neighborhood follows the solution, and exists on devices only. An array of a part of a
+    search belongs to the search's state: in Python it is a NumPy array, which checkpoints save.
 
     Parameters
     ----------
     shape : tuple of int
-        Up to two lengths; rows are padded with zeros as the device likes. () is a single number, for parts and loops
-        only; every thread of a device holds it in a register.
+        Up to two lengths; a device may pad rows with zeros. () is a single number, for parts and loops only; every
+        thread of a device holds it in a register.
     dtype : str, default "cost"
-        "bool", "uint8", "uint16", "int32", "int64", "float64"; "cost", the type of changes of cost; "total", that of
-        costs; "item", that of a solution's entries; or the name of a data field, whose storage it then shares.
+        "bool", "uint8", "uint16", "int32", "int64", "float64"; "cost", the type of changes of cost; "total", the
+        type of costs; "item", the type of a solution's entries; or the name of a data field, for the type in which a
+        device stores this field.
     scratch : bool, default False
-        Whether each evaluating team (a CPU thread, a warp of a GPU) has a copy to itself, with unspecified contents: a
-        `ScratchMatrix` in C++, whose `of(team)` is the team's own. Matrices only.
+        Whether each team that evaluates moves (a CPU thread, a warp of a GPU) has a copy of its own, with unspecified
+        contents: a `ScratchMatrix` in C++, whose `of(team)` is the team's copy. Matrices only.
     divided : bool, default False
-        Whether blocks of a GPU that share a walk each use a share of the array, or all write the same into it between
-        two meetings, so that they need no copies of it.
+        Whether the blocks of a GPU that share a walk also share one array, instead of a copy each: each block uses
+        another part of it, or all blocks write the same values between two barriers.
     table : bool, default False
-        Whether it is a table of all moves, for which there is memory only where the C++ half of the loop `tabulates`.
+        Whether it is a table of all moves, which has memory only where the C++ half of the loop `tabulates`.
     far : bool, default False
         Whether it is used so seldom that it never takes room in a GPU's shared memory.
     late : bool, default False
-        Whether it takes room there only where all data of the search has found some.
+        Whether it takes room in shared memory only after all data of the search has found room there.
     within : tuple of two numbers, optional
-        The least and the greatest entry. `resume` refuses a file with any other, so that an entry of a file can be
-        used as an index: say it wherever an entry is one. By default 0 ... values - 1 for the type "item", costs of up
-        to 2**62 in size for "cost" and "total", any finite number for "float64", and any number at all for others.
+        The least and the greatest entry. `resume` refuses a file with an entry outside this range. Declare the range
+        wherever entries are used as indices. By default 0 ... values - 1 for the type "item", -2**62 ... 2**62 for
+        "cost" and "total", any finite number for "float64", and any number for other types.
     distinct : bool, default False
         Whether no two entries are equal; `resume` refuses a file where two are.
     costs : str, default ""
-        For solutions, one or a row each: the name of the kept number or vector that has their costs. `resume` then
-        refuses a file with a row that is not a solution, or costs something else.
+        For an array of one solution, or of a solution a row: the name of the kept number or vector with their costs.
+        `resume` then refuses a file with a row that is not a solution, or whose cost is another one.
     rows : str, default ""
-        For solutions: the name of the kept number that says how many rows, from the first one on, hold a solution; by
-        default all.
+        For an array of solutions: the name of the kept number of rows in use, the first ones; by default all are.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def _numbers(value: Any, name: str, dtype: str, ndim: int) -> np.ndarray:
 
 
 def _objects(array: np.ndarray, name: str, dtype: str) -> np.ndarray:
-    """Python integers too large for any NumPy type arrive as objects, as do mixtures: name the first that is wrong."""
+    """Refuse an array of objects, which are mixed types or too large integers, and name the first wrong value."""
     high = 2**63 - 1 if dtype.startswith("int") else int(np.finfo(np.float64).max)
     for value in array.flat:
         if not isinstance(value, int | float | np.integer | np.floating):

@@ -12,8 +12,8 @@ from typing import Any
 def from_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package, from the imports in the `.pyi` beside its `__init__.py`.
 
-    So one list serves type checkers, editors and Python (Scientific Python's SPEC 1). No name may be that of a module
-    in the package: whoever imports the module would put it in the name's place.
+    So one list serves type checkers, editors and Python (Scientific Python's SPEC 1). A public name must differ from
+    the names of the package's modules: the import of such a module would replace it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The mark of a method that is translated to C++, and which methods of a class carry it."""
+"""The mark of methods that are translated to C++."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 
 class Translator(Protocol):
-    """What a marked method needs of the translator, which brings itself with the mark."""
+    """The translator, as a marked method uses it; the decorator `compiled` puts it into the mark."""
 
     def call(self, member: Compiled, instance: Any, *arguments: Any) -> Any:
-        """What the method of an instance answers."""
+        """The value that the method of an instance returns."""
 
     def explain(self, component: Any) -> str:
         """The C++ that the marked methods of a component become."""
@@ -31,13 +31,13 @@ class Compiled:
     Attributes
     ----------
     name : str
-        The function's.
+        The name of the function.
     overloads : list of function
-        In the order of the class; one, except for methods that are written once for each class of moves.
+        The overloads in the order of the class; several only where a method is written once for each class of moves.
     many : function or None
-        What stands beside them for many moves at once, in Python only.
+        The method for many moves at once, in Python only.
     translator : Translator
-        Who answers calls from outside, and says what C++ they become.
+        Runs calls from outside with exact numbers, and writes the C++.
     """
 
     def __init__(self, function: Callable[..., Any], translator: Translator) -> None:
@@ -53,28 +53,28 @@ class Compiled:
         return self
 
     def vectorised(self, function: Callable[..., Any]) -> Compiled:
-        """Name what Python calls for many moves at once, whose fields are arrays; it is not translated."""
+        """Set the method that Python calls for many moves at once, whose fields are arrays; it is not translated."""
         self.many = function
         return self
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """The method of an instance, which turns what it is given into Python's exact numbers."""
+        """The method of an instance, which converts its arguments to Python's exact numbers."""
         if instance is None:
             return self
         return partial(self.translator.call, self, instance)
 
     def __call__(self, *arguments: Any) -> Any:
-        """A function outside of classes is called by compiled methods, with exact numbers."""
+        """Call a function outside of classes, as compiled methods do: with exact numbers."""
         return self.overloads[0](*arguments)
 
 
 def independent(values: Iterable[T]) -> Iterable[T]:
-    """Say of a loop that no two of its iterations write the same entry, where the translator cannot prove it.
+    """Declare that no two iterations of a loop write the same entry, where the translator cannot prove this.
 
     Parameters
     ----------
     values : range
-        What the loop goes over: ``for e in independent(range(first, end)):``.
+        The range of the loop: ``for e in independent(range(first, end)):``.
 
     Returns
     -------
@@ -91,9 +91,9 @@ def compiled_members(kind: type) -> dict[str, Compiled]:
     Raises
     ------
     InputError
-        If it inherits them from a class that is not abstract.
+        If the class inherits compiled methods from a class that is not abstract.
     CompileError
-        If it names a `source`, too.
+        If the class names a `source`, too.
     """
     found = dict(_inherited(kind))
     if found and getattr(kind, "source", None) is not None:

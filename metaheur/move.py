@@ -21,7 +21,7 @@ __all__ = ["Edges", "Move", "WholeRing"]
 @final
 @frozen
 class WholeRing:
-    """The positions of a permutation as places in a ring, or, where it is not cyclic, between two borders.
+    """The positions of a permutation as places in a ring; or, if it is not cyclic, as places between two borders.
 
     Parameters
     ----------
@@ -36,11 +36,11 @@ class WholeRing:
 
     @classmethod
     def of(cls, representation: Representation) -> Self:
-        """That of a permutation."""
+        """The ring of a permutation."""
         return cls(representation.length, is_cyclic(representation))
 
     def place(self, p: Any) -> Any:
-        """The place of a position in -1 ... 2 n - 1, 0 ... n; arrays entry by entry."""
+        """The place, in 0 ... n, of a position in -1 ... 2 n - 1; arrays entry by entry."""
         if self.cyclic:
             return p % self.n
         return np.where((np.asarray(p) < 0) | (np.asarray(p) >= self.n), self.n, p)[()]
@@ -51,12 +51,12 @@ class WholeRing:
 class Edges:
     """Which places of a ring a move joins and parts: pairs of places of the solution before the move.
 
-    A pair that is both joined and parted, and one of a place with itself, means nothing.
+    A pair that is both joined and parted has no meaning, and a pair of a place with itself has none either.
 
     Parameters
     ----------
     joined, parted : tuple of pairs
-        Places, as `WholeRing.place` gives them; ints, or arrays for many moves.
+        Places as `WholeRing.place` returns them; ints, or arrays for many moves.
     """
 
     joined: tuple[tuple[Any, Any], ...]
@@ -72,7 +72,7 @@ class Move(ABC):
     ----------
     source : str, pathlib.Path, Source or None
         The C++ struct of the same name, as in `Component`; None for the moves that metaheur ships, which every unit
-        knows. A problem whose C++ half mentions a move of your own names it in `Problem.moves`.
+        knows. If a problem's C++ half mentions a move class of your own, list the class in `Problem.moves`.
     unsigned : tuple of str
         Names of fields that are never negative, so that compiled methods index with them as they are.
     """
@@ -100,7 +100,7 @@ class Move(ABC):
         """The move that leads back."""
 
     def resolve(self, x: Solution) -> Move | None:
-        """The move that problems know: itself, unless it stands for another one in `x`, as in a union.
+        """The move that problems know: this move, unless it stands for another one in `x`, as in a union.
 
         Parameters
         ----------
@@ -125,14 +125,14 @@ class Move(ABC):
         )
 
     def departures(self, x: Solution) -> tuple[tuple[Any, Any], ...]:
-        """The (position, value) pairs that the move undoes, as many as `placements`: what must not return for a while.
+        """The (position, value) pairs that the move undoes, as many as `placements`; a memory may forbid their return.
 
-        By default the values that x holds at the positions of the placements.
+        By default the positions of the placements, with the values that x has there.
         """
         return tuple((position, x[position]) for position, _ in self.placements(x))
 
     def edges(self, ring: WholeRing) -> Edges:
-        """Which neighbors the move joins and parts, in the order of the C++ half; for moves of permutations.
+        """The neighbors that the move joins and parts, in the order of the C++ half; for moves of permutations.
 
         Only for moves that change a fixed number of neighbors, or fewer.
         """
@@ -148,7 +148,7 @@ class Move(ABC):
 
 
 def blocks(ring: WholeRing, begin: Any, middle: Any, end: Any, kind: Any) -> Edges:
-    """The edges where the blocks begin ... middle - 1 and middle ... end - 1 are put together in another way.
+    """The edges of a move that reverses or exchanges the blocks begin ... middle - 1 and middle ... end - 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What can be reached in one step: neighborhoods, which number their moves."""
+"""Neighborhoods: the moves that are possible in one step, numbered."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from metaheur.component import Component
 from metaheur.errors import InputError
-from metaheur.move import Move
-from metaheur.random import Random
-from metaheur.representation import Representation
 
 if TYPE_CHECKING:
+    from metaheur.move import Move
     from metaheur.problem import Problem
+    from metaheur.random import Random
+    from metaheur.representation import Representation
 
 __all__ = [
     "Neighborhood",
@@ -31,19 +31,20 @@ __all__ = [
 
 
 class GeneratesKernels(Protocol):
-    """A device, as a neighborhood asks it for kernels."""
+    """A device that compiles kernels for a neighborhood."""
 
     def kernel(self, problem: Problem, neighborhood: Neighborhood, shell: Any = None) -> Any:
-        """The kernels of a shell, compiled."""
+        """The compiled kernels of a shell."""
 
 
 class Neighborhood(Component):
     """The moves reachable in one step, numbered 0 ... size-1.
 
-    The numbering is contiguous in *groups*: a group's moves share an attribute, so a CPU walks groups as nested loops.
+    A *group* is a range of indices whose moves share an attribute, so that a CPU loops over groups, and over the moves
+    of each.
 
-    What only some neighborhoods can do is a *capability*: a protocol beside the class that asks for it, such as
-    `Relinks` beside `PathRelinking`. A neighborhood has it as soon as its class defines the methods of the protocol.
+    An ability that only some neighborhoods have is a *capability*: a protocol beside the class that uses it, such as
+    `Relinks` beside `PathRelinking`. A neighborhood has the capability if its class defines the protocol's methods.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("partial",)
@@ -62,7 +63,7 @@ class Neighborhood(Component):
     def partial(self) -> bool:
         """Whether a move may be infeasible in some solutions; False by default.
 
-        Evaluators then give it the largest change of cost of its type, which no search chooses.
+        Evaluators then return the largest change of cost of its type for the move, so that no search chooses it.
         """
         return False
 
@@ -120,9 +121,10 @@ class Neighborhood(Component):
         problem : Problem
             What is minimised; it needs a C++ half.
         device : Device
-            Where the kernel is to run, such as ``metaheur.device.names.device_of("cuda")``.
+            The device to compile for, such as ``metaheur.device.names.device_of("cuda")``.
         shell : Shell, optional
-            The entry points, and the components that they use; by default `prepare` and `deltas`, all changes of cost.
+            The entry points, and the components that they use; by default `prepare` and `deltas`, which computes the
+            changes of cost of all moves.
 
         Returns
         -------
@@ -132,7 +134,7 @@ class Neighborhood(Component):
         Raises
         ------
         InputError
-            If the problem's C++ half says nothing of what the moves cost.
+            If the problem's C++ half has no change of cost for these moves.
         CompileError
             If a C++ half does not compile.
         """
@@ -143,8 +145,8 @@ class Neighborhood(Component):
 class Resamples(Protocol):
     """A neighborhood that has other moves in every step, such as `Sampled`.
 
-    A class of which only some instances resample says which by an attribute `resamples`, a truth. Its C++ half has
-    `resample`.
+    If only some instances of a class resample, its attribute `resamples` is True for these instances and False for the
+    others. The C++ half has `resample`.
     """
 
     def resampled(self, random: Random) -> Neighborhood:
@@ -158,7 +160,7 @@ class Resamples(Protocol):
 
 
 def resamples(neighborhood: Any) -> TypeGuard[Resamples]:
-    """Whether a neighborhood has other moves in every step; known to the compiler under the same name."""
+    """Whether a neighborhood has other moves in every step; the compiler knows the same name."""
     # a step asks this, and a protocol's isinstance takes as long as the rest of a short step
     return hasattr(neighborhood, "resampled") and bool(getattr(neighborhood, "resamples", True))
 
@@ -169,7 +171,7 @@ def numbered(neighborhood: Neighborhood, representation: Representation, k: Any)
     Raises
     ------
     InputError
-        If it is not in 0 ... size - 1.
+        If k is not in 0 ... size - 1.
     """
     size = neighborhood.size(representation)
     if not 0 <= k < size:
@@ -187,13 +189,13 @@ def foreign(
     Parameters
     ----------
     neighborhood : Neighborhood
-        That does not have it.
+        The neighborhood without the move.
     representation : Representation
         What its moves act on.
     move : Move
         The move.
     rule : str
-        What its moves are like, in words or as a formula.
+        The rule that its moves obey, in words or as a formula.
     maybe : str, optional
         The way out.
     """
@@ -206,11 +208,11 @@ def require_supported(neighborhood: Neighborhood, representation: Representation
     Parameters
     ----------
     neighborhood : Neighborhood
-        Whose moves they are.
+        The neighborhood.
     representation : Representation
-        What they should act on.
+        The representation of the problem.
     name : str
-        What the message calls the problem.
+        The problem's name in the message.
 
     Raises
     ------
@@ -242,19 +244,19 @@ def neighborhood_field(*, steady: bool = False, **more: Any) -> Any:
 
 
 def require_neighborhood(value: Any, *, steady: bool = False) -> None:
-    """Refuse what is not a neighborhood.
+    """Refuse a value that is not a neighborhood.
 
     Parameters
     ----------
     value : Neighborhood
-        What must be one.
+        The value.
     steady : bool
         Whether it must have the same moves in every step.
 
     Raises
     ------
     InputError
-        With what it is.
+        If the value is not a neighborhood; or if its moves vary from step to step, although `steady` is true.
     """
     if not isinstance(value, Neighborhood):
         raise InputError(

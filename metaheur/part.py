@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metaheur.component import Component
-from metaheur.fields import Array
 from metaheur.machine.memory import require
-from metaheur.random import Key
-from metaheur.walk import EvaluatedSolution
+
+if TYPE_CHECKING:
+    from metaheur.fields import Array
+    from metaheur.random import Key
+    from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Kept", "Part", "zeros"]
 
 Kept = Mapping[str, Any]
-"""What a part keeps beside a walk: its arrays by name, those of its own parts under the names of their fields."""
+"""The arrays that a part keeps beside a walk, by name; arrays of its own parts are nested, by the fields' names."""
 
 
 class Part(Component):
     """A part of a search.
 
-    Where a part keeps something (`state`), its functions take the kept arrays as their first argument, `kept`; in C++
-    these are members. The functions of the Python half take arrays of arguments, those of the C++ half one value at a
+    If a part keeps arrays (`state`), its functions take these as their first argument, `kept`; in C++ the arrays are
+    members. The functions of the Python half take arrays of arguments, those of the C++ half one value at a
     time; `check_part` compares them.
     """
 
     def init(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
         """The kept arrays at the beginning of a walk; zeros by default.
 
-        The C++ half's `init(Walk&)`, which finds zeros, does the same.
+        In the C++ half, `init(Walk&)` does the same, with arrays that begin as zeros.
 
         Parameters
         ----------
@@ -41,20 +43,20 @@ class Part(Component):
         return zeros(self.state(start.representation), start)
 
     def begin(self, start: EvaluatedSolution, key: Key) -> Mapping[str, np.ndarray]:
-        """The same for a given walk, where walks differ in more than their random numbers; `init` by default.
+        """The kept arrays at the beginning of a walk, where they depend on the walk's key, too; `init` by default.
 
         Parameters
         ----------
         start : EvaluatedSolution
             Where the walk begins.
         key : Key
-            Its key; in C++, `Walk::number`.
+            Key of the walk; in C++, `Walk::number`.
         """
         return self.init(start)
 
 
 def zeros(declared: Mapping[str, Array], start: EvaluatedSolution) -> dict[str, np.ndarray]:
-    """Arrays of zeros as they are declared; "cost" and "total" are int64 or float64, as the cost of `start` is."""
+    """Arrays of zeros for the declared arrays; "cost" and "total" are int64 or float64, like the cost of `start`."""
     total = np.float64 if isinstance(start.cost, float) else np.int64
     special = {"cost": total, "total": total, "item": start.representation.dtype}
     dtypes = {name: np.dtype(special.get(array.dtype, array.dtype)) for name, array in declared.items()}

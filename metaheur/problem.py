@@ -1,4 +1,4 @@
-"""What is to be minimised: data and one formula."""
+"""Problems: data, and one formula to minimise."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ import numpy as np
 from metaheur.component import Component
 from metaheur.errors import InputError
 from metaheur.marker import compiled_members
-from metaheur.move import Move
-from metaheur.random import Random
-from metaheur.representation import Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.move import Move
+    from metaheur.random import Random
+    from metaheur.representation import Representation, Solution
 
 __all__ = ["Constructs", "Problem", "constructed", "constructive"]
 
 
 class _Length:
-    """The length of a solution, unless a field of a problem has the name: a property would hide such a field."""
+    """The length of a solution, unless the problem has a field `n`: a property would hide this field."""
 
     def __get__(self, problem: Problem | None, owner: type | None = None) -> Any:
         return self if problem is None else problem.representation.length
 
 
 class Problem(Component):
-    """What is to be minimised: data (fields made with `data`) and one formula (`cost`).
+    """An optimisation problem: data (fields made with `data`) and one formula to minimise (`cost`).
 
     Subclasses are final and frozen: ``@final @frozen(eq=False) class Mine(Problem)``.
 
-    What only some problems can do is a *capability*: a protocol beside the class that asks for it, such as
-    `InsertsPartially` beside `Rebuild`. A problem has it as soon as its class defines the methods of the protocol.
+    An ability that only some problems have is a *capability*: a protocol beside the class that uses it, such as
+    `InsertsPartially` beside `Rebuild`. A problem has the capability if its class defines the protocol's methods.
 
     Attributes
     ----------
@@ -61,14 +63,15 @@ class Problem(Component):
     def objectives(self) -> tuple[str, ...]:
         """The names of the objectives, where there are several; () by default, where the cost is one number.
 
-        With K names, 2 ... 8, a cost is K numbers of one type, int64 or float64, all minimised; `costs` and `delta` of
-        many have a last axis of K; and in C++ `Cost` and `Total` are `Objectives<Number, K>`.
+        With K names, 2 ... 8, a cost is K numbers of one type, int64 or float64, all minimised; the arrays of `costs`,
+        and of `delta` for many moves, have a last axis of length K; in C++ `Cost` and `Total` are
+        `Objectives<Number, K>`.
         """
         return ()
 
     @abstractmethod
     def cost(self, x: Solution) -> Any:
-        """The cost of a solution, to be minimised: a number; or a sequence of one for each of `objectives`.
+        """The cost of a solution, to be minimised: a number; or a sequence with a number for each of `objectives`.
 
         A whole number must lie between -2**62 and 2**62, so that int64 holds every change of cost. A fraction is an
         error, unless `cost_type` is "float64".
@@ -85,7 +88,7 @@ class Problem(Component):
         Parameters
         ----------
         xs : numpy.ndarray, shape (m, n)
-            A solution a row. Written with array functions only, the method serves NumPy and CuPy arrays alike.
+            A solution a row: a NumPy or a CuPy array. Array functions serve both.
 
         Returns
         -------
@@ -96,20 +99,20 @@ class Problem(Component):
         return np.array(costs, np.float64 if self.cost_type == "float64" else None if costs else np.int64)
 
     def delta(self, x: Solution, move: Any) -> Any:
-        """The change of cost if the move were made; optional.
+        """The change of cost that a move would make; optional.
 
         Parameters
         ----------
         x : numpy.ndarray, shape (n,)
             The solution.
         move : Move
-            One move, or many: its fields are then arrays of shape (m,), and so is the answer. Formulas that index
-            with the fields serve both.
+            One move; or m moves, whose fields are arrays of shape (m,), and then the result is such an array, too. A
+            formula that indexes with the fields serves both.
 
         Returns
         -------
         int, float, numpy.ndarray or NotImplemented
-            `NotImplemented` (the default) has the moved solutions evaluated in full.
+            With `NotImplemented` (the default), evaluators compute the full cost of each moved solution.
         """
         return NotImplemented
 
@@ -124,12 +127,12 @@ class Problem(Component):
         return "int64"
 
     def explain(self) -> str:
-        """The C++ that the compiled methods become, a `.cuh` to read or to go on from.
+        """The C++ text of the compiled methods: a `.cuh` to read, or to continue by hand.
 
         Raises
         ------
         InputError
-            If there are none.
+            If there are no compiled methods.
         CompileError
             If a method cannot be translated.
         """
@@ -155,32 +158,32 @@ class Constructs(Protocol):
         Parameters
         ----------
         random : Random
-            The walk's random numbers of the start: the same ones, the same solution.
+            The walk's random numbers for its start. The same numbers must give the same solution.
         """
 
 
 def constructed(problem: Problem, random: Random, instead: str) -> Solution:
-    """A valid solution by the problem's constructive heuristic.
+    """A valid solution, made by the problem's constructive heuristic.
 
     Parameters
     ----------
     problem : Problem
-        Of which a solution is made.
+        The problem.
     random : Random
-        What the heuristic draws from.
+        The random numbers of the heuristic.
     instead : str
         The way out where there is no such heuristic.
 
     Raises
     ------
     InputError
-        If the problem has no constructive heuristic, or it makes a solution that is not valid.
+        If the problem has no constructive heuristic, or the heuristic makes a solution that is not valid.
     """
     return problem.representation.validate(constructive(problem, instead).construct(random))
 
 
 def constructive(problem: Problem, instead: str) -> Constructs:
-    """The problem, as far as it has a constructive heuristic.
+    """The problem itself, if it has a constructive heuristic.
 
     Raises
     ------

@@ -6,9 +6,9 @@ the same one:
 * the key is ``(seed, walk)``: the run's seed and the number of the walk in it;
 * the counter is ``(draw, stream, iteration's low word, iteration's high word)``.
 
-A *stream* is a small integer constant that names what a search draws for, so that two parts of a composition never
-share a number: see `Stream`. A search within a search draws in other iterations than the one around it, so that one
-stream serves both. A *draw* numbers what is taken of one stream at one iteration, from 0 on.
+A *stream* is a small integer constant that names the purpose of a draw, so that two parts of a composition never
+share a number: see `Stream`. An inner search draws in other iterations than the search around it, so that one stream
+serves both. A *draw* is the number, from 0 on, of a random number within its stream and iteration.
 
 Source: J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 """
@@ -32,7 +32,7 @@ __all__ = ["START", "Key", "Random", "Stream", "philox4x32", "philox4x32_array"]
 
 @unique
 class Stream(IntEnum):
-    """What random numbers are drawn for: `start_stream` ... in C++. Searches of your own take 1000 and above."""
+    """The purposes of random numbers: `start_stream` ... in C++. For searches of your own use 1000 and above."""
 
     START = 0
     MEMORY = 1
@@ -50,10 +50,11 @@ class Stream(IntEnum):
     ORDER = 14
     PARTITION = 15
     RECOMBINATION = 16
+    SWEEP = 17
 
 
 START: Final = Stream.START
-"""The stream of the random start."""
+"""The stream of random starts."""
 
 _M0: Final = 0xD2511F53  # multipliers and key increments, named as in the paper
 _M1: Final = 0xCD9E8D57
@@ -146,7 +147,7 @@ def _integer(value: SupportsIndex) -> int:
     try:
         return value if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        return cast("int", value)  # _check_range knows the field's name, and refuses both
+        return cast("int", value)  # _check_range knows the field's name, and refuses the value
 
 
 def _check_range(bits: int) -> Callable[[object, Attribute[int], int], None]:
@@ -167,7 +168,7 @@ def scaled(low: int, high: int, size: int) -> int:
 @final
 @frozen
 class Key:
-    """Which random numbers a walk draws: its run's seed and its number in the run.
+    """The key of a walk's random numbers: the seed of its run, and its number in the run.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ class Random:
     key : Key
         The walk's key.
     stream : int
-        The constant of the part that draws, in 0 ... 2**32 - 1.
+        The stream of the part that draws, in 0 ... 2**32 - 1.
     iteration : int
         In 0 ... 2**64 - 1.
 
@@ -224,6 +225,15 @@ class Random:
     def bits(self, draw: int) -> int:
         """Return 32 random bits, an integer in 0 ... 2**32 - 1."""
         return self.words(draw)[0]
+
+    def shared_word(self) -> int:
+        """Return 32 random bits, where each iteration asks for one word: 32 iterations share the words of 8 counters.
+
+        A CPU draws them together. Of the iteration 32 b + 8 w + k it is the word w of the draw 0 at the iteration 8 b +
+        k; a stream of which these are asked is asked for nothing else.
+        """
+        block, place = divmod(self.iteration, 32)
+        return Random(self.key, self.stream, 8 * block + place % 8).words(0)[place // 8]
 
     def integer(self, draw: int, low: int, high: int) -> int:
         """Return an integer in [low, high], both included: low + (bits · (high - low + 1) >> 32).
@@ -260,7 +270,7 @@ class Random:
     def permutation(self, n: int) -> npt.NDArray[np.int32]:
         """Return a random order of 0 ... n - 1 by Fisher and Yates' shuffle, from the top.
 
-        For i = n - 1, ..., 1 the entry at i changes places with the one at ``integer(i, 0, i)``.
+        For i = n - 1, ..., 1 the entries at i and at ``integer(i, 0, i)`` change places.
 
         Returns
         -------

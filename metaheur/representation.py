@@ -1,4 +1,4 @@
-"""How a solution is written down: its array, its random draw, its validity and its distances."""
+"""Representations of solutions: arrays, random solutions, validity and distances."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Representation(ABC):
 
     @abstractmethod
     def random(self, random: Random) -> Solution:
-        """Draw a solution, each with the same probability; array of shape (length,)."""
+        """Draw a solution, all with the same probability; array of shape (length,)."""
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
         """The random starts of many walks, shape (W, length): row w is `random(Random(keys[w], START, 0))`."""
@@ -52,19 +52,19 @@ class Representation(ABC):
 
     @abstractmethod
     def violation(self, x: Solution) -> str:
-        """The first reason why an integer array of the right shape is not a solution, or "" if it is one."""
+        """The first reason why an integer array of the right shape is not a solution, or "" if it is a solution."""
 
     @abstractmethod
     def distance(self, x: Solution, y: Solution) -> int:
         """Number of elementary changes between two solutions."""
 
     def validate(self, x: Any) -> Solution:
-        """Return x as a read-only solution of one's own.
+        """Return a read-only copy of x, and refuse an x that is not a solution.
 
         Parameters
         ----------
         x : array_like, shape (length,)
-            What is to be a solution.
+            The entries.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class Representation(ABC):
         Raises
         ------
         InputError
-            If x has another shape, entries that are not whole numbers, or is not a solution.
+            If x has another shape, has entries that are not whole numbers, or is not a solution.
         """
         try:
             array = np.asarray(x)
@@ -122,11 +122,11 @@ def _uniform(random: Random, n: int, k: int) -> np.ndarray:
 
 
 ROWS = 1 << 22
-"""Random words of many starts that are drawn at once, so that they take little memory."""
+"""The number of random words that are drawn at once for many starts, to save memory."""
 
 
 def _bits(keys: Sequence[Key], n: int) -> Iterator[np.ndarray]:
-    """The random words 0 ... n - 1 of many starts, some rows at a time; uint64 arrays of shape (rows, n)."""
+    """The random words 0 ... n - 1 of many starts, a few starts at a time; uint64 arrays of shape (rows, n)."""
     words = np.array([(key.seed, key.walk) for key in keys], np.uint32).reshape(-1, 1, 2)
     counter = np.zeros((1, n, 4), np.uint32)
     counter[0, :, 0], counter[0, :, 1] = np.arange(n), START
@@ -141,7 +141,7 @@ def _uniform_starts(keys: Sequence[Key], n: int, k: int, dtype: np.dtype[Any]) -
 
 
 def _shuffled_starts(keys: Sequence[Key], n: int) -> np.ndarray:
-    """`Random.permutation` of many keys: the shuffles of all rows go on side by side."""
+    """`Random.permutation` of many keys: a row each, all shuffled at the same time."""
     found = []
     for bits in _bits(keys, n):
         partners = (bits * np.arange(1, n + 1, dtype=np.uint64) >> np.uint64(32)).astype(np.int64).T.copy()
@@ -170,7 +170,7 @@ def _outside(x: Solution, k: int) -> str:
 @final
 @frozen
 class BitString(Representation):
-    """Strings of n bits, each 0 or 1, a byte a bit.
+    """Strings of n bits, each 0 or 1; a bit is stored in a byte.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ class BitString(Representation):
         return _outside(x, 2)
 
     def distance(self, x: Solution, y: Solution) -> int:
-        """Hamming distance: the number of positions where x and y differ, the fewest flips that turn x into y."""
+        """Hamming distance: the number of positions where x and y differ, which is the fewest flips from x to y."""
         return _hamming(x, y)
 
 
@@ -250,7 +250,7 @@ class DiscreteVector(Representation):
         return _outside(x, self.k)
 
     def distance(self, x: Solution, y: Solution) -> int:
-        """Hamming distance: the number of positions where x and y differ, the fewest substitutions between them."""
+        """Hamming distance: the number of positions where x and y differ, which is the fewest substitutions."""
         return _hamming(x, y)
 
 
@@ -308,11 +308,12 @@ class Permutation(Representation):
         """Swap distance: the fewest swaps of two entries that turn x into y, 0 ... n - 1.
 
         It is n minus the number of cycles of the permutation that sends x[i] to y[i] (A. Cayley, "Note on the theory of
-        permutations", 1849), for cyclic permutations too: a rotated tour is some swaps away. See `bond_distance`.
+        permutations", 1849), also for cyclic permutations: a rotation of a tour has a positive distance to the tour.
+        See `bond_distance`.
         """
         jump = np.empty(self.n, dtype=np.int64)
         jump[x] = y
-        smallest = np.arange(self.n)  # of the items met so far on the way from each item; twice as far each time
+        smallest = np.arange(self.n)  # of the items reached from each item so far
         for _ in range(self.n.bit_length()):
             np.minimum(smallest, smallest[jump], out=smallest)
             jump = jump[jump]

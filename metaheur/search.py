@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from metaheur.evaluators import Evaluator
     from metaheur.problem import Problem
 
-__all__ = ["ChecksStates", "Forbids", "Search", "State"]
+__all__ = ["ChecksStates", "Forbids", "HasMembers", "Search", "State", "names_of"]
 
 
 class State(Protocol):
-    """What a search's state must have: an attrs class, made of numbers, arrays, mappings and attrs classes."""
+    """The state of a search: an attrs class, made of numbers, arrays, mappings and attrs classes."""
 
     @property
     def walk(self) -> Walk:
-        """The way so far."""
+        """The walk's solutions and counts so far."""
 
 
 S = TypeVar("S", bound=State)
@@ -32,13 +32,12 @@ S = TypeVar("S", bound=State)
 
 @runtime_checkable
 class ChecksStates(Protocol):
-    """A search that knows which states cannot be its own; `resume` asks it about what a file holds."""
+    """A search that recognises states that it cannot reach; `resume` lets it check the state in a file."""
 
     def require_state(self, state: Any, problem: Problem) -> None:
-        """Refuse a state that the search cannot have come to.
+        """Refuse a state that the search cannot have reached.
 
-        Its arrays have the types of the search's first state, and the shapes where these do not vary; its solutions
-        are valid, and cost what it says.
+        Types of arrays, shapes that do not vary, the validity of solutions and their costs have been checked before.
 
         Parameters
         ----------
@@ -50,23 +49,46 @@ class ChecksStates(Protocol):
         Raises
         ------
         InputError
-            With what cannot be right.
+            If a value of the state is impossible; the message names it.
         """
 
 
 @runtime_checkable
+class HasMembers(Protocol):
+    """A search made of searches, its *members*, each of which makes some of the walks."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the members."""
+
+    def member_of(self, key: Key) -> int:
+        """The number of the member that begins the walk with this key."""
+
+    def member(self, state: Any) -> int:
+        """The number of the member that makes the walk which is in this state."""
+
+    def begin(self, member: int, start: EvaluatedSolution, key: Key) -> Any:
+        """The state of a walk that this member begins."""
+
+
+def names_of(search: Search[Any]) -> tuple[str, ...]:
+    """The names of the searches that make walks: of the members, or of the search itself."""
+    return search.names if isinstance(search, HasMembers) else (type(search).__name__,)
+
+
+@runtime_checkable
 class Forbids(Protocol):
-    """A search that knows which moves its next step may not make, as tabu ones."""
+    """A search that forbids moves in its next step, such as tabu search."""
 
     def forbidden(self, state: Any, evaluate: Evaluator) -> np.ndarray | None:
-        """Which moves the next step may not make, whether they aspire or not; for those who look on.
+        """The moves that are forbidden in the next step, whether they aspire or not; watchers show them.
 
         Parameters
         ----------
         state : State
-            Where the search stands.
+            The state before the step.
         evaluate : Evaluator
-            Has the moves.
+            The evaluator of the neighborhood.
 
         Returns
         -------
@@ -76,17 +98,17 @@ class Forbids(Protocol):
 
 
 class Search(ABC, Generic[S]):
-    """One decision per step. `init`, `step` and `done` read a state and say what follows.
+    """A search: one decision per step. `init` makes a state, `step` the next one, and `done` tells the end.
 
-    Subclasses are final and frozen. A search around another one has a neighborhood by the other one only. A search is
-    executed in one of two ways: by `init`, `step` and `done` in Python, or by its `program`.
+    Subclasses are final and frozen. A search is executed in one of two ways: by `init`, `step` and `done` in Python, or
+    by its `program`. A search around an inner one has no neighborhood except the inner search's.
     """
 
     neighborhood: Neighborhood | None = None
-    """The neighborhood that `evaluate` answers for in `step`; None for searches that use none, or several."""
+    """The neighborhood of `evaluate` in `step`; None for searches that use none, or several."""
 
     several: ClassVar[bool] = False
-    """Whether it searches for the front of several objectives; others minimise one."""
+    """Whether the search approximates the front of several objectives; otherwise it minimises one objective."""
 
     @abstractmethod
     def init(self, start: EvaluatedSolution, key: Key) -> S:
@@ -102,14 +124,14 @@ class Search(ABC, Generic[S]):
 
     @abstractmethod
     def step(self, state: S, evaluate: Evaluator) -> S:
-        """The state one iteration later. It may reuse its argument's arrays: who keeps a state takes a `snapshot`.
+        """The state one iteration later. It may reuse its argument's arrays: take a `snapshot` to keep a state.
 
         Parameters
         ----------
         state : State
-            Where the search stands.
+            The state before the step.
         evaluate : Evaluator
-            Answers what solutions and moves cost; on which device, a search does not know.
+            Computes costs of solutions and of moves, on a device that the search need not know.
         """
 
     @abstractmethod
@@ -121,7 +143,7 @@ class Search(ABC, Generic[S]):
         return "the search ended"
 
     def enter(self, state: Any, walk: Walk) -> Any:
-        """The state where something else took the walk to another solution; what the search has learnt stays.
+        """The state after something else took the walk to another solution; the search keeps what it has learnt.
 
         Parameters
         ----------
@@ -134,9 +156,9 @@ class Search(ABC, Generic[S]):
 
     @property
     def program(self) -> Any:
-        """What advances walks without Python between two steps: a `metaheur.running.program.Program`.
+        """The `metaheur.running.program.Program` that advances walks without Python between two steps.
 
-        None, the default, for searches that Python steps.
+        None, the default, if only Python can step the search.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""C++ halves: where their text comes from, and how pieces become one text."""
+"""C++ halves: their texts, and how pieces become one text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Source:
     text : str
         The code.
     name : str, default "<notebook>"
-        What compilers call it in their messages: a path below the package where it is a file.
+        Its name in compilers' messages: for a file, its path below the package.
     """
 
     text: str
@@ -53,12 +53,12 @@ def source_of(thing: Any) -> Source:
     Parameters
     ----------
     thing : type or object
-        With `source`: a file's name relative to the class's module, an absolute path, or code.
+        A thing with `source`: a file's name relative to the class's module, an absolute path, or code.
 
     Raises
     ------
     InputError
-        If `source` is None, not one of these, or a file that cannot be read; or if it is another class's.
+        If `source` is None, is not one of these, names a file that cannot be read, or belongs to another class.
     """
     kind = thing if isinstance(thing, type) else type(thing)
     source = getattr(thing, "source", None)
@@ -116,15 +116,15 @@ def piece(path: str) -> Source:
 
 
 def require_struct(source: Source, name: str) -> None:
-    """Refuse a C++ half that does not define its struct, or not as one that derives from the generated one.
+    """Refuse a C++ half that does not define its struct, or whose struct does not derive from the generated one.
 
     Raises
     ------
     InputError
-        With the structs that it defines; or if the name is one of the framework's own.
+        If the struct is missing, does not derive from the generated one, or has a name of the framework.
     """
     if source.name.startswith("metaheur/"):
-        return  # ours
+        return  # a half of the package
     if name in _core_names():
         raise InputError(
             f"The C++ half {source.name} cannot define `struct {name}`: the framework has one of this name.",
@@ -147,7 +147,7 @@ def require_struct(source: Source, name: str) -> None:
 
 @lru_cache(maxsize=1)
 def _core_names() -> frozenset[str]:
-    """The types that every unit may begin with, so that no half can be called so."""
+    """The names of types that a unit may begin with; a half must have another name."""
     folder = Path(__file__).parent / "device" / "cuh"
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cuh")))
     found = re.findall(

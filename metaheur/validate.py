@@ -1,4 +1,4 @@
-"""The checks of numbers, once: as functions, and as the converters of attrs fields."""
+"""Checks of numbers and other arguments: as functions, and as converters of attrs fields."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def real(  # noqa: PLR0913 - a range has two ends, each open or closed
     below: bool = False,
     maybe: str = "",
 ) -> int | float:
-    """Return a finite number as Python's, and refuse anything else.
+    """Return a finite number as a Python int or float, and refuse anything else.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def real(  # noqa: PLR0913 - a range has two ends, each open or closed
     low, high : float
         The smallest and the largest value.
     above, below : bool
-        Whether it must be above `low`, and below `high`.
+        Whether `low`, and `high`, are excluded.
     maybe : str, optional
         The way out, for the message.
 
@@ -145,7 +145,7 @@ def real_field(low: float = -math.inf, high: float = math.inf, *, default: Any =
 
 
 def choice_field(*choices: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
-    """Declare an attrs field that holds one of some words; in C++ it is the word's number, from 0.
+    """Declare an attrs field that holds one of several words; in C++ the field is the word's number, from 0.
 
     Parameters
     ----------
@@ -188,6 +188,6 @@ def instance_field(kind: type | tuple[type, ...], maybe: str = "", **more: Any) 
 
 
 def true_or_false(owner: Any, field: attrs.Attribute[Any], value: Any) -> None:
-    """Refuse a field, as its validator, that is neither True nor False."""
+    """Refuse a field that is neither True nor False; a validator of attrs."""
     if not isinstance(value, bool):
         raise InputError(f"`{type(owner).__name__}.{field.name}` must be True or False, but is {value!r}.")

@@ -1,4 +1,4 @@
-"""Walks: evaluated solutions, the way of one walk through them, and the states of many walks."""
+"""Evaluated solutions, a walk from one to the next, and the states of many walks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["EvaluatedSolution", "Walk", "Walks"]
 @final
 @frozen(eq=False)
 class Origin:
-    """Where a solution came from: the one before, and the move that led here by its index."""
+    """The origin of a solution: the solution before, and the index of the move that led here."""
 
     before: weakref.ref[EvaluatedSolution]
     neighborhood: Neighborhood
@@ -34,9 +34,9 @@ class Origin:
 class EvaluatedSolution:
     """A solution and its cost.
 
-    It remembers, within the process, which solution it came from and by which move. That is a hint for evaluators,
-    which advance what they keep beside a solution instead of building it anew; what they answer depends on the solution
-    alone. Copies and pickles come from nowhere.
+    It remembers, within the process, the solution before and the move between both. This is a hint for evaluators,
+    which then update their arrays beside a solution instead of computing them again; the costs that they return depend
+    on the solution alone. Copies and pickles have no origin.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class EvaluatedSolution:
         The solution.
     cost : int, float or tuple
         Its cost, minimised; a tuple of K numbers where the problem has K objectives. Tuples compare
-        lexicographically: that is the order in which a walk's best solution is found.
+        lexicographically, also where a walk's best solution is chosen.
     """
 
     representation: Representation
@@ -82,22 +82,22 @@ class EvaluatedSolution:
 @final
 @frozen(eq=False)
 class Walk:
-    """What every search knows of its way so far; a search with nothing else to remember uses it as its state.
+    """The solutions and counts of a walk; a search that remembers nothing else uses it as its state.
 
     Parameters
     ----------
     key : Key
-        Seed and number of the walk: its random numbers.
+        Seed and number of the walk, which decide its random numbers.
     current, best : EvaluatedSolution
         The solution that the walk stands on, and the best one it has seen.
     iteration : int
         Steps made.
     evaluated : int
-        Moves evaluated, counted as the sequential definition evaluates them.
+        Moves evaluated, as the sequential definition counts them.
     improved_at : int
         Iteration at which `best` was found.
     began : int
-        Iteration at which a search around this one last took the walk elsewhere; 0 if there is none.
+        Iteration at which a search around this one last took the walk to another solution; 0 if none did.
     """
 
     key: Key
@@ -115,7 +115,7 @@ class Walk:
 
     @property
     def age(self) -> int:
-        """Steps made since the walk began, or was last taken elsewhere by a search around this one."""
+        """Steps made since the walk began, or since a search around this one last took it to another solution."""
         return self.iteration - self.began
 
     def random(self, stream: int) -> Random:
@@ -123,7 +123,7 @@ class Walk:
         return Random(self.key, stream, self.iteration + 1)
 
     def stay(self, evaluated: int) -> Walk:
-        """One step that moved nothing, after so many evaluations."""
+        """The walk after a step that made no move, with so many evaluations."""
         return Walk(
             self.key,
             self.current,
@@ -137,7 +137,7 @@ class Walk:
     def make_move(
         self, neighborhood: Neighborhood, index: int, delta: int | float, evaluated: int, move: Move | None = None
     ) -> Walk:
-        """One step that made a move.
+        """The walk after a step that made a move.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Walk:
         return self.go_to(self.current.moved(neighborhood, index, delta, move), evaluated)
 
     def go_to(self, solution: EvaluatedSolution, evaluated: int) -> Walk:
-        """One step that led to a solution, after so many evaluations."""
+        """The walk after a step that led to a solution, with so many evaluations."""
         improved = solution.cost < self.best.cost
         return Walk(
             self.key,
@@ -169,25 +169,25 @@ class Walk:
 
 
 class Walks(ABC):
-    """Where the walks of a run stand: numbers as arrays, states on demand. One walk is W = 1.
+    """The W walks of a run: their numbers as arrays, their states on demand. A single walk has W = 1.
 
     Attributes
     ----------
     keys : tuple of Key
-        Of each walk.
+        The key of each walk.
     costs, best_costs : numpy.ndarray, shape (W,), or (W, K) with K objectives
-        Of the solution that each walk stands on, and of its best one: int64, or float64.
+        The costs of each walk's current solution, and of its best one: int64, or float64.
     iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)
         Steps made, moves evaluated, and the iteration at which the best solution was found.
     moved, neutral : numpy.ndarray of int64, shape (W,)
-        Steps that made a move, and a move that changed nothing of the cost, since the walks were loaded; -1 where
-        nobody counts them.
+        Steps that made a move, and steps whose move left the cost as it was, since the walks were loaded; -1 where
+        the runner does not count them.
     finished : numpy.ndarray of bool, shape (W,)
         Whether the search has come to its own end.
     stopped : numpy.ndarray of bool, shape (W,)
-        Whether the walk is to rest where it stands; whoever runs the walks writes it.
+        Whether the walk must rest at its current solution; the caller of the runner writes it.
     follows : bool
-        Whether new walks follow where all have come to their own end; False by default.
+        Whether new walks begin after all have come to their own end; False by default.
     """
 
     keys: tuple[Key, ...]
@@ -201,6 +201,11 @@ class Walks(ABC):
     finished: np.ndarray
     stopped: np.ndarray
     follows: bool = False
+
+    @property
+    def members(self) -> np.ndarray:
+        """The number of the search that makes each walk, in a portfolio, shape (W,); 0 in other runs."""
+        return np.zeros(len(self), np.int64)
 
     @abstractmethod
     def state(self, w: int) -> Any:
@@ -218,11 +223,14 @@ class Walks(ABC):
         return len(self.keys)
 
     def solutions_now(self) -> np.ndarray:
-        """The solutions that the walks stand on, a row each."""
+        """The current solutions of the walks, a row each."""
         return np.array([self.state(w).walk.current.solution for w in range(len(self))])
 
     def columns(self) -> dict[str, np.ndarray]:
-        """A copy of what a table of all walks has, by the names of `WalkTable`; costs as the search counts them."""
+        """Copies of the columns of a `WalkTable`, by name; costs as the search counts them.
+
+        The column "members" has the number of each walk's search instead of its name.
+        """
         return {
             "seeds": np.array([key.seed for key in self.keys], np.int64),
             "walks": np.array([key.walk for key in self.keys], np.int64),
@@ -231,6 +239,7 @@ class Walks(ABC):
             "evaluated": self.evaluated.copy(),
             "improved_at": self.improved_at.copy(),
             "finished": self.finished.copy(),
+            "members": self.members.copy(),
         }
 
     @property
@@ -246,5 +255,5 @@ class Walks(ABC):
 
 
 def number_of(cost: Any) -> Any:
-    """A cost as an int or a float; or as a tuple of such, of several objectives."""
+    """A cost as an int or a float; with several objectives, as a tuple of these."""
     return tuple(cost.tolist()) if np.ndim(cost) else cost.item()

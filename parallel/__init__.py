@@ -1,4 +1,4 @@
-"""Parallel models: how the work of a search is spread over devices, named after the literature's levels."""
+"""Parallel models, which spread the work of a search over devices; they are named after the literature's levels."""
 
 from metaheur.lazy import from_stub
 

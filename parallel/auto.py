@@ -1,4 +1,4 @@
-"""The planner: which parallel model a number of walks is given."""
+"""The planner, which chooses a parallel model for a number of walks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from metaheur.parallel.iteration_level import IterationLevel
 from metaheur.parallel.multi_gpu import MultiGPU
 from metaheur.parallel.multistart import Multistart
 from metaheur.problem import Problem
-from metaheur.random import Key
 from metaheur.running.runner import ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds
 from metaheur.search import Search
@@ -24,15 +23,15 @@ __all__ = ["Auto"]
 @final
 @frozen
 class Auto(ParallelModel):
-    """Picks the model and the device for so many walks; the result says which and why (`Result.plan`).
+    """Chooses the model and the device for a number of walks; `Result.plan` has the choice and its reason.
 
-    One walk is that of `IterationLevel`; several are those of a `Multistart`, or of a `MultiGPU` where there are enough
-    walks for every GPU. The walks are the same whatever is picked; ``parallel="auto"`` is short for ``Auto()``.
+    It chooses `IterationLevel` for one walk and `Multistart` for several, or `MultiGPU` if there are enough walks for
+    every GPU. The walks do not depend on the choice; ``parallel="auto"`` is short for ``Auto()``.
 
     Parameters
     ----------
     walks : int, default 1
-        How many.
+        Number of walks.
     calibrate : bool, default True
         Whether a short trial decides how several walks are spread over a GPU; see `Multistart`.
     thresholds : Thresholds, optional
@@ -43,16 +42,18 @@ class Auto(ParallelModel):
     calibrate: bool = field(default=True, kw_only=True, validator=true_or_false)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
 
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """(seed, 0) ... (seed, walks - 1)."""
-        return tuple(Key(seed, walk) for walk in range(self.walks))
-
     def require(self, problem: Problem) -> None:
-        """Refuse more walks than can begin."""
+        """Refuse more walks than fit into the memory of the host."""
         require_walks(self.walks, problem)
 
+    def on(self, device: str) -> ParallelModel:
+        """The model for these walks on this device."""
+        if self.walks == 1:
+            return IterationLevel(device, thresholds=self.thresholds)
+        return Multistart(self.walks, device=device, calibrate=self.calibrate, thresholds=self.thresholds)
+
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
-        """Pick a model, and bind it."""
+        """Choose a model, and bind it."""
         model, reason = self._picked(search, problem)
         runner = model.bind(search, problem)
         if reason:
@@ -60,7 +61,7 @@ class Auto(ParallelModel):
         return runner
 
     def _picked(self, search: Search[Any], problem: Problem) -> tuple[ParallelModel, str]:
-        """The model, and why where it cannot say so itself."""
+        """The model, and the reason if the model does not give it."""
         if self.walks == 1:
             return IterationLevel(thresholds=self.thresholds), ""
         model = Multistart(self.walks, calibrate=self.calibrate, thresholds=self.thresholds)

@@ -1,4 +1,4 @@
-"""Which device a search runs on, and how: pure functions of facts."""
+"""The choice of a device for a search, by pure functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def require_walks(walks: int, problem: Problem) -> None:
     Raises
     ------
     InputError
-        With the number that would fit.
+        If the walks do not fit; the message says how many would.
     """
     space, free = problem.representation, available()
     each = KEY_BYTES + 2 * space.length * space.dtype.itemsize
@@ -38,12 +38,12 @@ def require_walks(walks: int, problem: Problem) -> None:
 
 
 def require_steps(search: Search[Any], model: str) -> None:
-    """Refuse a search of one walk that its program alone advances, as exact searches do.
+    """Refuse a search of one walk that only its program can advance, such as an exact search.
 
     Raises
     ------
     InputError
-        With the name of the model.
+        If the search is of this kind; the message names the model.
     """
     if search.program is not None and search.program.alone:
         raise InputError(
@@ -53,12 +53,12 @@ def require_steps(search: Search[Any], model: str) -> None:
 
 
 def require_staged(search: Search[Any], device: Device, *, resident: bool) -> None:
-    """Refuse data in a GPU's shared memory where no program stays there, whose blocks would copy it.
+    """Refuse a placement in a GPU's shared memory without a resident program, whose blocks would copy the data.
 
     Raises
     ------
     InputError
-        With the name of the search.
+        If no program keeps walks on the GPU.
     """
     if device.placement == "shared" and not (resident and search.program.stages):
         raise InputError(
@@ -69,7 +69,7 @@ def require_staged(search: Search[Any], device: Device, *, resident: bool) -> No
 
 
 def lack(missing: Sequence[str]) -> str:
-    """That things have no C++ half, in words: "A and B have no C++ half"."""
+    """A list of things without a C++ half, in words: "A and B have no C++ half"."""
     *most, last = dict.fromkeys(missing)
     return f"{', '.join(most)} and {last} have no C++ half" if most else f"{last} has no C++ half"
 

@@ -16,7 +16,8 @@ from attrs import define, evolve, field, frozen
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import CHUNK, Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parallel.multistart import Multistart, shared
+from metaheur.parallel.choose import require_steps
+from metaheur.parallel.several import nests
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import shares
@@ -30,7 +31,7 @@ from metaheur.walk import Walks
 __all__ = ["Distributed"]
 
 WORTH = 4
-"""How many times as long as states travel workers shall iterate, where the run need not look up before."""
+"""The least ratio of a task's time to iterate and its time to send states, unless the run must look before."""
 
 
 def _executor(value: Any) -> Any:
@@ -45,28 +46,32 @@ def _executor(value: Any) -> Any:
 @final
 @frozen
 class Distributed(ParallelModel):
-    """The walks of a multistart in slices, each a task of an executor: processes, Dask, MPI.
+    """The walks of a model in slices, each a task of an executor: processes, Dask, MPI.
 
-    A task takes the states of its walks and returns them some iterations later; it can be repeated, with the same
-    result. Where a worker dies, its slice alone is submitted again. The walks are those of one device, whatever the
-    number of slices and workers, and whoever dies.
+    A task takes the states of its walks and returns the states after some iterations; it can be repeated with the same
+    result. If a worker dies, only its slice is submitted again. The walks are the same as on one device, for any number
+    of slices and workers, and also after the death of workers.
 
     Parameters
     ----------
-    model : Multistart
-        Which walks, and what each worker runs them on: ``Multistart(64, device="host", threads=1)``.
+    model : ParallelModel
+        The walks, and the devices of each worker: ``Multistart(64, device="host", threads=1)``, or a `MultiGPU` for
+        workers with several GPUs. If the walks of the model exchange solutions, as in `Islands`, they do so in this
+        process, not on the workers: ``Distributed(Islands(model))`` is ``Islands(Distributed(model))``.
     executor : concurrent.futures.Executor or callable
-        With `submit`; processes must be spawned, not forked. A function that makes one is called again when the
-        executor breaks, as a pool of processes does when one is killed: ``partial(ProcessPoolExecutor, 4)``.
+        An executor with `submit`, whose processes must be spawned, not forked; or a function that makes one, such as
+        ``partial(ProcessPoolExecutor, 4)``. The function is called again when the executor breaks, as a pool does when
+        one of its processes is killed.
     slices : int
-        Tasks at a time: as many as there are workers, or some times that.
+        Number of tasks at the same time: the number of workers, or a multiple of it.
     iterations : int, optional
-        Iterations of a task at most, so that a dead worker loses little; None for those of a chunk of the run.
+        The most iterations of a task, so that a dead worker loses little; None for the iterations of a chunk of the
+        run.
     retries : int, default 3
-        How often the slices of a chunk are submitted again at most.
+        The most times that the lost slices of a chunk are submitted again.
     """
 
-    model: Multistart = field(validator=shared())
+    model: ParallelModel = field(validator=nests)
     executor: Any = field(converter=_executor)
     slices: int = whole_field(1, 2**20)
     iterations: int | None = whole_field(default=None, maybe="use None.", kw_only=True)
@@ -82,32 +87,58 @@ class Distributed(ParallelModel):
             )
         return made
 
+    @property
+    def meets(self) -> str:
+        """As those of the model."""
+        return self.model.meets
+
+    @property
+    def walks(self) -> int:
+        """The number of walks of the model."""
+        return self.model.walks
+
+    @property
+    def device(self) -> str:
+        """The device of the model, on workers."""
+        return f"workers, {self.model.device}"
+
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """Those of the model."""
+        """The keys of the model's walks."""
         return self.model.keys(seed)
 
+    def on(self, device: str) -> Distributed:
+        return evolve(self, model=self.model.on(device))
+
+    def outside(self, placing: ParallelModel) -> ParallelModel | None:
+        meeting = self.model.outside(self)
+        return None if meeting is None else meeting.outside(placing)
+
     def require(self, problem: Problem) -> None:
-        """As the model does."""
+        """Refuse a run that the model refuses."""
         self.model.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
-        """Pack what the workers need; they compile."""
+        """Pack search and problem for the workers, which compile them."""
+        if meeting := self.model.outside(self):
+            return meeting.bind(search, problem)
+        require_steps(search, "Distributed")
         search.require(problem)
         try:
             job = pickle.dumps((self.model, search, problem))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise InputError(
                 f"{type(search).__name__} and {type(problem).__name__} cannot be sent to workers: {error}.",
-                "define their classes in a module, not in a function.",
+                "define their classes in a module, not in a function; where workers have workers, give a function that "
+                "makes their executor.",
             ) from error
         made = self.made()
-        words = f"{self.slices} slices of {self.model.walks} walks by {type(made).__name__}"
-        facts = Facts(f"workers, {self.model.device}", words, "asked for", resident=True, spread=words)
+        words = f"{self.slices} slices of {self.walks} walks by {type(made).__name__}"
+        facts = Facts(self.device, words, "asked for", resident=True, spread=words)
         return _Slices(self, search, problem, job, made, facts)
 
 
 class _Worker(threading.local):
-    """What a worker, a thread of some process, knows: the runner of each job that it has met, the last few of them."""
+    """The runners of the last few jobs of a worker, which is a thread of some process."""
 
     def __init__(self) -> None:
         self.bound: dict[str, Runner] = {}
@@ -119,16 +150,16 @@ _WORKER = _Worker()
 @final
 @frozen(eq=False)
 class _Answer:
-    """What a task returns.
+    """The answer of a task.
 
     Parameters
     ----------
     states : list of State, optional
-        Of the walks, some iterations later; None where the worker has not seen the job yet.
+        The states of the walks after some iterations; None if the worker does not know the job yet.
     spent : Spent
-        What compiled code took.
+        Launches, seconds and bytes of compiled code.
     seconds : float
-        Of all iterations.
+        Time of all iterations.
     """
 
     states: list[Any] | None = None
@@ -136,14 +167,14 @@ class _Answer:
     seconds: float = 0.0
 
     def answers(self, states: Sequence[Any]) -> bool:
-        """Whether it is that of a task with these states: None, or later states of the same walks."""
+        """Whether it can be the answer of a task with these states: None, or later states of the same walks."""
         return self.states is None or [each.walk.key for each in self.states] == [each.walk.key for each in states]
 
 
 def _work(  # noqa: PLR0913, PLR0917 - what travels
     digest: str, job: bytes | None, states: Sequence[Any], stopped: np.ndarray, until: Until, left: float
 ) -> _Answer:
-    """A task: the states of walks until a later iteration; it ends early after so many seconds that are left."""
+    """A task: advances states of walks until a later iteration, or until the time left is over."""
     bound = _WORKER.bound
     runner = bound.get(digest)
     if runner is None:
@@ -153,20 +184,20 @@ def _work(  # noqa: PLR0913, PLR0917 - what travels
         while len(bound) > 3:
             bound.pop(next(iter(bound)))
         runner = bound[digest] = model.bind(search, problem)
-    before = runner.spent()
+    runner.count_anew()
     walks = runner.load(states)
     walks.stopped |= stopped
     began = perf_counter()
     runner.alarm.deadline = began + left
     walks = runner.advance(walks, until).walks
     seconds = perf_counter() - began
-    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent().since(before), seconds)
+    return _Answer([walks.state(w) for w in range(len(walks))], runner.spent(), seconds)
 
 
 @final
 @define(eq=False)
 class _Slices(Runner):
-    """Walks whose states travel to workers and back."""
+    """Walks whose states are sent to workers and back."""
 
     model: Distributed
     search: Search[Any]
@@ -180,15 +211,18 @@ class _Slices(Runner):
     _worked: float = field(init=False, default=0.0)
 
     def __attrs_post_init__(self) -> None:
-        """The name of the job: workers that know it need not be sent it again."""
+        """Make the name of the job, by which a worker knows whether it has the job already."""
         self.digest = hashlib.sha256(self.job).hexdigest()
 
+    def count_anew(self) -> None:
+        self._spent = Spent()
+
     def spent(self) -> Spent:
-        """That of the workers, whose tasks of a chunk are counted as done side by side."""
+        """The sum of the workers; the tasks of a chunk count as done side by side."""
         return self._spent
 
     def paced(self, seconds: float) -> float:
-        """Those in which workers iterate, fewer where states travel for long: chunks shall take longer than the way."""
+        """The seconds in which workers iterate, reduced if it takes long to send states, for longer chunks."""
         return self._worked * min(1.0, CHUNK / (WORTH * max(seconds - self._worked, 1e-9)))
 
     def load(self, states: Sequence[Any]) -> Walks:
@@ -210,7 +244,7 @@ class _Slices(Runner):
         return Chunk(after)
 
     def _all(self, states: list[Any], stopped: list[np.ndarray], until: Until) -> list[_Answer]:
-        """What all slices come to; those that are lost are submitted again."""
+        """The answers of all slices; lost slices are submitted again."""
         found: dict[int, _Answer] = {}
         error: BaseException | None = None
         for attempt in range(self.model.retries + 1):
@@ -228,7 +262,7 @@ class _Slices(Runner):
     def _round(
         self, left: list[int], states: list[Any], stopped: list[np.ndarray], until: Until, found: dict[int, _Answer]
     ) -> BaseException | None:
-        """Submit what is left; the last error, if something was lost."""
+        """Submit the remaining slices; returns the last error if a slice was lost."""
         error: BaseException | None = None
         seconds = self.alarm.left()
         for job in (None, self.job):  # most workers know the job
@@ -259,7 +293,7 @@ class _Slices(Runner):
         return error or DeviceError("workers forgot their job")
 
     def _renew(self, error: BaseException) -> None:
-        """Another executor for one that is broken."""
+        """Replace a broken executor."""
         if hasattr(self.model.executor, "submit"):
             raise DeviceError(
                 f"The executor is broken ({error!r}), and cannot be made again.",

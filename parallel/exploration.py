@@ -53,24 +53,24 @@ def _executor(_: Any, __: Any, value: Any) -> None:
 @final
 @frozen
 class TreeExploration(ParallelModel):
-    """One tree, explored by several devices or workers at once; the nodes are those of one device.
+    """One tree, explored by several devices or workers at the same time; the nodes are the same as on one device.
 
     Parameters
     ----------
     devices : str or tuple of str
-        One or several of "numpy", "host", "cuda:0", ... With an order of open nodes they share every batch, and the
-        nodes are kept on the host. With `Explorers` each of up to eight devices has a share of them; they exchange
+        One or several of "numpy", "host", "cuda:0", ... With an order of open nodes the devices share every batch, and
+        the nodes are kept on the host. With `Explorers` each of up to eight devices has a share of them; they exchange
         intervals mostly on their device, so that they scale better.
     below : int, keyword-only, optional
         With one GPU and an order of open nodes: batches of fewer nodes go to the CPU; 5,000 in Boukedjar, Lalami and
-        El Baz (2012). By default it is measured on the way.
+        El Baz (2012). By default the number is measured during the run.
     executor : concurrent.futures.Executor or callable, keyword-only, optional
         For `Explorers`: workers that take slices of them, such as those of a pool of processes, of Dask or of MPI. A
-        function that makes an executor is called again where one breaks.
+        function that makes an executor is called again when an executor breaks.
     slices : int, keyword-only, optional
-        Tasks at a time, with an executor: as many as there are workers, each on one of the devices in turn.
+        Number of tasks at the same time, with an executor: the number of workers, each on one of the devices in turn.
     retries : int, keyword-only, default 3
-        How often lost slices of a round are submitted again at most.
+        The most times that lost slices of a round are submitted again.
 
     Notes
     -----
@@ -83,6 +83,13 @@ class TreeExploration(ParallelModel):
     executor: Executor | Callable[[], Executor] | None = field(default=None, kw_only=True, validator=_executor)
     slices: int | None = whole_field(1, default=None, kw_only=True)
     retries: int = whole_field(0, default=3, kw_only=True)
+
+    def require_nested(self, name: str) -> None:
+        """Refuse to be inside another model: the nodes of a tree are shared already."""
+        raise InputError(
+            f"`{name}` must have walks, but TreeExploration explores one tree.",
+            "use TreeExploration alone: it takes several devices, and an executor.",
+        )
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose, compile, upload; workers compile for themselves."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import NoneType
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, ClassVar, Protocol, final, runtime_checkable
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -14,8 +15,8 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
-from metaheur.parallel.multi_gpu import MultiGPU
-from metaheur.parallel.multistart import shared
+from metaheur.parallel.migration import Exchange, Migration, Periodic, Treatment
+from metaheur.parallel.several import nests
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.parts.recombination.recombination import Recombination, Recombine
 from metaheur.problem import Problem
@@ -32,38 +33,43 @@ __all__ = ["Islands", "Receives"]
 @final
 @frozen
 class Islands(ParallelModel):
-    """Walks that exchange their best solutions after every so many iterations, all at the same one.
+    """Walks that exchange their best solutions at every multiple of a number of iterations.
 
-    Each walk is an island. At an exchange every walk that goes on is offered the best of the solutions that its sources
-    had before the exchange, the lowest number first among equals, and goes on from it if the rule says so; what its
-    search has learnt stays. Nothing is evaluated again. The exchange depends on iterations alone, never on the clock:
-    the result is the same on every device and any number of GPUs.
+    Each walk is an island. At an exchange every walk that is not over is offered the best of the solutions that its
+    sources had before the exchange, among equals the one of the lowest number. The walk continues from it if the rule
+    allows; its search keeps what it has learnt. Nothing is evaluated again. Exchanges depend on iterations alone, never
+    on the clock: the result is the same on every device and on any number of GPUs.
 
-    Where a search is for a front, each walk is offered all members of its sources' archives instead, and what they have
-    explored is not explored again; `emigrant` and `replaces` are for one objective.
+    With several objectives, each walk is offered all members of its sources' archives instead; a member that its source
+    has explored is not explored again. `emigrant` and `replaces` are for one objective.
 
     Parameters
     ----------
-    model : Multistart or MultiGPU
-        The walks.
+    model : ParallelModel
+        The model of two walks or more: a Multistart, also on several GPUs or on workers, or other Islands, whose
+        exchanges come first.
     every : int
         Iterations from one exchange to the next.
     topology : Topology, default Ring()
-        From which walks a walk receives.
+        The walks from which a walk receives.
     emigrant : {"best", "current"}, default "best"
-        What a walk sends: the best solution that it has seen, or the one that it stands on.
+        The solution that a walk sends: its best solution so far, or its current one.
     replaces : {"worse best", "worse current", "always"}, default "worse best"
-        When the immigrant replaces the solution that a walk stands on: if it is better than the best one that the walk
-        has seen, or than the one that it stands on; or always.
+        When the immigrant replaces the current solution of a walk: if it is better than the walk's best solution, or
+        better than its current one; or always.
     after : int, default 0
-        Iterations before the first exchange: such as those in which an `Annealed` cools down, so that the walks have
-        become good and different before they meet.
+        Iterations before the first exchange. For example, an `Annealed` cools down first, so that the walks are good
+        and different before they exchange solutions.
     recombination : Recombination, optional
-        What makes the immigrant of the solution that arrives and of the one that the walk stands on, such as
-        `EdgeAssembly`; where there is none, it is the solution that arrives.
+        Makes the immigrant from the solution that arrives and the current one, such as `EdgeAssembly`. By default the
+        immigrant is the solution that arrives.
+    migration : Migration, default Periodic()
+        Which walks take part in an exchange: all, `Stagnating` walks, or walks to which a `Diverse` solution comes.
+    treatment : Treatment, optional
+        Changes a solution before it is sent, and after it has arrived; it replaces a recombination.
     """
 
-    model: ParallelModel = field(validator=shared(MultiGPU))
+    model: ParallelModel = field(validator=nests)
     every: int = whole_field()
     topology: Topology = instance_field(Topology, "use Ring().", factory=Ring)
     emigrant: str = choice_field("best", "current", default="best", kw_only=True)
@@ -72,26 +78,58 @@ class Islands(ParallelModel):
     recombination: Recombination | None = instance_field(
         (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
     )
+    migration: Migration = instance_field(Migration, "use Periodic().", factory=Periodic, kw_only=True)
+    treatment: Treatment | None = instance_field((Treatment, NoneType), "use None.", default=None, kw_only=True)
+
+    meets: ClassVar[str] = "at the same iteration"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a model of one walk, a model whose walks meet at another moment, and two treatments."""
+        if self.recombination is not None and self.treatment is not None:
+            raise InputError(
+                "`Islands` has a recombination and a treatment, but one of them makes the immigrant.",
+                "recombine in Treatment.received.",
+            )
+        if self.model.meets not in ("", self.meets):
+            raise InputError(
+                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of Islands {self.meets}.",
+                "leave one of the two out.",
+            )
+        if self.model.walks < 2:
+            raise InputError(
+                f"The walks of Islands exchange solutions, but {type(self.model).__name__} has one walk.",
+                "use Multistart(64).",
+            )
+
+    @property
+    def walks(self) -> int:
+        """The number of walks of the model."""
+        return self.model.walks
+
+    @property
+    def device(self) -> str:
+        """That of the model."""
+        return self.model.device
 
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """Those of the model."""
+        """The keys of the model's walks."""
         return self.model.keys(seed)
 
+    def on(self, device: str) -> Islands:
+        return evolve(self, model=self.model.on(device))
+
+    def outside(self, placing: Any) -> ParallelModel:
+        return evolve(self, model=evolve(placing, model=self.model))
+
     def require(self, problem: Problem) -> None:
-        """As the model and the recombination do."""
+        """Refuse a run that the model or the recombination refuses."""
         self.model.require(problem)
         if self.recombination is not None:
             self.recombination.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
-        alone = self.emigrant, self.replaces, self.recombination
-        if search.several and alone != ("best", "worse best", None):
-            raise InputError(
-                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r}, "
-                f"replaces={self.replaces!r} and recombination={self.recombination!r}.",
-                "leave them out.",
-            )
+        self._require_one_objective(search)
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
         recombine = None
@@ -100,29 +138,39 @@ class Islands(ParallelModel):
             recombine = self.recombination.bound(problem, threads if runner.native_devices else 0)
         return _Exchanging(self, recombine, runner, self._facts(runner), runner.alarm)
 
+    def _require_one_objective(self, search: Search[Any]) -> None:
+        """Refuse rules for single solutions where a search sends whole archives."""
+        names = ("emigrant", "replaces", "recombination", "migration", "treatment")
+        rules = [getattr(self, name) for name in names]
+        if search.several and rules != ["best", "worse best", None, Periodic(), None]:
+            words = ", ".join(f"{name}={rule!r}" for name, rule in zip(names, rules, strict=True))
+            raise InputError(
+                f"{type(search).__name__} sends whole archives, but Islands has {words}.", "leave them out."
+            )
+
     def next_exchange(self, iteration: int) -> int:
-        """The first iteration behind one at which walks meet."""
+        """The iteration of the next exchange after an iteration."""
         return -(-max(self.after, iteration + 1) // self.every) * self.every
 
     def _facts(self, runner: Runner) -> Facts:
-        """The model's, and that its walks meet."""
+        """The facts of the model's runner, with the exchanges."""
         spread = f"{runner.facts.spread}, with exchanges every {self.every:,} iterations"
         return evolve(runner.facts, spread=spread)
 
 
 @runtime_checkable
 class Receives(Protocol):
-    """A search to whose walks others send all that they keep, as those for several objectives do."""
+    """A search whose walks receive all kept solutions of other walks, such as a search for several objectives."""
 
     def received(self, state: Any, senders: Sequence[Any]) -> Any:
-        """The state of a walk to which others have sent all that they keep.
+        """The state of a walk after it has received all kept solutions of other walks.
 
         Parameters
         ----------
         state : State
-            Of a walk that goes on.
+            The state of a walk that is not over.
         senders : sequence of State
-            Of other walks, as they stand at the same iteration.
+            The states of other walks at the same iteration.
         """
 
 
@@ -151,6 +199,9 @@ class _Exchanging(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
         """That of the model."""
         return self.inner.spent()
@@ -177,7 +228,7 @@ class _Exchanging(Runner):
             self.facts = self.islands._facts(self.inner)
             walks, improvements = chunk.walks, improvements + chunk.improvements
             going = ~(walks.finished | walks.stopped)
-            arrived = bool((walks.iterations[going] == end).all())  # else whoever runs the walks has to look first
+            arrived = bool((walks.iterations[going] == end).all())  # else the run has to look first
             if arrived and end == exchange and going.any():
                 walks = self._exchanged(walks, going, end)
             if not arrived or end == until.iteration or not going.any() or self.alarm.rings():
@@ -194,17 +245,35 @@ class _Exchanging(Runner):
             return Random(walks.keys[w], Stream.MIGRATION, iteration)
 
         offered = self.islands.topology.senders(sent, going, random)
-        if self.recombine is None:
+        if self.recombine is None and self.islands.treatment is None:
             offered = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
+        read = cache(lambda: walks.solutions_now() if current else walks.best_solutions())
+        stagnation = walks.iterations - walks.improved_at
+        exchange = Exchange(iteration, offered, stagnation, cache(walks.solutions_now), read)
+        receives = self.islands.migration.receives(exchange)
+        offered = {w: source for w, source in offered.items() if w in receives}
         if not offered:
             return walks
-        rows = walks.solutions_now() if current else walks.best_solutions()
+        rows = read()
         arriving = {
             w: EvaluatedSolution(self.problem.representation, rows[of], sent[of].item()) for w, of in offered.items()
         }
+        if self.islands.treatment is not None:
+            arriving = self._treated(self.islands.treatment, walks, arriving, iteration)
         if self.recombine is not None:
             arriving = self._children(self.recombine, walks, arriving, iteration)
         return self.inner.settle(walks, arriving, self._arrived) if arriving else walks
+
+    def _treated(
+        self, treatment: Treatment, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int
+    ) -> dict[int, EvaluatedSolution]:
+        """What arrives after the treatment of both sides, where it replaces the solution of a walk."""
+        rows, space, found = walks.solutions_now(), self.problem.representation, {}
+        for w, solution in arriving.items():
+            random = Random(walks.keys[w], Stream.RECOMBINATION, iteration)
+            own = EvaluatedSolution(space, rows[w], walks.costs[w].item())
+            found[w] = treatment.received(own, treatment.sent(solution, self.problem, random), self.problem, random)
+        return {w: solution for w, solution in found.items() if self._replaces(solution.cost, walks, w)}
 
     def _children(
         self, recombine: Recombine, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int

@@ -49,28 +49,30 @@ class IterationLevel(ParallelModel):
     Parameters
     ----------
     device : str, default "auto"
-        "numpy" (the Python halves alone), "host" (compiled, on the CPU), "cuda", "cuda:1", ..., or "auto": numpy where
-        something has no C++ half; else a GPU where there is one and solutions have at least 200 entries, where it
-        beats a CPU core; else the host; numpy where there is no compiler. The choice and its reason are in the result.
+        "numpy" (the Python halves alone), "host" (compiled, on the CPU), "cuda", "cuda:1", ..., or "auto". "auto" takes
+        numpy if a component has no C++ half, or if there is no compiler; else a GPU, if there is one and solutions have
+        at least 200 entries, from which it is faster than a CPU core; else the host. The result has the choice and its
+        reason.
     resident : bool, optional
-        True keeps the whole walk on the device, many iterations a launch; False is Luong's scheme: the device
-        evaluates, `Search.step` in Python decides. None, the default: resident where all halves are there; but not
-        where a search without memory scans 2**21 moves or more and their changes of cost have no O(1) update, or 2**26
-        moves, which are then streamed through the whole device and take no memory.
+        True keeps the whole walk on the device, with many iterations in a launch. False is Luong's scheme: the device
+        evaluates, and `Search.step` in Python decides. None, the default, is True if all C++ halves exist, with one
+        exception: a search without memory scans 2**26 moves or more, or 2**21 whose changes of cost have no O(1)
+        update. The whole device then evaluates these moves, and keeps no table of them.
     threads : int, optional
-        CPU threads that share the evaluation of one neighborhood where the walk is not resident; None for all cores
-        where it is large enough.
+        CPU threads that share the evaluation of one neighborhood if the walk is not resident; None for all cores if the
+        neighborhood is large enough.
     blocks : int, optional
         Blocks of a GPU that share a resident walk: up to 16 form a cluster on compute capability 9.0, up to 8 on later
         ones; None lets the size decide.
     placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
-        Where the problem's data lies on a GPU; see `Cuda`. It changes nothing but the time. "shared" is for resident
+        The memory of a GPU for the problem's data; see `Cuda`. It changes only the time. "shared" is for resident
         walks.
     devices : tuple of str, optional
         Several devices that share each neighborhood, such as ("cuda:0", "cuda:1") or ("host", "cuda"): a thread of the
-        host leads each, and only the best moves meet. For large neighborhoods; Python decides between two evaluations.
+        host leads each device, and the host compares their best moves. For large neighborhoods; Python decides between
+        two evaluations.
     weights : tuple of float, optional
-        The devices' shares; None to measure their speeds, on which no answer depends.
+        The devices' shares; None to measure their speeds. Results do not depend on the shares.
     thresholds : Thresholds, optional
         The sizes that decide.
     """
@@ -83,6 +85,12 @@ class IterationLevel(ParallelModel):
     thresholds: Thresholds = field(factory=Thresholds, kw_only=True)
     devices: tuple[str, ...] | None = field(default=None, converter=_some, kw_only=True)
     weights: tuple[float, ...] | None = weights_field()
+
+    def on(self, device: str) -> IterationLevel:
+        if self.devices:
+            names = ", ".join(self.devices)
+            raise InputError(f"IterationLevel names its devices itself: {names}.", "leave `devices` out.")
+        return evolve(self, device=device)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
@@ -165,7 +173,7 @@ class IterationLevel(ParallelModel):
 
 
 def _ready(evaluator: Evaluator, search: Search[Any]) -> Evaluator:
-    """An evaluator that has compiled what the search will ask for, so that compiling is not part of the run."""
+    """An evaluator whose kernels are compiled, so that the run need not compile."""
     for neighborhood in search.neighborhoods:
         evaluator.of(neighborhood)
     return evaluator

@@ -1,4 +1,4 @@
-"""Several GPUs: the walks of a model are dealt out to them, a thread of the host for each."""
+"""Several GPUs: each gets a share of a model's walks, and a thread of the host leads it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parallel.multistart import Multistart, shared
-from metaheur.parallel.several import names_of, weights_field
+from metaheur.parallel.choose import require_steps
+from metaheur.parallel.several import names_of, nests, weights_field
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.runners.joined import Joined, shares
-from metaheur.running.runner import Chunk, Facts, ParallelModel, Runner
+from metaheur.running.runner import Arrive, Chunk, Facts, ParallelModel, Runner
 from metaheur.running.until import Until
 from metaheur.search import Search
-from metaheur.walk import Walks
+from metaheur.walk import EvaluatedSolution, Walks
 
 __all__ = ["MultiGPU"]
 
@@ -31,18 +31,19 @@ __all__ = ["MultiGPU"]
 @final
 @frozen
 class MultiGPU(ParallelModel):
-    """The walks of a multistart on several GPUs, or on the host and GPUs; the result is that of one device.
+    """The walks of a model on several GPUs, or on the host and GPUs; the result is the same as on one device.
 
-    A device that fails is named, and its walks are made again by another one: they are the same.
+    If a device fails, another one makes its walks again, with the same result; `Result.description` names the device.
 
     Parameters
     ----------
-    model : Multistart
-        Which walks.
+    model : ParallelModel
+        The model of the walks, such as Multistart(4096). If its walks exchange solutions, as in `Islands`, they do so
+        across all devices: ``MultiGPU(Islands(model))`` is ``Islands(MultiGPU(model))``.
     devices : tuple of str
-        Such as ("cuda:0", "cuda:1"); "host" may be among them.
+        The devices, such as ("cuda:0", "cuda:1"); "host" may be among them.
     weights : tuple of float, optional
-        How many walks each device has, in proportion; equally many by default.
+        The proportions of the devices' numbers of walks; equal by default.
 
     Notes
     -----
@@ -50,42 +51,79 @@ class MultiGPU(ParallelModel):
     each GPU.
     """
 
-    model: Multistart = field(validator=shared())
+    model: ParallelModel = field(validator=nests)
     devices: tuple[str, ...] = field(converter=names_of)
     weights: tuple[float, ...] | None = weights_field()
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse a model that names its devices itself."""
+        self.model.on(self.devices[0])
+
+    @property
+    def meets(self) -> str:
+        """As those of the model."""
+        return self.model.meets
+
+    @property
+    def walks(self) -> int:
+        """The number of walks of the model."""
+        return self.model.walks
+
+    @property
+    def device(self) -> str:
+        """The names of all devices, joined by plus signs."""
+        return "+".join(self.devices)
+
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """Those of the model."""
+        """The keys of the model's walks."""
         return self.model.keys(seed)
 
+    def on(self, device: str) -> ParallelModel:
+        """Refused."""
+        raise InputError(
+            f"MultiGPU names its devices itself, {', '.join(self.devices)}, and cannot be put on {device}.",
+            "name all devices in one MultiGPU.",
+        )
+
+    def outside(self, placing: ParallelModel) -> ParallelModel | None:
+        meeting = self.model.outside(self)
+        return None if meeting is None else meeting.outside(placing)
+
     def require(self, problem: Problem) -> None:
-        """As the model does."""
+        """Refuse a run that the model refuses."""
         self.model.require(problem)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Compile for each device, in a thread of its own."""
+        if meeting := self.model.outside(self):
+            return meeting.bind(search, problem)
         for name in self.devices:
             device_of(name)
-        if len(self.devices) > self.model.walks:
+        require_steps(search, "MultiGPU")
+        if len(self.devices) > self.walks:
             raise InputError(
-                f"{self.model.walks} walks cannot be dealt out to {len(self.devices)} devices.", "take more walks."
+                f"{self.walks} walks cannot be dealt out to {len(self.devices)} devices.", "take more walks."
             )
         kinds = {device_of(name).description for name in self.devices if name.startswith("cuda")}
         weights = self.weights or (1.0,) * len(self.devices)
+        for name, part in zip(self.devices, shares(self.walks, weights), strict=True):
+            if part.start == part.stop:
+                raise InputError(
+                    f"Of {self.walks} walks, {name} would have none.", "take more walks, or other weights."
+                )
         led = [_Led(name, partial(self.model.on(name).bind, search, problem)) for name in self.devices]
         for future in [each.submit(each.bind) for each in led]:
             future.result()
         seconds = max(each.runner.facts.compile_seconds for each in led)
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
         reason = reason_for(kinds, weighted=self.weights is not None)
-        names = "+".join(self.devices)
-        spread = f"{self.model.walks:,} walks, dealt out to {names}"
+        spread = f"{self.walks:,} walks, dealt out to {self.device}"
         trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in led if each.runner.facts.trial))
-        return _Several(led, weights, Facts(names, words, reason, True, seconds, spread, trials))
+        return _Several(led, weights, Facts(self.device, words, reason, True, seconds, spread, trials))
 
 
 def reason_for(kinds: Iterable[str], *, weighted: bool) -> str:
-    """Why these devices, with a hint where equal shares would have fast GPUs wait for slow ones.
+    """The reason for these devices, with a hint if fast GPUs would wait for slow ones with equal shares.
 
     Parameters
     ----------
@@ -129,6 +167,7 @@ class _Several(Runner):
     _beginnings: list[Callable[[Runner], Walks]] = field(init=False, factory=list)
     _exchanged: bool = field(init=False, default=False)
     _replaced: Spent = field(init=False, default=Spent())
+    _walks: Joined | None = field(init=False, default=None)
 
     @property
     def search(self) -> Search[Any]:
@@ -144,6 +183,10 @@ class _Several(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return tuple(device for led in self.led for device in led.runner.native_devices)
 
+    def count_anew(self) -> None:
+        super().count_anew()
+        self._replaced = Spent()
+
     def spent(self) -> Spent:
         """That of all devices, and of those before that failed."""
         each = (led.runner.spent().occupancy for led in self.led)
@@ -156,43 +199,54 @@ class _Several(Runner):
         return found
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
-        """Every device begins its share."""
+        """The walks after every device has begun its share."""
         return self._dealt(len(keys), lambda part: lambda runner: runner.begin(keys[part], solutions[part]))
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._dealt(len(states), lambda part: lambda runner: runner.load(states[part]))
 
     def _dealt(self, count: int, beginning: Callable[[slice], Callable[[Runner], Walks]]) -> Walks:
-        parts = shares(count, self.weights)
-        for led, part in zip(self.led, parts, strict=True):
-            if part.start == part.stop:
-                raise InputError(f"Of {count} walks, {led.name} would have none.", "take more walks, or other weights.")
-        self._beginnings = [beginning(part) for part in parts]
-        futures = [led.submit(begin, led.runner) for led, begin in zip(self.led, self._beginnings, strict=True)]
-        return Joined([future.result() for future in futures])
+        """The walks by device; fewer walks than devices, as in a slice of a `Distributed`, are on the first devices."""
+        self._beginnings = [beginning(part) for part in shares(count, self.weights) if part.start < part.stop]
+        futures = [led.submit(begin, led.runner) for led, begin in zip(self.led, self._beginnings, strict=False)]
+        return self._stand([future.result() for future in futures])
 
     def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
         """Each device replaces its own."""
-        if not isinstance(walks, Joined) or len(walks.parts) != len(self.led):
+        if walks is not self._walks:
             return super().replace(walks, states)
+        return self._met(walks, states, lambda runner, part, own: runner.replace(part, own))
+
+    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
+        """Each device settles its own."""
+        if walks is not self._walks:
+            return super().settle(walks, solutions, arrive)
+        return self._met(walks, solutions, lambda runner, part, own: runner.settle(part, own, arrive))
+
+    def _met(self, walks: Walks, arrived: Mapping[int, Any], change: Callable[[Runner, Walks, Any], Walks]) -> Walks:
+        """The walks after some of them were changed, each on its device."""
+        assert isinstance(walks, Joined)
         self._exchanged, parts = True, []
-        for led, part, first in zip(self.led, walks.share(), walks.firsts, strict=False):
-            own = {w - first: state for w, state in states.items() if first <= w < first + len(part)}
-            parts.append(led.submit(led.runner.replace, part, own).result() if own else part)
-        return Joined(parts)
+        for led, part, own in zip(self.led, walks.share(), walks.split(arrived), strict=False):
+            parts.append(led.submit(change, led.runner, part, own).result() if own else part)
+        return self._stand(parts)
+
+    def _stand(self, parts: Sequence[Walks]) -> Joined:
+        self._walks = Joined(parts)
+        return self._walks
 
     def advance(self, walks: Walks, until: Until) -> Chunk:
-        if not isinstance(walks, Joined) or len(walks.parts) != len(self.led):
+        if walks is not self._walks:
             stopped = walks.stopped
             walks = self.load([walks.state(w) for w in range(len(walks))])
             walks.stopped |= stopped
         assert isinstance(walks, Joined)
         parts = walks.share()
         futures = [
-            led.submit(self._advance, led.runner, part, until) for led, part in zip(self.led, parts, strict=True)
+            led.submit(self._advance, led.runner, part, until) for led, part in zip(self.led, parts, strict=False)
         ]
         after = [self._outcome(i, future, parts[i], until) for i, future in enumerate(futures)]
-        return Chunk(Joined(after))
+        return Chunk(self._stand(after))
 
     def _advance(self, runner: Runner, walks: Walks, until: Until) -> Walks:
         runner.alarm.deadline, runner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
@@ -206,7 +260,7 @@ class _Several(Runner):
         return self._advance(runner, walks, until)
 
     def _outcome(self, i: int, future: Future[Any], before: Walks, until: Until) -> Walks:
-        """The share of a device; where it failed, another one makes the walks again, from their beginning."""
+        """The share of a device; if it failed, another one makes the walks again, from their beginning."""
         try:
             found: Walks = future.result()
         except InputError:

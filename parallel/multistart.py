@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any, final
 
@@ -15,7 +14,6 @@ from metaheur.machine.processors import cores
 from metaheur.parallel.choose import lack, require_staged, require_steps, require_walks
 from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
-from metaheur.random import Key
 from metaheur.runners.generations import Generations
 from metaheur.runners.stepped import stepped_in_python
 from metaheur.running.program import Wishes, lacking_of
@@ -30,43 +28,43 @@ __all__ = ["Multistart"]
 @final
 @frozen
 class Multistart(ParallelModel):
-    """Many walks from many starts, each the run with its own key alone: walk w of the seed s has the key (s, w).
+    """Many walks from many starts; walk w of the seed s equals a run of its own with the key (s, w).
 
     Parameters
     ----------
     walks : int
-        How many. As many as fit advance at a time, the others follow.
+        Number of walks. As many as fit advance at the same time, and the others follow.
     per : {"auto", "thread", "warp", "block", "cluster", "grid"}, default "auto"
-        Who owns a walk on a GPU: one thread, the 32 of a warp, a block, a cluster of 8 or 16 blocks (from compute
-        capability 9.0 on), or a grid with a block for each multiprocessor, so that walks follow each other; clusters
-        and grids are for loops that scan whole neighborhoods. "auto": where each step evaluates a whole
-        neighborhood of 600 moves or more a block, or, where a single walk would have it and at most 16 walks leave room
-        for it, a cluster; else a warp.
+        The owner of a walk on a GPU: one thread, the 32 threads of a warp, a block, a cluster of 8 or 16 blocks (from
+        compute capability 9.0 on), or a grid with a block for each multiprocessor, so that walks follow each other;
+        clusters and grids are for loops that scan whole neighborhoods. "auto" takes a block if each step evaluates a
+        whole neighborhood of 600 moves or more, else a warp; instead of a block it takes a cluster if it would for a
+        single walk and there is room for the clusters of at most 16 walks.
     device : str, default "auto"
-        "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where something has no C++ half; else a GPU where there
-        is one and solutions have at least 200 entries or there are 16 walks for each CPU core, or 2 where a block has
-        each walk; else the host; numpy where there is no compiler. The choice and its reason are in the result.
+        "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy if a component has no C++ half, or if there is no
+        compiler; else a GPU, if there is one and solutions have at least 200 entries or there are 16 walks for each CPU
+        core (2 if each walk has a block); else the host. The result has the choice and its reason.
     threads : int, optional
-        CPU threads that share the walks, at most one a core; None for one a core.
+        CPU threads that share the walks, at most one for each core; None for one for each core.
     block : int, optional
         Threads of a GPU's block, a multiple of 32; None lets the neighborhood's size decide.
     blocks : int, default 1
-        Blocks of a GPU that share each walk, where `per` is "block" and the search can be shared: each evaluates a part
+        Blocks of a GPU that share each walk, if `per` is "block" and the search allows it: each block evaluates a part
         of the neighborhood.
     placement : {"auto", "shared", "global", "read-only", "texture", "constant"}, default "auto"
-        Where the problem's data lies on a GPU; see `Cuda`. It changes nothing but the time.
+        The memory of a GPU for the problem's data; see `Cuda`. It changes only the time.
     at_once : int, optional
-        Walks that run at one time on a GPU, at most; None for as many as fit.
+        The most walks that run at the same time on a GPU; None for as many as fit.
     calibrate : bool, default False
-        Whether a GPU tries blocks of half and of twice as many threads and, where not all walks fit, half as many at a
-        time, unless `block` or `at_once` say what to take. The trial takes tenths of a second and compiles two kernels
-        more; the cache keeps what was found for this kernel, number of walks and GPU. `Result.plan` says it. No walk
-        depends on it.
+        Whether a GPU tries blocks of half and of twice as many threads and, if not all walks fit, half as many at the
+        same time, unless `block` or `at_once` is given. The trial takes tenths of a second and compiles two more
+        kernels; the cache keeps its outcome for this kernel, number of walks and GPU, and `Result.plan` tells it. No
+        walk depends on it.
     follow : bool, default False
-        Whether, where all walks have come to their own end, as many new ones follow, generation after generation until
-        the stop holds: for limits of time. The walk in the place p of generation g has the number p + g times `walks`;
-        the result has the table of all walks. Criteria count the iterations and moves of a place, and are asked between
-        chunks; there are no checkpoints.
+        Whether the same number of new walks begin when all walks have come to their own end, generation after
+        generation until the stop holds: for limits of time. The walk at place p of generation g has the number p + g
+        times `walks`; the result has the table of all walks. Criteria count the iterations and moves of a place, and
+        are evaluated between chunks; such runs have no checkpoints.
     thresholds : Thresholds, optional
         The sizes that decide.
     """
@@ -96,17 +94,19 @@ class Multistart(ParallelModel):
                 'use per="block".',
             )
 
-    def keys(self, seed: int) -> tuple[Key, ...]:
-        """(seed, 0) ... (seed, walks - 1)."""
-        return tuple(Key(seed, walk) for walk in range(self.walks))
-
     def require(self, problem: Problem) -> None:
-        """Refuse more walks than can begin."""
+        """Refuse more walks than fit into the memory of the host."""
         require_walks(self.walks, problem)
 
     def on(self, device: str) -> Multistart:
-        """The same model on another device."""
         return evolve(self, device=device)
+
+    def require_nested(self, name: str) -> None:
+        """Refuse `follow=True` inside another model."""
+        if self.follow:
+            raise InputError(
+                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
+            )
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
@@ -116,7 +116,7 @@ class Multistart(ParallelModel):
         return Generations(runner) if self.follow else runner
 
     def _wishes(self) -> Wishes:
-        """What the model asks of a program."""
+        """The wishes of the model."""
         return Wishes(
             walks=self.walks,
             per=self.per,
@@ -129,7 +129,7 @@ class Multistart(ParallelModel):
         )
 
     def _bound(self, search: Search[Any], problem: Problem) -> Runner:
-        """What advances the walks of a generation."""
+        """The runner of the walks of a generation."""
         missing = lacking_of(search, problem)
         name, reason = self.device_for(search, problem)
         if name == "numpy":
@@ -157,7 +157,7 @@ class Multistart(ParallelModel):
         return device_for(self.device, lacking_of(search, problem), gpu=gpu, why=why)
 
     def _threads(self) -> int | None:
-        """CPU threads that are asked for."""
+        """The number of CPU threads."""
         here = cores()
         if self.threads is not None and self.threads > here:
             raise InputError(
@@ -166,19 +166,3 @@ class Multistart(ParallelModel):
                 "use None for all of them.",
             )
         return self.threads
-
-
-def shared(*others: type) -> Callable[[Any, Any, Any], None]:
-    """A validator of fields that hold a Multistart whose walks are shared out, or meet; or one of other models."""
-
-    def check(owner: Any, attribute: Any, value: Any) -> None:
-        name, kinds = f"{type(owner).__name__}.{attribute.name}", (Multistart, *others)
-        if not isinstance(value, kinds):
-            words = " or ".join(kind.__name__ for kind in kinds)
-            raise InputError(f"`{name}` must be a {words}, but is {value!r}.", "use Multistart(64).")
-        if isinstance(value, Multistart) and value.follow:
-            raise InputError(
-                f"`{name}` has walks that are followed by others, and these cannot be shared.", "use follow=False."
-            )
-
-    return check

@@ -1,4 +1,4 @@
-"""Fields of models: devices by name, and their weights."""
+"""Fields of models: the model inside, devices by name, and their weights."""
 
 from __future__ import annotations
 
@@ -9,9 +9,24 @@ import attrs
 
 from metaheur.device.names import require_name
 from metaheur.errors import InputError
+from metaheur.running.runner import ParallelModel
 from metaheur.validate import real
 
-__all__ = ["device_field", "names_of", "weights_field"]
+__all__ = ["device_field", "names_of", "nests", "weights_field"]
+
+
+def nests(owner: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+    """The validator of a field that holds a model, whose walks are distributed or exchange solutions.
+
+    Raises
+    ------
+    InputError
+        If the value is not such a model; the message names the field.
+    """
+    name = f"{type(owner).__name__}.{attribute.name}"
+    if not isinstance(value, ParallelModel):
+        raise InputError(f"`{name}` must be a parallel model, but is {value!r}.", "use Multistart(64).")
+    value.require_nested(name)
 
 
 def device_field(**more: Any) -> Any:
@@ -51,7 +66,7 @@ def names_of(value: Any) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        If there is none, or one that is not compiled.
+        If there is no name, or the name of a device without compiled code.
     """
     if isinstance(value, str) or not value:
         raise InputError(f"`devices` must name several devices, but is {value!r}.", 'use ("cuda:0", "cuda:1").')

@@ -5,10 +5,10 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from metaheur.component import reads
 from metaheur.device.cuda.cuda import Cuda
+from metaheur.device.halves import reads
 from metaheur.device.names import device_for, device_of
 from metaheur.errors import InputError
 from metaheur.evaluators.arrays import ArrayEvaluator
@@ -33,28 +33,31 @@ __all__ = ["SolutionLevel"]
 class SolutionLevel(ParallelModel):
     """Each solution is evaluated in full by many threads; neighbors are solutions like any others, and Python decides.
 
-    For costs that take long and whose changes no formula tells, and for neighborhoods too small to fill a device: of
-    search and neighborhood the Python halves are enough. Where a problem has a C++ half with `cost`, a block of a GPU
+    For costs that take long and have no formula for their changes, and for neighborhoods too small to fill a device.
+    The Python halves of search and neighborhood are enough. If a problem has a C++ half with `cost`, a block of a GPU
     evaluates a solution, or the cores of a CPU share the solutions; a problem in Python alone is evaluated by its
     `costs`, on NumPy's arrays or, on a GPU, on CuPy's.
 
     Parameters
     ----------
     device : str, default "auto"
-        "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy where the problem has no C++ half; else a GPU where
-        there is one and solutions have at least 200 entries; else the host; numpy where there is no compiler.
+        "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy if the problem has no C++ half, or if there is no
+        compiler; else a GPU, if there is one and solutions have at least 200 entries; else the host.
     thresholds : Thresholds, optional
         The sizes that decide.
 
     Raises
     ------
     InputError
-        When it is bound: if the C++ half has no `cost`; on a GPU, if there is neither a C++ half nor `costs`; on the
-        host, if there is no C++ half.
+        When the model is bound: if the C++ half has no `cost`; on a GPU, if there is neither a C++ half nor `costs`; on
+        the host, if there is no C++ half.
     """
 
     device: str = device_field()
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
+
+    def on(self, device: str) -> SolutionLevel:
+        return evolve(self, device=device)
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Choose the device, compile, upload."""
@@ -73,7 +76,7 @@ class SolutionLevel(ParallelModel):
 def _solutions(
     problem: Problem, name: str, alarm: Alarm
 ) -> tuple[NumpyEvaluator | ArrayEvaluator | DeviceEvaluator, str]:
-    """What evaluates solutions on a device, and the device in words."""
+    """The evaluator of solutions on a device, and the device in words."""
     if name == "numpy":
         return NumpyEvaluator(problem, alarm=alarm), "NumPy, the Python halves"
     device, kind = device_of(name), type(problem).__name__

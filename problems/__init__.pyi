@@ -8,6 +8,7 @@ from metaheur.problems.onemax import OneMax
 from metaheur.problems.ppp import PPP
 from metaheur.problems.qap import QAP
 from metaheur.problems.qubo import QUBO
+from metaheur.problems.reading import problem_from_file
 from metaheur.problems.scalarised import Scalarised
 from metaheur.problems.tsp import TSP
 
@@ -24,4 +25,5 @@ __all__ = [
     "OneMax",
     "Scalarised",
     "fetch",
+    "problem_from_file",
 ]

@@ -121,6 +121,8 @@ _FILES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     }
 )
 
+_SHORT: Final[Mapping[str, str]] = MappingProxyType({name.split("/")[1]: name for name in _FILES})
+
 NAMES: Final = tuple(_FILES)
 """The names that `fetch` knows, as "qaplib/tai100a"."""
 
@@ -133,7 +135,7 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
     Parameters
     ----------
     name : str
-        One of `NAMES`, as "qaplib/tai100a", "tsplib/usa13509", "gset/G1" or "orlib/mknapcb1".
+        One of `NAMES`, as "qaplib/tai100a", "tsplib/usa13509", "gset/G1" or "orlib/mknapcb1"; or without the library.
     base_url : str, optional
         A mirror, asked instead of the library's own site for <base_url>/qaplib/tai100a.dat and the like; by default
         $METAHEUR_MIRROR, if it is set.
@@ -151,8 +153,8 @@ def fetch(name: str, *, base_url: str | None = None, folder: str | os.PathLike[s
         If an argument is not as described; if the file must be downloaded, but `pooch` is not installed, no site
         answers, its file has another checksum, or the cache cannot be written.
     """
-    if not isinstance(name, str) or name not in _FILES:
-        close = get_close_matches(str(name), NAMES, 3)
+    if not isinstance(name, str) or (name := _SHORT.get(name, name)) not in _FILES:
+        close = get_close_matches(str(name), [*NAMES, *_SHORT], 3)
         raise InputError(
             f"`name` must be one of metaheur.problems.fetching.NAMES, but is {name!r}.",
             f"you mean {' or '.join(map(repr, close))}." if close else "print NAMES.",

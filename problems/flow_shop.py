@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 from attrs import field, frozen
@@ -19,6 +19,10 @@ from metaheur.problems.formats.flow_shop import read_flow_shop
 from metaheur.problems.formats.flow_shop_instance import nonnegative
 from metaheur.random import START, Key, Random
 from metaheur.representation import Permutation, Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["FlowShop", "liefooghe_due_dates"]
 
@@ -257,6 +261,39 @@ class FlowShop(Problem):
         for job in np.argsort(-self.times.sum(axis=1), kind="stable"):
             x = np.insert(x, int(np.argmin(self.insertions(x, int(job)))), job)
         return x
+
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw the schedule: a row for each machine, a bar for each job."""
+        from metaheur.pictures.solutions import draw_schedule
+
+        times = self.times[x]
+        draw_schedule(_ends(times)[1:] - times, times, x, ax)
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Iterated greedy at two temperatures and tabu search, from the sequence of `construct`; or a front's search.
+
+        The temperatures are 0.4 and 0.9 times a tenth of the mean time, about those of R. Ruiz and T. Stützle, "A
+        simple and effective iterated greedy algorithm for the permutation flowshop scheduling problem", European
+        Journal of Operational Research 177, 2007.
+        """
+        from metaheur.neighborhoods.insertion import Insertion
+        from metaheur.parts import Metropolis, Rebuild
+        from metaheur.searches import GroupDescent, IteratedLocalSearch, TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        n = len(self.times)
+        if n < 5 or self.objectives:
+            return suited(self)
+        mean = max(float(self.times.mean()), 1.0) / 10
+        descent = GroupDescent(Insertion())
+        warm = IteratedLocalSearch(descent, Rebuild(3), Metropolis(0.9 * mean))
+        cold = IteratedLocalSearch(descent, Rebuild(2, improves=True), Metropolis(0.6 * mean))
+        return (
+            Recommendation("iterated greedy", warm, "construct"),
+            Recommendation("iterated greedy that improves partial sequences", cold, "construct"),
+            Recommendation("tabu search", TabuSearch(Insertion()), "construct"),
+        )
 
     def _completions(self, xs: np.ndarray) -> list[Any]:
         """When the job at each position leaves the last machine, for all rows of xs at once."""

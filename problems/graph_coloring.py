@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import field, frozen
@@ -13,12 +13,16 @@ from attrs import field, frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.machine.memory import require
-from metaheur.neighborhoods.substitution import SubstitutionMove
+from metaheur.neighborhoods.substitution import Substitution, SubstitutionMove
 from metaheur.problem import Problem
 from metaheur.problems.formats.dimacs import read_col
 from metaheur.random import Random
 from metaheur.representation import DiscreteVector, Representation, Solution
 from metaheur.validate import real, whole
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["GraphColoring"]
 
@@ -186,6 +190,23 @@ class GraphColoring(Problem):
             gamma[near, color] += 1
             urgency[near] += np.where((urgency[near] >= 0) & (gamma[near, color] == 1), self.n, 0)
         return x
+
+    @property
+    def least_cost(self) -> int:
+        """0: a coloring."""
+        return 0
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Tabu search with short, middle and long tenures, which draws among equally good moves."""
+        from metaheur.parts import Tenure
+        from metaheur.searches import TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+
+        found = []
+        for name, low, high in (("middle", 10, 30), ("short", 5, 15), ("long", 30, 70)):
+            search = TabuSearch(Substitution(), Tenure(0, 0, low_plus=low, high_plus=high), random_ties=True)
+            found.append(Recommendation(f"tabu search, {name} tenures", search))
+        return tuple(found)
 
     @property
     def cost_type(self) -> str:

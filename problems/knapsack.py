@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
-from metaheur.neighborhoods.hamming import FlipMove
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.problems.formats.files import by_layout, chosen
 from metaheur.problems.formats.knapsack_instance import KnapsackInstance
@@ -22,10 +22,17 @@ from metaheur.problems.formats.pisinger import read_pisinger
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
+
 __all__ = ["Knapsack"]
 
 _LAYOUTS = {".csv": "pisinger", ".kp": "kp"}
 _LIMIT = 2**61
+
+MOST_PAIRED = 2000
+"""The most items of which all pairs are recommended as a neighborhood."""
 
 
 @final
@@ -169,6 +176,28 @@ class Knapsack(Problem):
                 x[item] = 1
                 left -= self.weights[:, item]
         return x
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Tabu search over pairs of flips, which exchange an item, and over single ones, from the greedy solution."""
+        from metaheur.parts import Always, Limit, RandomMoves, Tenure
+        from metaheur.searches import IteratedLocalSearch, TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        n = len(self.profits)
+        if n < 4:
+            return suited(self)
+        tenure = Tenure(0, 0, low_plus=min(5, n // 4), high_plus=min(20, n // 2))
+        kicks = RandomMoves(Hamming(1), min(10, n // 2))
+        found = [
+            Recommendation(
+                f"iterated tabu search, {'single flips' if r == 1 else 'pairs of flips'}",
+                IteratedLocalSearch(TabuSearch(Hamming(r), tenure), kicks, Always(), limit=Limit(stagnation=20 * n)),
+                "construct",
+            )
+            for r in (2, 1)
+        ]
+        return tuple(found if n <= MOST_PAIRED else found[1:])
 
     @cached_property
     def cost_type(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import frozen
@@ -15,7 +15,7 @@ from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.machine.memory import require, square
 from metaheur.move import Move
-from metaheur.neighborhoods.hamming import FlipMove
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.problems.formats.gset import read_gset
 from metaheur.problems.formats.numbers import LARGEST
@@ -23,6 +23,10 @@ from metaheur.problems.formats.weighted_pairs import check_pairs
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import instance_field, whole_field
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["MaxCut", "WeightedGraph"]
 
@@ -211,6 +215,29 @@ class MaxCut(Problem):
         source = np.repeat(np.arange(self.graph.n), np.diff(begin))
         keys: np.ndarray = source * self.graph.n + neighbors
         return keys
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Annealing, begun anew where it ends, breakout local search and tabu search, over single flips."""
+        from metaheur.parts import BreakoutRules, Geometric, Tenure
+        from metaheur.searches import BreakoutLocalSearch, RandomRestart, SimulatedAnnealing, TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import TRIAL, suited
+
+        n = self.graph.n
+        if n < 20 or not len(self.graph.w):
+            return suited(self)
+        hot = 3.0 * float(np.abs(self.graph.w).mean())
+        annealing = SimulatedAnnealing(Hamming(1), hot, Geometric(0.98, 100 * n, hot / 20))
+        tabu = TabuSearch(
+            Hamming(1), Tenure(0, 0, low_plus=min(30, n // 4), high_plus=min(70, n // 2)), random_ties=True
+        )
+        short = Tenure(0, 0.1, low_plus=3, high_plus=3)
+        breakout = BreakoutLocalSearch(Hamming(1), short, rules=BreakoutRules.max_cut(), random_ties=True)
+        return (
+            Recommendation("annealing", RandomRestart(annealing), price=TRIAL),
+            Recommendation("tabu search", tabu),
+            Recommendation("breakout local search", breakout),
+        )
 
     @cached_property
     def cost_type(self) -> str:

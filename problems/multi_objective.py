@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import MOST_OBJECTIVES, wide_type
+from metaheur.evaluators.costs import MOST_OBJECTIVES, wide_type
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["MultiObjective"]
 
@@ -95,6 +99,13 @@ class MultiObjective(Problem):
     def representation(self) -> Representation:
         """That of each problem."""
         return self.problems[0].representation
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Pareto local search over the neighborhood of the first search that the first problem recommends."""
+        from metaheur.searches.suited import front_search, recommendations
+
+        first = recommendations(self.problems[0])
+        return (front_search(first[0].search.neighborhoods[0]),) if first else ()
 
     @property
     def cost_type(self) -> str:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
-from metaheur.neighborhoods.hamming import FlipMove
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.representation import BitString, Representation, Solution
 from metaheur.validate import whole
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["PPP"]
 
@@ -185,6 +189,34 @@ class PPP(Problem):
             changes -= 2 * self.a.T[position] * signs[position, None]
         change = self._costs(products + changes) - self._costs(products[None])
         return change if np.ndim(move.at[0]) else int(change[0])
+
+    @property
+    def least_cost(self) -> int:
+        """0: a solution of the puzzle."""
+        return 0
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Tabu search over pairs of flips and over single ones."""
+        from metaheur.parts import Always, Limit, RandomMoves
+        from metaheur.searches import IteratedLocalSearch, TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        n = self.a.shape[1]
+        if n < 20:
+            return suited(self)
+        pairs, single = TabuSearch(Hamming(2), (0.1, 0.3)), TabuSearch(Hamming(1), (0.1, 0.3))
+        kicks = RandomMoves(Hamming(1), n // 5)
+        return (
+            Recommendation(
+                "iterated tabu search, pairs of flips",
+                IteratedLocalSearch(pairs, kicks, Always(), limit=Limit(stagnation=10 * n)),
+            ),
+            Recommendation(
+                "iterated tabu search, single flips",
+                IteratedLocalSearch(single, kicks, Always(), limit=Limit(stagnation=100 * n)),
+            ),
+        )
 
     @cached_property
     def cost_type(self) -> str:

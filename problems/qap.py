@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import frozen
@@ -13,12 +13,16 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.move import Move
-from metaheur.neighborhoods.swap import SwapMove
+from metaheur.neighborhoods.swap import Swap, SwapMove
 from metaheur.problem import Problem
 from metaheur.problems.formats import qaplib
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import whole
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["QAP"]
 
@@ -150,6 +154,29 @@ class QAP(Problem):
             item = np.flatnonzero(left)[int(np.argmin(costs[left]))]
             x[position], left[item] = item, False
         return x
+
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw flow against distance of each pair of facilities."""
+        from metaheur.pictures.solutions import draw_assignment
+
+        draw_assignment(self.a, self.b[np.ix_(x, x)], ax)
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Iterated tabu search, breakout local search and robust tabu search, all over swaps."""
+        from metaheur.parts import Always, Limit, RandomMoves
+        from metaheur.searches import BreakoutLocalSearch, IteratedLocalSearch, TabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        if len(self.a) < 2:
+            return suited(self)
+        tabu, kicks = TabuSearch(Swap(), (0.1, 0.3)), RandomMoves(Swap(), min(20, max(2, len(self.a) // 3)))
+        iterated = IteratedLocalSearch(tabu, kicks, Always(), limit=Limit(1000))
+        return (
+            Recommendation("iterated tabu search", iterated),
+            Recommendation("breakout local search", BreakoutLocalSearch(Swap())),
+            Recommendation("robust tabu search", tabu),
+        )
 
     @cached_property
     def cost_type(self) -> str:

@@ -45,7 +45,7 @@ struct QUBO : QUBOData {
             team.for_each(n, [=](i64 k) {
                 Cost change = Cost(row[k]) * (rise * (1 - 2 * Cost(x[k])));
                 s.flip(k) += change;
-                s.change(k) = c ? s.change(k) + change : change;
+                if constexpr (asks_update) s.change(k) = c ? s.change(k) + change : change;
             });
         }
     }

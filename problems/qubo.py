@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 from attrs import frozen
@@ -14,7 +14,7 @@ from attrs import frozen
 from metaheur.errors import InputError
 from metaheur.fields import Array, data
 from metaheur.move import Move
-from metaheur.neighborhoods.hamming import FlipMove
+from metaheur.neighborhoods.hamming import FlipMove, Hamming
 from metaheur.problem import Problem
 from metaheur.problems.formats.biq_mac import read_biq_mac
 from metaheur.problems.formats.files import by_layout, chosen
@@ -23,6 +23,10 @@ from metaheur.problems.formats.qbsolv import read_qubo
 from metaheur.problems.formats.qubo_instance import QUBOInstance
 from metaheur.random import Random
 from metaheur.representation import BitString, Representation, Solution
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["QUBO"]
 
@@ -150,6 +154,20 @@ class QUBO(Problem):
             single[k] = -own
             x[k] ^= 1
         return x
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """D2TS, MST2 and breakout local search, all over single flips."""
+        from metaheur.searches import BreakoutLocalSearch, DiversificationDrivenTabuSearch, MultistartTabuSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        if len(self.matrix) < 20:
+            return suited(self)
+        return (
+            Recommendation("diversification-driven tabu search", DiversificationDrivenTabuSearch()),
+            Recommendation("multistart tabu search", MultistartTabuSearch()),
+            Recommendation("breakout local search", BreakoutLocalSearch(Hamming(1))),
+        )
 
     @cached_property
     def couplings(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from attrs import Attribute, Converter, field, frozen
 
 from metaheur.archives.weights import balanced
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import MOST_COST, python_cost, wide_type
+from metaheur.evaluators.costs import MOST_COST, python_cost, wide_type
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation, Solution

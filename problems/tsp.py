@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,10 @@ from metaheur.problems.tsp_starts import greedy_edge, nearest_neighbour, space_f
 from metaheur.random import Random
 from metaheur.representation import Permutation, Representation, Solution
 from metaheur.validate import instance_field, whole, whole_field
+
+if TYPE_CHECKING:
+    from metaheur.searches.recommendation import Recommendation
+
 
 __all__ = ["TSP"]
 
@@ -256,6 +260,54 @@ class TSP(Problem):
     def space_filling_curve(self) -> Solution:
         """The cities in the order of Hilbert's curve, about 40 % too long, at once. With coordinates only."""
         return space_filling_curve(self.instance)
+
+    def draw(self, x: Solution, ax: Any) -> None:
+        """Draw the tour through its cities, or on a circle where there are no coordinates."""
+        from metaheur.pictures.solutions import draw_tour
+
+        places = self.instance.coordinates
+        if places is None:
+            angles = 2 * np.pi * np.arange(self.instance.dimension) / self.instance.dimension
+            places = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+        draw_tour(places, x, ax)
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        """Walks of iterated local search that recombine, and one walk, both annealed; other searches for few cities.
+
+        Kicks are annealed over multiples of the number of cities: few for a first good tour, more for a better one.
+        """
+        from metaheur.loops import CandidateDescent
+        from metaheur.neighborhoods import OrOpt, ThreeOpt, TwoOpt, Union
+        from metaheur.parallel import EdgeAssembly, Islands, Multistart, RandomTopology
+        from metaheur.parts import Annealed, DoubleBridge
+        from metaheur.searches import IteratedLocalSearch
+        from metaheur.searches.recommendation import Recommendation
+        from metaheur.searches.suited import suited
+
+        n = self.instance.dimension
+        if n < 8 or not self.instance.symmetric:
+            return suited(self)
+        lists = "nearest" if self.instance.coordinates is None else "quadrants"
+        near = getattr(self, lists)(min(8, n - 1))
+        descent = CandidateDescent(Union(TwoOpt(), OrOpt(), ThreeOpt()), near)
+        names = {f"problem.{lists}({min(8, n - 1)})": near}
+        found = []
+        for name, walks, kicks in (("few", 24, n), ("many", 60, 2 * n)):
+            search = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(kicks, 0.5))
+            every, after = max(1, kicks // 20), kicks // 10
+            assembly = EdgeAssembly(near)
+            islands = Islands(
+                Multistart(walks),
+                every,
+                RandomTopology(),
+                replaces="worse current",
+                after=after,
+                recombination=assembly,
+            )
+            found.append(Recommendation(f"{name} walks that recombine", search, parallel=islands, names=names))
+        alone = IteratedLocalSearch(descent, DoubleBridge(50), Annealed(100 * n))
+        found.insert(1, Recommendation("annealed kicks", alone, "construct", names=names))
+        return tuple(found)
 
     @cached_property
     def cost_type(self) -> str:

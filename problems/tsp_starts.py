@@ -9,7 +9,8 @@ import numpy as np
 from metaheur.errors import InputError
 from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
-from metaheur.problems.tsp_candidates import nearest
+from metaheur.problems.tsp_candidates import has_grid, nearest
+from metaheur.problems.tsp_near import near_cities
 
 __all__ = ["greedy_edge", "nearest_neighbour", "space_filling_curve"]
 
@@ -58,7 +59,7 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
     if n > 1:
         near = nearest(instance, min(_NEAR, n - 1))
         ends = np.column_stack([np.repeat(np.arange(n), near.shape[1]), near.ravel()])
-        paths.join(instance, np.unique(np.sort(ends, axis=1), axis=0))
+        paths.join(instance, _pairs(ends[:, 0], ends[:, 1], n))
     while paths.count > 1:  # of the paths that are left, again the nearest of their ends
         ends = np.array([city for city in range(n) if len(paths.beside[city]) < 2])
         paths.join(instance, _near_pairs(instance, ends, paths.roots(ends)))
@@ -67,18 +68,29 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
 
 def _near_pairs(instance: TSPInstance, ends: np.ndarray, roots: np.ndarray) -> np.ndarray:
     """Pairs of ends of different paths: for each end the 8 nearest."""
+    n, keep = instance.dimension, min(8, len(ends) - 1)
+    if has_grid(instance, len(ends)):
+        near = near_cities(np.asarray(instance.coordinates)[ends], instance.kind, keep, groups=roots)
+        row, column = np.nonzero(near >= 0)
+        return _pairs(ends[row], ends[near[row, column]], n)
     pairs = []
     rows = max(1, 2**21 // len(ends))
     for begin in range(0, len(ends), rows):
         some = slice(begin, begin + rows)
         apart = tsplib.distances(instance, *np.broadcast_arrays(ends[some][:, None], ends)).astype(np.float64)
         apart[roots[some][:, None] == roots] = np.inf
-        keep = min(8, len(ends) - 1)
         chosen = np.argsort(apart, axis=1, kind="stable")[:, :keep]
         known = np.isfinite(np.take_along_axis(apart, chosen, axis=1))
         row, column = np.nonzero(known)
         pairs.append(np.column_stack([ends[some][row], ends[chosen[row, column]]]))
-    return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
+    both = np.concatenate(pairs)
+    return _pairs(both[:, 0], both[:, 1], n)
+
+
+def _pairs(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
+    """Pairs of cities, the lower number first, each pair once, in order; shape (m, 2)."""
+    numbers = np.unique(np.minimum(a, b).astype(np.int64) * n + np.maximum(a, b))
+    return np.column_stack(np.divmod(numbers, n))
 
 
 class _Paths:

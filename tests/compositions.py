@@ -31,6 +31,8 @@ from metaheur.parts import (
     EdgeMemory,
     FrequencyMemory,
     GreatDeluge,
+    InStrides,
+    InSweeps,
     LateAcceptance,
     LeastImproving,
     Limit,
@@ -108,6 +110,8 @@ SEARCHES: dict[str, tuple[Problem, Search[Any]]] = {
     "D2TS": (BITS, DiversificationDrivenTabuSearch()),
     "MST2": (BITS, MultistartTabuSearch()),
     "annealing": (ASSIGNMENT, SimulatedAnnealing(Swap(), 100.0)),
+    "annealing in sweeps": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InSweeps())),
+    "annealing in strides": (BITS, SimulatedAnnealing(FLIPS, 30.0, order=InStrides())),
     "iterated": (ASSIGNMENT, IteratedLocalSearch(DESCENT, RandomMoves(Swap(), 3))),
     "iterated tabu": (
         ASSIGNMENT,

@@ -194,12 +194,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str, str]] = {
     "no way to connect": (lambda: Restricted(Connecting(0), NEAR), "moves make two items neighbors", "`variants`"),
     "no exchanges": (
         lambda: CandidateDescent(Plain(), NEAR),
-        r"must exchange edges of a tour, but Plain\(\) does not say how",
+        r"must exchange edges of a tour, but Plain\(\) has no `exchanges`",
         "`exchanges`",
     ),
     "exchanges of one half": (
         lambda: CandidateDescent(Union(TwoOpt(), Plain()), NEAR),
-        r"must exchange edges of a tour, but Union\(TwoOpt\(\), Plain\(\)\) does not say how",
+        r"must exchange edges of a tour, but Union\(TwoOpt\(\), Plain\(\)\) has no `exchanges`",
         "a union of them",
     ),
     "samples of samples": (lambda: Sampled(Redrawn(), 3), "same moves in every step, but is Redrawn", "Swap"),

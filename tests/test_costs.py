@@ -12,6 +12,7 @@ from metaheur import (
     CandidateDescent,
     HillClimbing,
     IteratedLocalSearch,
+    ParetoLocalSearch,
     Permutation,
     Problem,
     Search,
@@ -184,6 +185,59 @@ def test_a_cost_out_of_range_is_seen_in_compiled_code(high: int, resident: bool,
             run(RandomWalk(Hamming(1)), Peak(high, usual), stop=stop.iterations(200), start=[0] * 5, parallel=model)
         with pytest.raises(InputError, match=r"-2\*\*62"):
             run(TabuSearch(Hamming(1)), Peak(high, usual), stop=stop.iterations(9), start=[0] * 5, parallel=model)
+
+
+@final
+@frozen(eq=False)
+class Peaks(Problem):
+    """The number of bits that are set, beside what a `Peak` costs, times a factor: both evaluated in full."""
+
+    high: float = data("float64")
+    usual: float = data("float64")
+    factor: float = data("float64")
+    cost_type: str = "int64"
+
+    objectives: ClassVar[tuple[str, ...]] = ("bits", "peak")
+    source: ClassVar[Source] = Source(
+        """struct Peaks : PeaksData {
+            MH_FN Total cost(Team, const Item* x) const {
+                Total total = 0;
+                for (int k = 0; k < n; ++k) total[0] += x[k];
+                total[1] = Number((x[0] ? high : usual) * factor);
+                return total;
+            }
+        };""",
+        "peaks.cuh",
+    )
+
+    @property
+    def representation(self) -> BitString:
+        return BitString(5)
+
+    def cost(self, x: np.ndarray) -> tuple[Any, Any]:
+        whole = int if self.cost_type == "int64" else float
+        with np.errstate(over="ignore"):
+            return whole(x.sum()), whole(np.float64(self.high if x[0] else self.usual) * self.factor)
+
+
+@pytest.mark.parametrize("resident", [True, False], ids=["resident", "stepped"])
+@pytest.mark.parametrize("high", [2.0**62, -(2.0**62)])
+def test_one_of_several_costs_out_of_range_is_seen_in_compiled_code(high: float, resident: bool, device: str) -> None:
+    search, model = ParetoLocalSearch(Hamming(1)), IterationLevel(device, resident=resident and device != "numpy")
+    for usual in (0.0, 2.0**61, -(2.0**61)):
+        with pytest.raises(InputError, match=r"-2\*\*62"):
+            run(search, Peaks(high, usual, 1.0), stop=stop.iterations(9), start=[0] * 5, parallel=model)
+    within = run(search, Peaks(high, 0.0, 0.5), stop=stop.iterations(9), start=[0] * 5, parallel=model)
+    assert within.front is not None
+    assert within.front.costs.tolist()[0] == [0, 0]
+
+
+@pytest.mark.parametrize("resident", [True, False], ids=["resident", "stepped"])
+def test_one_of_several_costs_that_is_not_finite_is_seen_in_compiled_code(resident: bool, device: str) -> None:
+    search, model = ParetoLocalSearch(Hamming(1)), IterationLevel(device, resident=resident and device != "numpy")
+    problem = Peaks(1e308, 0.0, 10.0, "float64")
+    with pytest.raises(InputError, match=r"not a finite number|must return a finite number"):
+        run(search, problem, stop=stop.iterations(9), start=[0] * 5, parallel=model)
 
 
 @pytest.mark.parametrize("resident", [True, False], ids=["resident", "stepped"])

@@ -176,7 +176,7 @@ def test_the_readme_s_problem_runs_as_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [[], ["--seconds", "0.2"]], ids=["default", "short"])
 def test_the_demo_refuses_a_missing_file_in_words(arguments: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "metaheur", "nowhere.dat", *arguments],
+        [sys.executable, "-m", "metaheur", "bench", "nowhere.dat", *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -189,7 +189,7 @@ def test_the_demo_refuses_a_missing_file_in_words(arguments: list[str]) -> None:
 
 
 def test_the_demo_shows_a_row_for_each_device() -> None:
-    output = output_of("-m", "metaheur", "--seconds", "0.2")
+    output = output_of("-m", "metaheur", "bench", "--seconds", "0.2")
     assert "best known cost 21,044,752" in output
     assert re.search(r"^numpy +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
     assert re.search(r"^host +[\d,]+ +[\d.]+ % +[\d,]+ +[\d,]+ ", output, re.MULTILINE)
@@ -228,3 +228,8 @@ def test_one_walk_is_the_same_however_it_is_spread() -> None:
     assert len(set(re.findall(r"^makespan (\d+)", output, re.MULTILINE))) == 1
     plans = re.findall(r"^  (One walk.+)$", output, re.MULTILINE)
     assert len(plans) == len(set(plans)) == 4
+
+
+def test_decoders_reach_the_published_optimum() -> None:
+    output = output_of("examples/23_decoders.py")
+    assert output.splitlines()[0].startswith("JobShop: 55,")

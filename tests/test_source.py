@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from metaheur.component import reads
+from metaheur.device.halves import reads
 from metaheur.device.host.host import Host
 from metaheur.errors import CompileError, InputError
 from metaheur.loops import Nest

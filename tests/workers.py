@@ -11,7 +11,8 @@ from metaheur.parallel.distributed import _work
 
 
 def killing(path: str, *arguments: Any) -> Any:
-    """A task whose worker is killed if nobody was before."""
+    """A task whose worker is killed if nobody was before; it leaves a file with the worker's number."""
+    Path(path).with_name(f"worker-{os.getpid()}").touch()
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
@@ -31,7 +32,9 @@ class Deadly:
 
     def __init__(self, path: Path, workers: int, gpus: int = 0) -> None:
         self.path = path
-        self.pool = ProcessPoolExecutor(workers, get_context("spawn"), on_a_gpu, (gpus,))
+        context = get_context("spawn" if gpus else "forkserver")
+        context.set_forkserver_preload(["tests.workers"])  # imported once for all workers
+        self.pool = ProcessPoolExecutor(workers, context, on_a_gpu, (gpus,))
 
     def submit(self, _: Any, *arguments: Any) -> Future[Any]:
         return self.pool.submit(killing, str(self.path), *arguments)

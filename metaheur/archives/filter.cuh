@@ -233,29 +233,4 @@ MH_ENTRY(meet_others) {
         a.out[i] = covered;
     }
 }
-
-// out[i] = 1 if another cost beats cost i, given the first order and, for up to three objectives, the ranks in the
-// second one. `cells` is a binary indexed tree of least third numbers by rank (Fenwick 1994), or a list of the front.
-MH_ENTRY(meet) {
-    const Arguments& a = *arguments;
-    const Costs costs = costs_of(a);
-    i64 found = 0;
-    for (i64 t = 0; t < a.n; ++t) {
-        const i64 i = a.order[t];
-        bool beaten = false;
-        if (K <= 3) {
-            const i64 third = costs.third(i), rank = a.ranks[a.n + i];
-            for (i64 node = rank; node > 0 && !beaten; node &= node - 1) beaten = a.cells[node] <= third;
-            for (i64 node = rank + 1; node <= a.n && !beaten; node += node & -node)
-                a.cells[node] = third < a.cells[node] ? third : a.cells[node];
-        } else {
-            for (i64 f = 0; f < found && !beaten; ++f) {
-                beaten = true;
-                for (int k = 1; k < K && beaten; ++k) beaten = costs(a.cells[f], k) <= costs(i, k);
-            }
-            if (!beaten) a.cells[found++] = i;
-        }
-        a.out[i] = beaten;
-    }
-}
 #endif

@@ -1,21 +1,22 @@
 """Filters of many costs on a device: which costs are non-dominated, and which are dominated by other costs.
 
-With up to three objectives, the non-dominated of n costs take O(n log n) on a CPU, by a binary indexed tree, and
-O(n √n) on a GPU. There the costs are divided into √n buckets in the order of the first objective, and into √n buckets
-in the order of the second. A table of prefix minima over both kinds of buckets tells whether a cost in lower buckets of
-both dominates; a cost that passes is compared with the costs of its own two buckets. With more objectives, every cost
-is compared with the front so far, or with all other costs.
+On a CPU the non-dominated costs are found by divide and conquer (`Divider`). On a GPU, with up to three objectives, the
+non-dominated of n costs take O(n √n). The costs are divided into √n buckets in the order of the first objective, and
+into √n buckets in the order of the second. A table of prefix minima over both kinds of buckets tells whether a cost in
+lower buckets of both dominates; a cost that passes is compared with the costs of its own two buckets. With more
+objectives, every cost is compared with all other costs.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import isqrt
 from typing import Any, final
 
 import numpy as np
 from attrs import define, field
 
+from metaheur.archives.divide import Divider
 from metaheur.device.cuda.cuda import cupy
 from metaheur.device.device import CompiledUnit, Device
 from metaheur.device.generator.launch import Launch
@@ -82,16 +83,19 @@ class Filter:
     device: Device
     objectives: int
     few: int = 1 << 14
-    _unit: CompiledUnit = field(init=False)
     _xp: Any = field(init=False)
-    _together: int = field(init=False, default=1)
 
     def __attrs_post_init__(self) -> None:
-        """Compile the entries."""
-        self._unit = self.device.compile(unit_of(self.objectives))
+        """Whose arrays are used."""
         self._xp = cupy() if self._gpu else np
-        if self._gpu:
-            self._together = self._unit.together("meet_others")
+
+    @cached_property
+    def _unit(self) -> CompiledUnit:
+        return self.device.compile(unit_of(self.objectives))
+
+    @cached_property
+    def _divider(self) -> Divider:
+        return Divider(self.device, self.objectives)
 
     @property
     def _gpu(self) -> bool:
@@ -115,7 +119,7 @@ class Filter:
             n = len(ordered)
             out = self._xp.zeros(n, bool)
             if n and not self._gpu:
-                self._sweep(self._xp.ascontiguousarray(ordered.T), out)
+                out = self._divider.beaten(ordered)
             elif n and (n <= self.few or self.objectives > 3):
                 self._meet(ordered, ordered, out)
             elif n:
@@ -162,8 +166,12 @@ class Filter:
         n, m = len(costs), len(others)
         session = self._session(keys=costs, others=others, out=_bytes(out), n=n, m=m, next=self.objectives)
         tiles = -(-n // THREADS)
-        share = max(1, -(-m // THREADS * tiles // self._together)) * THREADS  # so that all blocks run at once
+        share = max(1, -(-m // THREADS * tiles // self._together())) * THREADS  # so that all blocks run at once
         session.launch("meet_others", share, blocks=tiles * -(-m // share))
+
+    def _together(self) -> int:
+        """How many blocks run at once."""
+        return self._unit.together("meet_others") if self._gpu else 1
 
     def _below_most(self, keys: Any) -> Any:
         """The same costs; if one of the third numbers is `MOST`, which means no cost, third numbers become ranks."""
@@ -171,16 +179,6 @@ class Filter:
             keys = keys.copy()
             keys[2] = self._xp.unique(keys[2], return_inverse=True)[1]
         return keys
-
-    def _sweep(self, keys: Any, out: Any) -> None:
-        """On a CPU: compare each cost, in the first order, with the front so far."""
-        n, keys = keys.shape[1], self._below_most(keys)
-        order = np.lexsort(keys[::-1]).astype(np.int32)
-        ranks = np.zeros((2, n), np.int32)
-        ranks[1, order[np.argsort(keys[1, order], kind="stable")]] = np.arange(n)
-        cells = np.full(n + 1, MOST)
-        session = self._session(keys=keys, order=order, ranks=ranks, cells=cells, out=_bytes(out), n=n, next=1)
-        session.launch("meet")
 
     def _divide(self, keys: Any, out: Any) -> None:
         """On a GPU: compare the costs that pass the table of buckets with their own two buckets."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import field, frozen
 
 from metaheur.archives.dominance import nondominated
-from metaheur.archives.hypervolume import hypervolume
+from metaheur.archives.hypervolume import hypervolume, moocore
 from metaheur.archives.members import Members
 from metaheur.archives.text import write_sets
 from metaheur.errors import InputError
@@ -130,6 +129,28 @@ class Front:
         spans = zip(self.objectives, self.costs.min(axis=0), self.costs.max(axis=0), strict=True)
         return f"Front({len(self)} solutions: {', '.join(f'{name} {low} ... {high}' for name, low, high in spans)})"
 
+    def __rich__(self) -> Any:
+        """A table of the costs, of at most 20 solutions, for `rich.print` and notebooks."""
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+
+        table = Table(*self.objectives, "walk", "iteration", box=SIMPLE_HEAD, title=f"{len(self):,} solutions")
+        for k in np.unique(np.linspace(0, len(self) - 1, min(20, len(self))).astype(int)):
+            table.add_row(*(f"{cost:,}" for cost in self.costs[k].tolist()), f"{self.walks[k]:,}", f"{self.born[k]:,}")
+        return table
+
+    def picture(self) -> str:
+        """The first two objectives as a small picture in SVG."""
+        from metaheur.pictures.inline import points
+
+        return points([(float(a), float(b)) for a, b in self.costs[:, :2].tolist()], *self.objectives[:2])
+
+    def _repr_html_(self) -> str:
+        """The table and the picture, for notebooks."""
+        from metaheur.pictures.inline import html_of
+
+        return html_of(self.__rich__(), self.picture())
+
     def merge(self, *others: Front) -> Front:
         """The front of all solutions of this and other fronts of a problem; of equal costs the first is kept.
 
@@ -169,14 +190,14 @@ class Front:
     def hypervolume(self, reference: Any, *, device: str = "numpy") -> int | float:
         """The measure of the region that the front dominates, up to a reference point; larger is better.
 
-        It is exact for two and three objectives; for more, the package moocore computes it (extra `mo`).
+        See `metaheur.archives.hypervolume`: with four or more objectives, the package moocore computes it (extra `mo`).
 
         Parameters
         ----------
         reference : array_like, shape (K,)
             A point that is worse than the front, as the user reads costs.
         device : str, keyword-only
-            "numpy" by default; for two and three objectives also "host" or a GPU. See `metaheur.archives.hypervolume`.
+            "numpy" by default, "host" or a GPU.
 
         Raises
         ------
@@ -192,9 +213,7 @@ class Front:
                 f"every objective, but the cost {self.costs[k].tolist()} is not better.",
                 "take front.reference(); for several fronts, in each objective the worst of their references.",
             )
-        if len(self.objectives) <= 3 or device != "numpy":
-            return hypervolume(self.minimised, corner, device=device)
-        return float(_moocore().hypervolume(self.minimised.astype(float), ref=corner.astype(float)))
+        return hypervolume(self.minimised, corner, device=device)
 
     def epsilon(self, reference: Any) -> float:
         """The additive epsilon indicator: how far the front must move to cover another front; smaller is better.
@@ -276,7 +295,7 @@ class Front:
             raise InputError("Attainment needs one front or more, all of the same objectives.")
         points = np.concatenate([each.minimised for each in fronts]).astype(float)
         runs = np.repeat(np.arange(1, len(fronts) + 1), [len(each) for each in fronts])
-        return np.asarray(_moocore().eaf(points, runs, percentiles=list(percentiles)))
+        return np.asarray(moocore().eaf(points, runs, percentiles=list(percentiles)))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the costs, all minimised, for moocore and the EAF tools; `write_sets` writes several fronts."""
@@ -352,11 +371,3 @@ class Front:
             )
         found: np.ndarray = points * self.signs
         return found
-
-
-def _moocore() -> Any:
-    """The package moocore, which is optional."""
-    try:
-        return import_module("moocore")
-    except ImportError as error:
-        raise InputError("This needs moocore, which is not installed.", "pip install 'metaheur[mo]'.") from error

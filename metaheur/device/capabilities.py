@@ -1,11 +1,13 @@
-"""What the code generator and the parallel models ask of some problems only."""
+"""Capabilities of problems that the code generator and the parallel models use."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
-from metaheur.move import Move
 from metaheur.problem import Problem
+
+if TYPE_CHECKING:
+    from metaheur.move import Move
 
 __all__ = [
     "Aggregate",
@@ -21,12 +23,13 @@ __all__ = [
 
 
 class Aggregate(Protocol):
-    """A problem that is made of other problems, which have C++ halves of their own.
+    """A problem that is made of other problems, its parts, which have C++ halves of their own.
 
-    In C++ these are its members `part_0`, `part_1`, ..., each in a namespace of its name with its own `Cost`, and what
-    they keep is a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state of the part)``.
+    In C++ the parts are its members `part_0`, `part_1`, ..., each in a namespace of its name with its own `Cost`. The
+    kept arrays of a part are a member of the same name of `State`; ``parts(s, f)`` calls ``f(k, part, state of the
+    part)``.
 
-    A class sets ``keeps_parts = False`` where what its parts keep is not needed.
+    A class sets ``keeps_parts = False`` if the kept arrays of its parts are not needed.
     """
 
     @property
@@ -35,13 +38,13 @@ class Aggregate(Protocol):
 
 
 def inner_problems(problem: Problem) -> tuple[Problem, ...]:
-    """The problems that one is made of; none where it is not an `Aggregate`."""
+    """The parts of a problem; none if it is not an `Aggregate`."""
     parts = getattr(problem, "parts", ())
     return tuple(parts) if isinstance(parts, tuple | list) and all(isinstance(each, Problem) for each in parts) else ()
 
 
 def keeps_parts(problem: Problem) -> bool:
-    """Whether what the parts of a problem keep is kept, too."""
+    """Whether the kept arrays of a problem's parts are kept, too."""
     return bool(getattr(problem, "keeps_parts", True))
 
 
@@ -72,23 +75,23 @@ class CountsOperations(Protocol):
 
     @property
     def delta_operations(self) -> int:
-        """About how many elementary operations a change of cost takes where it is not kept from move to move."""
+        """The approximate number of elementary operations of a change of cost that is not kept from move to move."""
 
 
 def delta_operations(problem: Problem) -> int:
-    """About how many elementary operations a change of cost takes.
+    """The approximate number of elementary operations of a change of cost.
 
-    Where a problem does not say so by `CountsOperations`: the sum over the problems that it is made of, or 1.
+    For a problem without `CountsOperations`: the sum over its parts, or 1.
     """
     own: Any = getattr(problem, "delta_operations", None)
     return int(own) if own is not None else max(1, sum(map(delta_operations, inner_problems(problem))))
 
 
 class Stateless(Protocol):
-    """A problem whose C++ half computes changes of cost under some moves in a second way, without what it keeps.
+    """A problem whose C++ half computes changes of cost under some moves in a second way, without kept arrays.
 
     It has ``delta(team, x, move)`` beside ``delta(team, x, state, move)``. A thread of a GPU that tries one move at a
-    time then keeps nothing.
+    time then keeps no arrays.
     """
 
     stateless: ClassVar[tuple[type[Move], ...]]
@@ -96,6 +99,6 @@ class Stateless(Protocol):
 
 
 def stateless_moves(problem: Problem) -> tuple[type[Move], ...]:
-    """The classes of moves whose changes of cost a problem computes without what it keeps; see `Stateless`."""
+    """The classes of moves whose changes of cost a problem computes without kept arrays; see `Stateless`."""
     moves: tuple[type[Move], ...] = getattr(problem, "stateless", ())
     return moves

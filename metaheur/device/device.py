@@ -1,4 +1,4 @@
-"""A device: where compiled units run, and what its memory looks like."""
+"""Devices: they run compiled units, and have memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CompiledUnit(ABC):
     Attributes
     ----------
     unit : TranslationUnit
-        What was compiled: its text, and the layout of its arguments.
+        The translation unit: its text, and the layout of its arguments.
     """
 
     unit: TranslationUnit
@@ -44,15 +44,15 @@ class CompiledUnit(ABC):
         value : int
             A number passed along, such as a move's index.
         blocks : int
-            Of a GPU's grid; a CPU takes its threads from the arguments.
+            Blocks of a GPU's grid; a CPU takes the number of threads from the arguments.
         """
 
     def together(self, entry: str) -> int:
-        """Blocks of a GPU's grid that run at one time, and so may wait for each other; 1 on a CPU."""
+        """The blocks of a GPU's grid that run at the same time, and so may wait for each other; 1 on a CPU."""
         return 1
 
     def occupancy(self, entry: str, blocks: int) -> float:
-        """The share of a GPU's places for threads that a launch of so many blocks takes, 0 ... 1; 0 on a CPU."""
+        """The share of a GPU's places for threads that a launch of this many blocks takes, 0 ... 1; 0 on a CPU."""
         return 0.0
 
     @abstractmethod
@@ -61,21 +61,24 @@ class CompiledUnit(ABC):
 
 
 class Device(ABC):
-    """Where compiled units run.
+    """A device that runs compiled units.
 
     Attributes
     ----------
     kind : str
         "host" or "cuda": which C++ compiler reads the unit.
     meter : Meter
-        Counts what its units take.
+        Counts launches, seconds and bytes of its units.
     placement : str
-        In which memory of a GPU a problem's data lies; "auto" lets its use decide, array by array.
+        The memory of a GPU for a problem's data; with "auto", the use of each array decides.
     """
 
     kind: ClassVar[str]
     meter: Meter
     placement: str = "auto"
+
+    def alongside(self) -> None:  # noqa: B027 - a CPU needs nothing
+        """Have the calling thread work beside other threads that launch on the same device."""
 
     @property
     @abstractmethod
@@ -104,13 +107,13 @@ class Device(ABC):
 
     @property
     def largest_cluster(self) -> int:
-        """How many blocks can form a cluster, in which they reach each other's shared memory; 1 without clusters."""
+        """The most blocks of a cluster, in which blocks reach each other's shared memory; 1 without clusters."""
         return 1
 
     @property
     @abstractmethod
     def free_memory(self) -> int:
-        """Bytes that can still be taken."""
+        """Bytes of memory that are free."""
 
     @abstractmethod
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
@@ -142,11 +145,11 @@ class Device(ABC):
         """A copy of the array in the device's memory; structs travel as bytes."""
 
     def copied(self, buffer: Buffer) -> Buffer:
-        """A copy of what lies in the memory of this device or another one."""
+        """A copy, on this device, of a buffer of this or another device."""
         return self.upload(buffer if isinstance(buffer, np.ndarray) else buffer.get())
 
     def hold(self, array: np.ndarray, place: str) -> Buffer:
-        """The array where it is read from: a copy in the device's memory, unless the device knows other places.
+        """The array in the memory from which kernels read it: a copy in the device's memory, or in another place.
 
         Parameters
         ----------
@@ -159,12 +162,12 @@ class Device(ABC):
 
     @abstractmethod
     def zeros(self, count: int, dtype: Any) -> Buffer:
-        """A buffer of so many zeros.
+        """A buffer of zeros.
 
         Raises
         ------
         InputError
-            If there is not so much memory.
+            If there is not enough memory.
         """
 
     @abstractmethod
@@ -172,7 +175,7 @@ class Device(ABC):
         """Overwrite a part of a flat buffer, from an entry on."""
 
     def pinned(self, count: int, dtype: Any) -> tuple[np.ndarray, Buffer]:
-        """Memory that the device writes and the host reads: as the host sees it, and as the device does."""
+        """Memory that the device writes and the host reads: its array for the host, and its buffer for the device."""
         array = np.zeros(count, dtype)
         return array, array
 

@@ -1,27 +1,35 @@
-"""What lacks a C++ half, and so cannot run on a device."""
+"""What has a C++ half, and what lacks one and so cannot run on a device."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from metaheur.component import Component, components_of, reads
+from metaheur.component import Component, components_of
 from metaheur.errors import CompileError, DeviceError
+from metaheur.marker import compiled_members
 from metaheur.problem import Problem
 
 if TYPE_CHECKING:
     from metaheur.device.generator.shell import Shell
 
-__all__ = ["lacking", "parts_of", "unanswered"]
+__all__ = ["lacking", "parts_of", "reads", "unanswered"]
+
+
+def reads(thing: Any) -> bool:
+    """Whether a class or an instance has a C++ half: named, made of compiled methods, or generated."""
+    kind = thing if isinstance(thing, type) else type(thing)
+    generates = getattr(kind, "source_for", Component.source_for) is not Component.source_for
+    return generates or getattr(kind, "source", None) is not None or bool(compiled_members(kind))
 
 
 def lacking(*things: Any) -> list[str]:
-    """The names of the things that have no C++ half, and of those that they are made of."""
+    """The names of the given components, and of their parts, that have no C++ half."""
     return [type(each).__name__ for thing in things for each in parts_of(thing) if not reads(each)]
 
 
 def parts_of(thing: Any) -> Iterator[Any]:
-    """A thing, and all components that it is made of."""
+    """A component, and all components that it is made of."""
     yield thing
     if isinstance(thing, Component):
         for _, inner in components_of(thing):
@@ -29,21 +37,21 @@ def parts_of(thing: Any) -> Iterator[Any]:
 
 
 def unanswered(loop: Any, problem: Problem) -> list[str]:
-    """The members that the parts of a loop ask a problem for, and that its C++ half does not have.
+    """The members that parts of a loop need of a problem's C++ half, and that it does not have.
 
     A compiled probe answers, since only a compiler knows the members of a struct.
 
     Parameters
     ----------
     loop : Loop
-        Some of its parts may have `asks`, names of members.
+        The loop; a part of it may have `asks`, names of members.
     problem : Problem
-        The one that is asked.
+        The problem.
 
     Returns
     -------
     list of str
-        Such as "FlowShop.insertions"; empty where the problem has no C++ half at all, which `lacking` says.
+        Names such as "FlowShop.insertions"; empty if the problem has no C++ half at all, which `lacking` reports.
     """
     names = dict.fromkeys(name for part in parts_of(loop) for name in getattr(part, "asks", ()))
     if not reads(problem):
@@ -59,7 +67,7 @@ def probe(name: str) -> Shell:
 
 
 def _answers(problem: Problem, name: str) -> bool:
-    """Whether the C++ half of a problem has a member; true, too, where nothing compiles it, as its user will say."""
+    """Whether the C++ half of a problem has a member; also true without a compiler, as a later error tells."""
     from metaheur.device.generator.compose import compose
     from metaheur.device.names import device_of
     from metaheur.device.session import Session

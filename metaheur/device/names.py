@@ -15,7 +15,7 @@ __all__ = ["device_for", "device_of", "require_name"]
 
 
 def require_name(name: object) -> None:
-    """Refuse what is not the name of a device.
+    """Refuse a name that is not the name of a device.
 
     Raises
     ------
@@ -32,9 +32,10 @@ def device_of(name: str, placement: str = "auto") -> Device:
     Parameters
     ----------
     name : str
-        The device's.
+        The name of the device.
+
     placement : str, default "auto"
-        Where a GPU has problems' data; see `Cuda`.
+        The memory of a GPU for problems' data; see `Cuda`.
 
     Raises
     ------
@@ -53,14 +54,14 @@ def device_of(name: str, placement: str = "auto") -> Device:
 
 
 def device_for(asked: str, missing: Sequence[str], *, gpu: bool, why: str) -> tuple[str, str]:
-    """The name of the device that a model takes, and why.
+    """The name of the device that a model chooses, and why.
 
     Parameters
     ----------
     asked : str
         A name, or "auto".
     missing : sequence of str
-        What has no C++ half.
+        The names of components without a C++ half.
     gpu : bool
         Whether a GPU is to be taken, where there is one.
     why : str

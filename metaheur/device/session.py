@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from metaheur.device.device import Buffer, CompiledUnit, Device
 from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.generator.unit import TranslationUnit
 from metaheur.device.slot import Given, Slot, flat, require_fits, require_number
 from metaheur.errors import InputError
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Buffer, CompiledUnit, Device
+    from metaheur.device.generator.unit import TranslationUnit
 
 __all__ = ["Session", "copies_of"]
 
 PROBE = "capabilities"
-"""The entry that says what the C++ halves of a unit offer: it uses nothing but the members that have been given."""
+"""The entry that tells what the C++ halves of a unit offer: it uses only members that have been given."""
 
 
 def copies_of(member: Member, walks: int, league: int, *, tabulates: bool) -> int:
-    """How many copies of a kept array the walks need.
+    """The number of copies of a kept array that the walks need.
 
     Parameters
     ----------
@@ -193,8 +195,8 @@ class Session:
         ----------
         **values : int, float, Buffer or None
             By member. An array must be on the device (a CuPy array on a GPU, a NumPy array on a CPU), be contiguous and
-            have the type that the pointer leads to. It is not copied. None is for a member that no entry uses which
-            will be launched.
+            have the type that the pointer leads to. It is not copied. Pass None for a pointer that no launched
+            entry uses.
 
         Raises
         ------
@@ -260,7 +262,7 @@ class Session:
         array : array_like
             The new entries, which are converted to the type that the pointer leads to.
         first : int, default 0
-            Where they begin.
+            The index of the first new entry.
 
         Raises
         ------

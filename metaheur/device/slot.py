@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from math import prod
 from numbers import Integral, Real
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import define, field
 
-from metaheur.device.device import Buffer, Device
 from metaheur.errors import InputError
+
+if TYPE_CHECKING:
+    from metaheur.device.device import Buffer, Device
 
 __all__ = ["Given", "Slot", "flat", "require_fits", "require_number"]
 
@@ -88,6 +90,8 @@ class Slot:
         count = len(entries)
         if first < 0 or first + count > self.count:
             raise self._too_few(name, first, count)
+        if not count:
+            return
         if self.buffer is not None:
             device.write(self.buffer, entries, first * self._width)
         elif self.near is not None:

@@ -16,23 +16,26 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.errors import CheckFailed, InputError
-from metaheur.evaluators.evaluator import numbers
+from metaheur.evaluators.costs import numbers
 from metaheur.machine.pace import AIM, Clock, Pace, interruptible
-from metaheur.machine.performance import Performance, Spent
-from metaheur.problem import Problem, constructed
+from metaheur.machine.performance import Performance
+from metaheur.problem import Problem
 from metaheur.random import START, Key, Random
 from metaheur.running.result import Improvement, Result, WalkTable
 from metaheur.running.runner import Chunk, ParallelModel, Runner, initial, short
 from metaheur.running.until import Until
 from metaheur.running.view import View
-from metaheur.search import Search, State
+from metaheur.search import HasMembers, Search, State
 from metaheur.stop import Stop
 from metaheur.validate import whole
-from metaheur.watch import Watcher
+from metaheur.watch.watcher import Watcher, failure_of, next_look_of
 
 __all__ = ["iterate", "resume", "run", "snapshot"]
 
 S = TypeVar("S", bound=State)
+
+Bound = tuple[Search[Any], Runner, tuple[Key, ...], np.ndarray]
+"""A search, its runner, and the key and the first solution of each walk."""
 
 
 def run(  # noqa: PLR0913 - the front door
@@ -62,9 +65,9 @@ def run(  # noqa: PLR0913 - the front door
         made.
     seed : int, default 0
         In 0 ... 2**32 - 1.
-    start : array_like of shape (n,), or "construct", optional
-        The first solution; or each walk begins where the problem's constructive heuristic leads: see
-        `metaheur.problem.Constructs`. A random one by default.
+    start : array_like, Result, Experiment, Front or "construct", optional
+        Where walks begin; at random by default. One solution for all walks, or an array or list with one for each; what
+        an earlier run found, in turn, the best first; constructed solutions, see `metaheur.problem.Constructs`.
     parallel : ParallelModel or str, default "auto"
         How the work is spread; "auto" is short for ``Auto()``, which plans for one walk and says why (`Result.plan`),
         the name of a device for ``IterationLevel(name)``.
@@ -80,8 +83,8 @@ def run(  # noqa: PLR0913 - the front door
     Raises
     ------
     InputError
-        If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
-        with a fraction where costs are whole.
+        If the parts do not fit together, or a watcher refuses the run before it begins; if the problem
+        returns a value that cannot be a cost, such as a fraction where costs are whole.
     DeviceError
         If the device is not available.
     CheckFailed
@@ -90,24 +93,21 @@ def run(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     require_stop(stop)
     require(search, problem)
-    runner, keys, starts = _bound(model_of(parallel), search, problem, seed, start)
-    clock, before = Clock(0.0), runner.spent()
-    walks = runner.begin(keys, starts)
-    view = View(search, problem, walks, clock.seconds(), device=runner.facts.device)
-    return _Run(runner, beginning(view, stop, view.cost), stop, watchers, clock, before).drive()
+    return Course.begin(bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
 
 
-def _bound(
-    model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any
-) -> tuple[Runner, tuple[Key, ...], np.ndarray]:
-    """The runner of a model, and of each walk its key and its first solution, a row each."""
+def bound(model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any) -> Bound:
+    """The search, the runner of a model, and of each walk its key and its first solution, a row each."""
     model.require(problem)
     keys = model.keys(seed)
+    require_walk_each(search, keys)
     given = None if start is None else starts_of(problem, keys, start)  # refused before anything is compiled
     runner = model.bind(search, problem)
     itself = proxy(runner)  # not a circle, so that the memory of a run is freed together with its result
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
-    return runner, keys, runner.starts(keys) if given is None else given
+    starts = runner.starts(keys) if given is None else given
+    runner.count_anew()
+    return search, runner, keys, starts
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -144,7 +144,6 @@ def resume(  # noqa: PLR0913 - run without a start
 
     saved = load(path, search, problem)
     runner = model_of(parallel, walks=len(saved.states)).bind(search, problem)
-    before = runner.spent()
     view = View(
         search,
         problem,
@@ -154,8 +153,9 @@ def resume(  # noqa: PLR0913 - run without a start
         past=saved.past,
         device=runner.facts.device,
     )
+    runner.count_anew()
     clock, began = Clock(view.seconds), (view.seconds, view.evaluated)
-    return _Run(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, before, began).drive()
+    return Course(runner, beginning(view, stop, saved.start_cost), stop, watchers, clock, began).drive()
 
 
 def beginning(view: View, stop: Stop, start_cost: Any) -> View:
@@ -212,7 +212,7 @@ def snapshot(state: S) -> S:
 
 @final
 @define
-class _Run:
+class Course:
     """Advances the walks chunk by chunk until the run is over; watchers that began are ended in any case."""
 
     runner: Runner
@@ -220,7 +220,6 @@ class _Run:
     stop: Stop
     watchers: tuple[Watcher, ...]
     clock: Clock
-    before: Spent
     began: tuple[float, int] = (0.0, 0)
     pace: Pace = field(factory=Pace)
     found_at: np.ndarray = field(init=False)  # seconds at which each walk found its best solution
@@ -229,6 +228,22 @@ class _Run:
     def __attrs_post_init__(self) -> None:
         """The time of a best solution is known if it is the start, not if it was found before a `resume`."""
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
+
+    @classmethod
+    def begin(cls, bound_to: Bound, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
+        """A run whose walks stand at their first solutions."""
+        search, runner, keys, starts = bound_to
+        clock = Clock(0.0)
+        walks = runner.begin(keys, starts)
+        view = View(search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
+        return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)
+
+    def goes_on(self, stop: Stop) -> Result:
+        """Drive further, until another criterion holds."""
+        self.stop, self.clock = stop, Clock(self.view.seconds)
+        self.view.walks.stopped[:] = False
+        self.view = beginning(self.view, stop, self.view.start_cost)
+        return self.drive()
 
     def drive(self) -> Result:
         begun: list[Watcher] = []
@@ -260,7 +275,7 @@ class _Run:
     def _chunk(self) -> None:
         """Make one chunk of iterations, and let watchers look at its end."""
         view, left = self.view, self.stop.seconds_left(self.view)
-        looks = [(watcher, _next_look(watcher, view)) for watcher in self.watchers]
+        looks = [(watcher, next_look_of(watcher, view)) for watcher in self.watchers]
         horizon = view.active_iterations() + self.pace.within(left)
         until = self.stop.until(view, min([horizon, *(at for _, at in looks if at is not None)]))
         began = self.clock.seconds()
@@ -311,7 +326,7 @@ class _Run:
         except CheckFailed:
             raise
         except Exception as error:  # the run's result is worth more than a watcher
-            self.failures.append(_failure(watcher, "look", error))
+            self.failures.append(failure_of(watcher, "look", error))
 
     def _end(self, begun: list[Watcher], view: View) -> None:
         """End every watcher in turn, even if one fails."""
@@ -325,7 +340,7 @@ class _Run:
         except CheckFailed:
             raise
         except Exception as error:  # as above
-            self.failures.append(_failure(watcher, "end", error))
+            self.failures.append(failure_of(watcher, "end", error))
 
     def _tell(self) -> None:
         """Say on standard error which watchers failed: the result may never be printed."""
@@ -362,7 +377,7 @@ class _Run:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(view.walks, view.problem, self.found_at),
+            walks=WalkTable.of(view.walks, view.search, view.problem, self.found_at),
             performance=self._performance(),
             failures=tuple(self.failures),
             proof=view.proof,
@@ -372,7 +387,7 @@ class _Run:
 
     def _performance(self) -> Performance:
         """How this run spent its time, without the time before a `resume`."""
-        spent, (seconds, evaluated) = self.runner.spent().since(self.before), self.began
+        spent, (seconds, evaluated) = self.runner.spent(), self.began
         return Performance(
             moves=self.view.evaluated - evaluated,
             seconds=self.view.seconds - seconds,
@@ -385,40 +400,18 @@ class _Run:
         )
 
 
-def _failure(watcher: Watcher, what: str, error: Exception) -> str:
-    return f"{type(watcher).__name__}.{what}: {type(error).__name__}: {error}"
-
-
-def _next_look(watcher: Watcher, view: View) -> int | None:
-    at = watcher.next_look(view)
-    if at is not None and at <= view.iterations:
-        raise InputError(
-            f"{type(watcher).__name__}.next_look must return an iteration after {view.iterations}, where the run is, "
-            f"but returned {at}.",
-            "return a later iteration, or None.",
-        )
-    return at
-
-
 def starts_of(
     problem: Problem, keys: Sequence[Key], start: Any, draw: Callable[[Sequence[Key]], np.ndarray] | None = None
 ) -> np.ndarray:
     """The first solution of each walk, a row each; random solutions of several walks are drawn by `draw`, if given."""
+    if start is not None:
+        from metaheur.door.starts import given_starts
+
+        return given_starts(problem, keys, start)
     space = problem.representation
-    if isinstance(start, str):
-        if start != "construct":
-            raise InputError(
-                f'`start` must be a solution or "construct", but is {start!r}.', "leave it out, for a random one."
-            )
-        instead = "leave `start` out, for a random solution."
-        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
-    if start is None:
-        return (
-            (draw or space.starts)(keys)
-            if len(keys) > 1
-            else space.validate(space.random(Random(keys[0], START, 0)))[None]
-        )
-    return np.repeat(space.validate(start)[None], len(keys), axis=0)
+    if len(keys) > 1:
+        return (draw or space.starts)(keys)
+    return space.validate(space.random(Random(keys[0], START, 0)))[None]
 
 
 def require(search: Any, problem: Any) -> None:
@@ -457,6 +450,20 @@ def _require_objectives(search: Search[Any], problem: Problem) -> None:
         )
     numbers(problem)
     search.require(problem)
+
+
+def require_walk_each(search: Search[Any], keys: Sequence[Key]) -> None:
+    """Refuse a portfolio some searches of which would make no walk."""
+    if not isinstance(search, HasMembers):
+        return
+    idle = set(range(len(search.names))).difference(map(search.member_of, keys))
+    if idle:
+        count, names = len(search.names), ", ".join(search.names[member] for member in sorted(idle))
+        raise InputError(
+            f"{type(search).__name__} has {count} searches, but there {'are' if len(keys) > 1 else 'is'} {len(keys)} "
+            f"walk{'s' if len(keys) > 1 else ''}, and none for {names}.",
+            f"use more walks, such as parallel=Auto({count}).",
+        )
 
 
 def require_stop(stop: Any) -> None:

@@ -13,7 +13,7 @@ from metaheur.device.cuda.cuda import gpus
 from metaheur.device.names import device_for
 from metaheur.door.run import beginning, model_of, require, starts_of
 from metaheur.machine.pace import Pace, interruptible
-from metaheur.machine.performance import Performance, Spent
+from metaheur.machine.performance import Performance
 from metaheur.machine.processors import cores
 from metaheur.parallel.auto import Auto
 from metaheur.parallel.iteration_level import IterationLevel
@@ -103,12 +103,13 @@ def run_seeds(  # noqa: PLR0913 - run, with several seeds
     starts = starts_of(problem, keys, start, runner.draw)
     if not planned:
         runner.facts = evolve(runner.facts, reason=alone[1])
-    runner.records, before, began = True, runner.spent(), perf_counter()
+    runner.count_anew()
+    runner.records, began = True, perf_counter()
     walks = runner.begin(keys, starts)
     view = View(search, problem, walks, device=runner.facts.device, apart=True)
     at_once = runner.abreast(len(keys))
     each = (perf_counter() - began) * at_once / len(keys)
-    return _Together(runner, beginning(view, stop, view.cost), stop, before, at_once, each).drive()
+    return _Together(runner, beginning(view, stop, view.cost), stop, at_once, each).drive()
 
 
 @final
@@ -119,7 +120,6 @@ class _Together:
     runner: Driver
     view: View
     stop: Stop
-    before: Spent
     at_once: int
     each: float  # the seconds of each run so far
     pace: Pace = field(factory=Pace)
@@ -182,7 +182,7 @@ class _Together:
         view, facts, shown = self.view, self.runner.facts, self.view.problem.displayed
         walks, seconds = view.walks, float(self.seconds[w])
         view.require_best(w, number_of(self.starts[w]))
-        spent = self.runner.spent().since(self.before)
+        spent = self.runner.spent()
         busy, kernels = (
             min(1.0, each / view.seconds) if view.seconds else 0.0 for each in (spent.seconds, spent.kernel_seconds)
         )
@@ -203,7 +203,7 @@ class _Together:
             problem=f"{type(view.problem).__name__} on {view.problem.representation!r}",
             maximise=view.problem.maximise,
             search=repr(view.search),
-            walks=WalkTable.of(walks, view.problem, self._found_at()).row(w),
+            walks=WalkTable.of(walks, view.search, view.problem, self._found_at()).row(w),
             performance=Performance(
                 int(walks.evaluated[w]),
                 seconds,

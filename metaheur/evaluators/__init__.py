@@ -1,4 +1,4 @@
-"""Evaluators: the seam where iteration- and solution-level parallelism plugs in."""
+"""Evaluators, which compute costs of solutions and of moves; they carry out iteration-level parallelism."""
 
 from metaheur.lazy import from_stub
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from time import perf_counter
 from typing import Any, final
 
 import attrs
@@ -13,7 +12,8 @@ from attrs import define, field
 from metaheur.device.cuda.cuda import Cuda, cupy
 from metaheur.device.device import Device
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator, as_costs, python_cost
+from metaheur.evaluators.costs import as_costs, python_cost
+from metaheur.evaluators.evaluator import Evaluator
 from metaheur.evaluators.whole import MovedEvaluator
 from metaheur.machine.pace import NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
@@ -31,11 +31,11 @@ class ArrayEvaluator(Evaluator):
     Parameters
     ----------
     problem : Problem
-        Without a C++ half, but with `costs`.
+        A problem without a C++ half, but with `costs`.
     device : Cuda
         The GPU.
     neighborhood : Neighborhood, optional
-        The search's.
+        The neighborhood of the search.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
 
@@ -56,7 +56,7 @@ class ArrayEvaluator(Evaluator):
         kind = type(self.problem)
         if kind.costs is Problem.costs:
             raise InputError(
-                f"{kind.__name__} has no C++ half and no costs(xs), so nothing of it can run on {self.device.name}.",
+                f"{kind.__name__} has no C++ half and no costs(xs), so it cannot run on {self.device.name}.",
                 "write costs(xs) with array functions, or a .cuh half.",
             )
         self._there = copy.copy(self.problem)
@@ -75,11 +75,10 @@ class ArrayEvaluator(Evaluator):
         return python_cost(self.problem, x)
 
     def costs(self, xs: np.ndarray) -> np.ndarray:
-        began, meter = perf_counter(), self.device.meter
-        with self.device.handle:
+        meter = self.device.meter
+        with meter, self.device.handle:
             found: np.ndarray = cupy().asnumpy(self._there.costs(cupy().asarray(xs)))
-        meter.launches, meter.nbytes = meter.launches + 1, meter.nbytes + xs.nbytes + found.nbytes
-        meter.seconds += perf_counter() - began
+        meter.count(launches=1, nbytes=xs.nbytes + found.nbytes)
         return as_costs(self.problem, found, "costs")
 
     def of(self, neighborhood: Neighborhood) -> MovedEvaluator:

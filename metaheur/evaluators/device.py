@@ -7,50 +7,35 @@ from time import perf_counter
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
-from metaheur.component import reads
 from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
+from metaheur.device.halves import reads
 from metaheur.device.host.openmp import has_openmp
 from metaheur.device.session import Session
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import (
-    LOWEST,
-    Evaluator,
-    NeighborhoodEvaluator,
-    as_costs,
-    largest,
-    numbers,
-    python_cost,
-    unmarked,
-    wide_type,
-)
+from metaheur.evaluators.costs import as_costs, numbers, python_cost, wide_type
+from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator, largest, unmarked
 from metaheur.evaluators.neighborhood_kernels import NeighborhoodKernels
 from metaheur.evaluators.selection import Selection
 from metaheur.evaluators.shells import THREADS, Offers, solutions
 from metaheur.machine.pace import AIM, NEVER, Alarm
-from metaheur.machine.processors import cores
+from metaheur.machine.processors import cores, sharing
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.random import Key
 from metaheur.representation import Permutation, Solution
-from metaheur.validate import whole
+from metaheur.validate import whole, whole_field
 from metaheur.walk import EvaluatedSolution
 
-__all__ = ["DeviceEvaluator", "DeviceNeighborhoodEvaluator"]
-
-CHUNK = 1 << 24
-"""The most moves whose changes of cost are on the device at one time."""
+__all__ = ["DeviceEvaluator", "DeviceNeighborhoodEvaluator", "Launches"]
 
 FIRST_CHUNK = {"host": 1 << 16, "cuda": 1 << 26}
 """Moves of the first chunk. Later chunks take a twentieth of a second each, so that a long step can be stopped."""
 
 BLOCKS = 1056
 """The most blocks of a GPU's grid that evaluate a neighborhood: eight for each of 132 processors."""
-
-ONE_LAUNCH = 1 << 17
-"""If all moves take so few elementary operations, one block makes a move and evaluates all others in one launch."""
 
 SERIAL_BELOW = 1 << 20
 """If all moves take fewer elementary operations (moves times length), one CPU thread evaluates them."""
@@ -70,6 +55,24 @@ def threads_for(device: Device, size: int, length: int, threads: int | None) -> 
 
 
 @final
+@frozen
+class Launches:
+    """How the evaluation of a neighborhood is divided into launches; the answers do not depend on it.
+
+    Parameters
+    ----------
+    chunk : int, default 2**24
+        The most moves whose changes of cost are on the device at one time.
+    step_below : int, default 2**17
+        Up to so many elementary operations of all moves together (moves times length), one launch makes a move and
+        evaluates all others.
+    """
+
+    chunk: int = whole_field(default=1 << 24)
+    step_below: int = whole_field(0, default=1 << 17)
+
+
+@final
 @define(eq=False)
 class DeviceEvaluator(Evaluator):
     """Evaluates solutions and moves by C++ halves.
@@ -77,7 +80,7 @@ class DeviceEvaluator(Evaluator):
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     device : Device
         Where to evaluate.
     neighborhood : Neighborhood, optional
@@ -86,6 +89,8 @@ class DeviceEvaluator(Evaluator):
         CPU threads that share a neighborhood; None takes all cores where it is large enough.
     alarm : Alarm, optional
         Between two chunks it is asked whether to stop.
+    launches : Launches, optional
+        How the evaluation of a neighborhood is divided.
     """
 
     problem: Problem
@@ -93,6 +98,7 @@ class DeviceEvaluator(Evaluator):
     neighborhood: Neighborhood | None = None
     threads: int | None = None
     alarm: Alarm = NEVER
+    launches: Launches = field(default=Launches(), kw_only=True)
     _made: dict[int, DeviceNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
     _rows: _Rows | None = field(default=None, init=False, repr=False)
 
@@ -109,7 +115,7 @@ class DeviceEvaluator(Evaluator):
         return self._whole().costs(xs)
 
     def starts(self, keys: Sequence[Key]) -> np.ndarray:
-        """The random starts of many walks, one in each row: those that `Representation.starts` draws."""
+        """The random starts of many walks, a row each: the same as by `Representation.starts`."""
         return self._whole().starts(keys)
 
     @property
@@ -119,19 +125,20 @@ class DeviceEvaluator(Evaluator):
 
     def _whole(self) -> _Rows:
         if self._rows is None:
-            self._rows = _Rows(self.problem, self.device)
+            self._rows = _Rows(self.problem, self.device, self.threads)
         return self._rows
 
     def of(self, neighborhood: Neighborhood) -> DeviceNeighborhoodEvaluator:
         found = self._made.get(id(neighborhood))
         if found is None or found.neighborhood is not neighborhood:
-            found = DeviceNeighborhoodEvaluator(self.problem, neighborhood, self.device, self.threads, self.alarm)
-            self._made[id(neighborhood)] = found
+            found = self._made[id(neighborhood)] = DeviceNeighborhoodEvaluator(
+                self.problem, neighborhood, self.device, self.threads, self.alarm, self.launches
+            )
         return found
 
 
 def _plain(number: Any) -> Any:
-    """A cost as a Python number, or as a tuple of such."""
+    """A cost as a Python number, or as a tuple of Python numbers."""
     return tuple(number.tolist()) if np.ndim(number) else number.item()
 
 
@@ -142,6 +149,7 @@ class _Rows:
 
     problem: Problem
     device: Device
+    threads: int | None = None
     has_cost: bool = field(init=False)
     _session: Session = field(init=False)
     _count: int = field(init=False, default=-1)
@@ -153,7 +161,7 @@ class _Rows:
         session.keep()
         session.near("answer")
         session.set(
-            teams=cores() if self.device.kind == "host" else 1,
+            teams=1,
             values=space.values,
             permutes=isinstance(space, Permutation),
         )
@@ -169,6 +177,12 @@ class _Rows:
             self._session.own(name, entries)
         self._count = count
 
+    def _share(self, count: int) -> None:
+        """Have the threads of a CPU share so many solutions, unless they are few."""
+        if self.device.kind == "host":
+            work = count * self.problem.representation.length
+            self._session.set(teams=sharing(self.threads or cores(), work))
+
     def costs(self, xs: np.ndarray) -> np.ndarray:
         if not self.has_cost:
             costs = [python_cost(self.problem, x) for x in xs]
@@ -176,6 +190,7 @@ class _Rows:
         session = self._session
         self._make_room(len(xs))
         session.write("xs", xs)
+        self._share(len(xs))
         session.launch("costs", len(xs), blocks=min(len(xs), 1 << 16))
         return as_costs(self.problem, session.read("costs", 0, len(xs)), "cost")
 
@@ -183,6 +198,7 @@ class _Rows:
         space, count = self.problem.representation, len(keys)
         self._make_room(count)
         self._session.write("keys", np.array([(key.seed, key.walk) for key in keys], np.uint32))
+        self._share(count)
         self._session.launch("draw", count, blocks=max(1, min(-(-count // THREADS), 1 << 16)))
         found = self._session.read("xs", 0, count * space.length)
         return np.array(found, space.dtype).reshape(count, space.length)
@@ -191,7 +207,7 @@ class _Rows:
 @final
 @define(eq=False)
 class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
-    """Evaluates moves on a device, and updates what the problem keeps beside a solution after each move.
+    """Evaluates moves on a device, and updates the kept arrays of the problem after each move.
 
     Parameters
     ----------
@@ -203,6 +219,8 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         CPU threads that share the neighborhood; None takes all cores where it is large enough.
     alarm : Alarm, optional
         Between two chunks it is asked whether to stop.
+    launches : Launches, optional
+        How the evaluation is divided.
     """
 
     problem: Problem
@@ -210,6 +228,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
     device: Device
     threads: int | None = None
     alarm: Alarm = NEVER
+    launches: Launches = Launches()
     _kernels: NeighborhoodKernels = field(init=False)
     _size: int = field(init=False)
     _run: int = field(init=False)
@@ -222,12 +241,12 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         """Compile, and copy the data to the device."""
         length = self.problem.representation.length
         self._size = size = self.neighborhood.size(self.problem.representation)
-        teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, CHUNK))
+        teams, chunk = threads_for(self.device, size, length, self.threads), max(1, min(size, self.launches.chunk))
         self._kernels = NeighborhoodKernels(self.problem, self.neighborhood, self.device, teams, chunk)
         self._run = FIRST_CHUNK[self.device.kind]
         self._in_full = not self.offers & (Offers.DELTA | Offers.GROUPS)
         self._marks = self._in_full or self._kernels.cost_type.kind == "f"
-        self._small = size <= chunk and size * length <= ONE_LAUNCH
+        self._small = size <= chunk and size * length <= self.launches.step_below
 
     @property
     def size(self) -> int:
@@ -235,7 +254,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
 
     @property
     def offers(self) -> Offers:
-        """What the C++ halves offer for the moves."""
+        """The ways in which the C++ halves evaluate the moves."""
         return self._kernels.offers
 
     def _is_next(self, solution: EvaluatedSolution) -> bool:
@@ -249,7 +268,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         )
 
     def _follow(self, solution: EvaluatedSolution) -> None:
-        """Make this solution the one on the device, and update what is kept beside it."""
+        """Make this solution the one on the device, and update the kept arrays beside it."""
         if solution is self._at:
             return
         if self._is_next(solution):
@@ -290,7 +309,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return out
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """As in `NeighborhoodEvaluator`, at most 2**24 moves each: larger neighborhoods need no more memory."""
+        """As in `NeighborhoodEvaluator`; `launches` says how many moves each has at most."""
         first = 0
         self._follow(solution)
         while first < self._size:
@@ -308,7 +327,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         solution : EvaluatedSolution
             The solution whose moves are evaluated.
         rounds : int
-            How many times.
+            Number of evaluations.
         """
         self._follow(solution)
         self._kernels.limit(min(self._size, self._kernels.chunk))
@@ -326,7 +345,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
         return deltas
 
     def _begin_chunk(self, first: int, limit: int) -> tuple[float, int]:
-        """The time now, and where a chunk ends: moves that are evaluated as a group are in one chunk."""
+        """The time now, and the end of a chunk, which does not divide a group of moves."""
         if first:
             self.alarm.check()
         began, count = perf_counter(), min(limit, self._run)
@@ -353,7 +372,7 @@ class DeviceNeighborhoodEvaluator(NeighborhoodEvaluator):
             self._run = min(8 * self._run, max(self._run, int(made * AIM / took)))
 
     def _step(self, solution: EvaluatedSolution) -> bool:
-        """Make one move and evaluate all others in one launch, if that is possible and faster; whether it was done."""
+        """Make a move and evaluate all moves in one launch, if possible and faster; returns whether it was done."""
         if not self._small or not self._is_next(solution):
             return False
         assert solution.origin is not None

@@ -25,7 +25,7 @@ template <class A> MH_FN void advance_to(const A& a, Team team, i64 index) {
 
 MH_ENTRY(advance) { advance_to(*arguments, one_team(), value); }
 
-// where the chunk that begins at index `from` ends: `count` moves on, or before a group that does not fit in whole
+// the end of the chunk that begins at index `from`: after `count` moves, or before a group that does not fit whole
 template <class A> MH_FN i64 chunk_end(const A& a, i64 from) {
     const i64 size = a.neighborhood.size(), to = from + *a.count;
     if (to >= size) return size;
@@ -36,8 +36,8 @@ MH_ENTRY(cut) {
     if (one_team().rank == 0) arguments->answer[0] = chunk_end(*arguments, value);
 }
 
-// f(index, delta) for the team's share of the groups from that of move `from` to that before move `to`; the changes of
-// cost lie in `out`
+// f(index, delta) for the team's share of the groups from the one of move `from` to the one before move `to`; the
+// changes of cost are in `out`
 template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 from, i64 to, F f) {
     const auto& n = a.neighborhood;
     const i64 end = to == n.size() ? n.groups() : n.group(n.unrank(to));
@@ -81,7 +81,8 @@ MH_ENTRY(evaluate) {
     });
 }
 
-// the move with index `value` is made, then all moves are evaluated, by one team: where a second launch would cost more
+// makes the move with index `value` and evaluates all moves, by one team; for small neighborhoods, where a second
+// launch would take longer
 MH_ENTRY(step) {
     const Arguments& a = *arguments;
     const Team team = one_team();
@@ -125,7 +126,7 @@ template <class A> MH_FN EvaluatedMove best_of_share(const A& a, Team team, i64 
     }
 }
 
-// the best move of the chunk that begins at index `value`: that of each team's share, then the best of those
+// the best move of the chunk that begins at index `value`: first of each team's share, then of all shares
 MH_ENTRY(best) {
     const Arguments& a = *arguments;
     const i64 to = chunk_end(a, value);

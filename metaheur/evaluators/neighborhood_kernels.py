@@ -22,7 +22,7 @@ from metaheur.representation import Solution
 __all__ = ["NeighborhoodKernels"]
 
 NEAR = 1 << 16
-"""Up to so many bytes of changes of cost, a device writes them into the memory of the host."""
+"""The most bytes of changes of cost that a device writes directly into the memory of the host."""
 
 
 @final
@@ -33,9 +33,9 @@ class NeighborhoodKernels:
     Parameters
     ----------
     problem, neighborhood : Problem, Neighborhood
-        Both with C++ halves.
+        A problem and a neighborhood, both with C++ halves.
     device : Device
-        Where they run.
+        The device that runs the kernels.
     teams : int
         CPU threads, or blocks of a GPU's grid, that share the moves.
     chunk : int
@@ -93,7 +93,7 @@ class NeighborhoodKernels:
         session.launch(entry, value, blocks=blocks)
 
     def answer(self, entry: str, value: int = 0) -> int:
-        """Run an entry and return the number that it answers."""
+        """Run an entry and return the number that it writes."""
         self.launch(entry, value)
         self.device.wait()
         return int(self._answer[0])
@@ -105,12 +105,12 @@ class NeighborhoodKernels:
         return self.found
 
     def write(self, solution: Solution) -> None:
-        """Write a solution to the device, and prepare what is kept beside it."""
+        """Write a solution to the device, and build the kept arrays beside it."""
         self._sessions[LOWEST].write("x", solution)
         self.launch("prepare")
 
     def limit(self, count: int) -> None:
-        """Set how many moves a chunk has: a number on the device, which every thread reads and which seldom changes."""
+        """Set the number of moves of a chunk, which lies on the device, is read by all threads and seldom changes."""
         if count != self._count:
             self._sessions[LOWEST].write("count", [count])
             self._count = count

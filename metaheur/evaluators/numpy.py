@@ -12,31 +12,22 @@ from attrs import define, evolve, field, frozen
 
 from metaheur.device.generator.record import types_of
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import (
-    Evaluator,
-    NeighborhoodEvaluator,
-    as_cost,
-    as_costs,
-    asked,
-    change,
-    largest,
-    numbers,
-    python_cost,
-    wide_type,
-)
+from metaheur.evaluators.costs import as_cost, as_costs, asked, change, numbers, python_cost, wide_type
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, NEVER, Alarm
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.representation import Solution
+from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["NumpyEvaluator", "NumpyNeighborhoodEvaluator"]
 
 CHUNK = 1 << 20
-"""Entries of moved solutions that are made at a time, at most."""
+"""The most entries of moved solutions that are made at a time."""
 
 FIRST_CHUNK = 1 << 14
-"""Entries at first: as many more as take a twentieth of a second, so that somebody can stop a long step."""
+"""Entries at first, so that a chunk takes little time."""
 
 
 @final
@@ -49,14 +40,17 @@ class NumpyEvaluator(Evaluator):
     problem : Problem
         What is minimised.
     neighborhood : Neighborhood, optional
-        The search's.
+        The neighborhood of the search.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
+    first_chunk : int, default 16384
+        Entries of the moved solutions of a first chunk; later ones have as many as take a twentieth of a second.
     """
 
     problem: Problem
     neighborhood: Neighborhood | None = None
     alarm: Alarm = NEVER
+    first_chunk: int = whole_field(default=FIRST_CHUNK, kw_only=True)
     _made: dict[int, NumpyNeighborhoodEvaluator] = field(factory=dict, init=False, repr=False)
 
     def cost(self, x: Solution) -> Any:
@@ -75,14 +69,16 @@ class NumpyEvaluator(Evaluator):
     def of(self, neighborhood: Neighborhood) -> NumpyNeighborhoodEvaluator:
         found = self._made.get(id(neighborhood))
         if found is None or found.neighborhood is not neighborhood:
-            found = self._made[id(neighborhood)] = NumpyNeighborhoodEvaluator(self.problem, neighborhood, self.alarm)
+            found = self._made[id(neighborhood)] = NumpyNeighborhoodEvaluator(
+                self.problem, neighborhood, self.alarm, self.first_chunk
+            )
         return found
 
 
 @final
 @define(eq=False)
 class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
-    """Moves by `Problem.delta`, many at a time; where there is none, by `costs` of the moved solutions.
+    """Moves by `Problem.delta`, many at a time; for a problem without `delta`, by `costs` of the moved solutions.
 
     Parameters
     ----------
@@ -92,11 +88,14 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         The moves.
     alarm : Alarm, optional
         Asked between chunks whether to break off.
+    first_chunk : int, default 16384
+        As in `NumpyEvaluator`.
     """
 
     problem: Problem
     neighborhood: Neighborhood
     alarm: Alarm = NEVER
+    first_chunk: int = FIRST_CHUNK
     _count: int = field(default=0, init=False, repr=False)  # moves of a chunk that takes about 50 ms
     _formula_known: bool = field(default=False, init=False, repr=False)
     _has_formula: bool = field(init=False, repr=False)  # whether the problem has a `delta` of its own
@@ -118,9 +117,9 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         return other
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """Chunks of moves that take about 50 ms; moved solutions, where they must be made, have few enough entries."""
+        """Chunks of moves that take about 50 ms; chunks of moved solutions have at most 2**24 entries."""
         length, size, first = self.problem.representation.length, self.size, 0
-        self._count = self._count or max(1, FIRST_CHUNK // length)
+        self._count = self._count or max(1, self.first_chunk // length)
         while first < size:
             self.alarm.check()
             began, end = perf_counter(), min(first + self._count, size)
@@ -169,7 +168,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._narrow
 
     def _require_proven(self, deltas: np.ndarray) -> None:
-        """Refuse changes of cost beyond int32 where the problem says that there are none."""
+        """Refuse a change of cost beyond int32 if the problem promises that int32 holds all of them."""
         if (wrong := np.abs(deltas) > largest(np.dtype(np.int32))).any():
             raise InputError(
                 f"{type(self.problem).__name__} says that int32 holds every change of cost under "
@@ -208,7 +207,7 @@ def _first_of(value: Any) -> Any:
 
 
 def _checked(problem: Problem, deltas: Any, count: int) -> np.ndarray:
-    """What `delta` returned for many moves, as an array; refused where it is something else."""
+    """The result of `delta` for many moves, as an array; refused if it has another type or shape."""
     array = np.asarray(deltas)
     expected = (count, *numbers(problem))
     if array.shape != expected or array.dtype.kind not in "iufO":

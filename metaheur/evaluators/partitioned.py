@@ -1,4 +1,4 @@
-"""One neighborhood on several devices: each evaluates a share of the indices, and only the best moves meet."""
+"""One neighborhood on several devices: each evaluates a share of the moves, and the host compares the best ones."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeVar, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import reads
 from metaheur.device.device import Device
+from metaheur.device.halves import reads
 from metaheur.evaluators.device import DeviceEvaluator, DeviceNeighborhoodEvaluator
 from metaheur.evaluators.evaluator import LOWEST, Evaluator, NeighborhoodEvaluator
 from metaheur.evaluators.selection import Selection
@@ -25,7 +25,7 @@ __all__ = ["PartitionedEvaluator"]
 T = TypeVar("T")
 
 ADAPTS = 3
-"""Evaluations after which the shares follow the speeds that were measured, at first."""
+"""The number of first evaluations after which the shares are fitted to the measured speeds."""
 
 
 @final
@@ -36,11 +36,11 @@ class PartitionedEvaluator(Evaluator):
     Parameters
     ----------
     problem : Problem
-        With a C++ half.
+        A problem with a C++ half.
     parts : sequence of DeviceEvaluator
-        One of each device.
+        An evaluator for each device.
     weights : sequence of float, optional
-        The share of each; None to measure.
+        The share of each device; None to measure the speeds.
     """
 
     problem: Problem
@@ -73,7 +73,7 @@ class PartitionedEvaluator(Evaluator):
         return found
 
     def everywhere(self, work: Callable[[int], T]) -> list[T]:
-        """What a function returns for the number of each device, called in its thread."""
+        """Call a function with the number of each device, in the device's thread; returns the results."""
         futures = [thread.submit(work, i) for i, thread in enumerate(self._threads)]
         return [future.result() for future in futures]
 
@@ -88,7 +88,7 @@ class _Partitioned(NeighborhoodEvaluator):
         self.ends = self._split(whole.weights or [1.0] * len(parts))
 
     def _split(self, weights: Sequence[float]) -> list[int]:
-        """Where the shares end."""
+        """The ends of the shares."""
         sums = np.cumsum(weights)
         cuts = [round(self.size * share) for share in (sums / sums[-1]).tolist()]
         return [*(self.parts[0].aligned(cut) for cut in cuts[:-1]), self.size]
@@ -108,7 +108,7 @@ class _Partitioned(NeighborhoodEvaluator):
         return self.parts[0].chunks(solution)
 
     def best(self, solution: EvaluatedSolution, selection: Selection = LOWEST) -> tuple[int, int | float]:
-        """The best of the bests of all shares; that of the lowest index among equals."""
+        """The best move of all shares; among equals, the one with the lowest index."""
         if not reads(selection):
             return super().best(solution, selection)
         firsts, seconds = [0, *self.ends[:-1]], [0.0] * len(self.parts)
@@ -128,7 +128,7 @@ class _Partitioned(NeighborhoodEvaluator):
         return np.asarray(selection.score(np.array([delta])))[0]
 
     def _adapt(self, firsts: Sequence[int], seconds: Sequence[float]) -> None:
-        """Give each device what it did in a second; the answers do not depend on it."""
+        """Fit the shares to the moves that each device evaluated in a second; results do not depend on the shares."""
         self.rounds += 1
         if self.whole.weights is None and 1 < self.rounds <= 1 + ADAPTS:  # the first one warms up
             done = [max(1, end - first) / s for first, end, s in zip(firsts, self.ends, seconds, strict=True)]

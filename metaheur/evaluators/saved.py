@@ -1,4 +1,4 @@
-"""What a file says of solutions and of what is kept beside them, compared with what the problem says."""
+"""Checks of solutions and kept arrays from files, by the problem that they belong to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import MOST_COST, python_cost
+from metaheur.evaluators.costs import MOST_COST, python_cost
 from metaheur.fields import Array
 from metaheur.problem import Problem
 from metaheur.representation import Representation
@@ -18,23 +18,23 @@ __all__ = ["require_arrays", "require_solution"]
 
 
 def require_solution(problem: Problem, solution: Any, cost: Any, what: str) -> None:
-    """Refuse what is not a solution, or costs something else.
+    """Refuse an array that is not a solution, or whose cost is another one.
 
     Parameters
     ----------
     problem : Problem
-        Whose solution it is to be.
+        The problem.
     solution : array_like, shape (n,)
         The solution.
     cost : int, float or tuple
-        What it is to cost; floats may differ by rounding.
+        The cost in the file; floats may differ by rounding.
     what : str
-        What the message calls it: "best".
+        The name of the solution in the message, such as "best".
 
     Raises
     ------
     InputError
-        With the reason.
+        If the array is not a solution, or has another cost.
     """
     try:
         valid = problem.representation.validate(solution)
@@ -58,23 +58,23 @@ def _same(cost: Any, true: Any) -> bool:
 
 
 def require_arrays(declared: Mapping[str, Array], kept: Mapping[str, Any], problem: Problem, where: str) -> None:
-    """Refuse kept arrays that hold something else than is declared.
+    """Refuse kept arrays whose entries contradict their declarations.
 
     Parameters
     ----------
     declared : mapping of str to Array
-        How they are declared: `within`, `distinct`, `costs` and `rows` are compared.
+        The declarations, of which `within`, `distinct`, `costs` and `rows` are checked.
     kept : mapping of str to numpy.ndarray
-        The arrays, of the shapes that are declared; or those of many owners, with an axis in front.
+        The arrays, with the declared shapes; or the arrays of many owners, with another axis in front.
     problem : Problem
-        Whose solutions they hold.
+        The problem whose solutions are in the arrays.
     where : str
-        What the message calls their owner.
+        The name of the owner in the message.
 
     Raises
     ------
     InputError
-        With the first entry that cannot be right.
+        If an entry is wrong; the message names the first one.
     """
     for name, array in declared.items():
         _require_entries(array, kept[name], problem.representation, f"{where}.{name}")
@@ -88,7 +88,7 @@ def require_arrays(declared: Mapping[str, Array], kept: Mapping[str, Any], probl
 
 
 def _require_entries(array: Array, values: np.ndarray, space: Representation, name: str) -> None:
-    """Refuse entries outside the range, and equal ones where none may be."""
+    """Refuse entries outside the range, and equal entries where all must differ."""
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise InputError(f"{name} holds {values[~np.isfinite(values)].flat[0]}, but its entries are finite.")
     limits = array.within

@@ -1,4 +1,4 @@
-"""Selection: how a change of cost becomes a score; the lowest score is chosen, the lowest index among equals."""
+"""Selections, which make scores of changes of cost; the lowest score is chosen, among equals the lowest index."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Lowest(Selection):
 @final
 @frozen
 class LeastImproving(Selection):
-    """Of the moves that improve the one that does least; if there is none, the least deterioration.
+    """The least improvement; if no move improves, the least deterioration.
 
     Notes
     -----
-    Improvements are told apart by their reciprocals where costs are floats.
+    Scores of type float64 use the reciprocals of improvements.
     """
 
     source: ClassVar[str] = "least_improving.cuh"

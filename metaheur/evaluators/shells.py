@@ -1,4 +1,4 @@
-"""The shells of evaluators: their entry points, and the arguments that these are given."""
+"""The shells of evaluators: their entry points, and the arguments of these."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ THREADS = 256
 
 
 class Offers(IntFlag):
-    """What a C++ half offers for the moves of a neighborhood; bits with the same names in C++."""
+    """The ways in which a C++ half evaluates the moves of a neighborhood; bits with the same names in C++."""
 
     COST = 1
     DELTA = 2
@@ -25,7 +25,7 @@ class Offers(IntFlag):
     AROUND = 16
 
     def names(self) -> tuple[str, ...]:
-        """The names of what is offered, in this order."""
+        """The names of the offered ways, in the order of the bits."""
         return tuple(str(bit.name).lower() for bit in Offers if bit in self)
 
 
@@ -38,9 +38,9 @@ def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, ope
     Parameters
     ----------
     neighborhood : Neighborhood
-        Whose moves are evaluated.
+        The neighborhood.
     selection : Selection, default Lowest()
-        What the best move is.
+        Scores moves, to choose the best one.
     openmp : bool
         Whether several CPU threads share the moves.
     """
@@ -52,8 +52,8 @@ def moves_of(neighborhood: Neighborhood, selection: Selection = Lowest(), *, ope
             "cost": "Total*",  # of x
             "out": "Cost*",  # of the moves of a chunk
             "best": "EvaluatedMove*",  # of each team
-            "done": "u32*",  # teams that have found theirs
-            "found": "EvaluatedMove*",  # of all
+            "done": "u32*",  # teams that have found their best move
+            "found": "EvaluatedMove*",  # of all teams
             "answer": "i64*",
             "count": "i64*",  # moves of a chunk
             "scratch": "Item*",  # a solution for each thread, where moves are evaluated in full
@@ -72,7 +72,7 @@ def solutions(*, openmp: bool = False) -> Shell:
         members={
             "xs": "Item*",
             "costs": "Total*",
-            "keys": "u32*",  # the seeds and walks of what is drawn
+            "keys": "u32*",  # the seeds and the numbers of the walks to draw
             "answer": "i64*",
             "teams": "i64",
             "values": "i64",  # of an entry

@@ -1,4 +1,5 @@
-// Many solutions, a row each: their costs, a team a row; and those that walks begin with at random, a thread a row.
+// Many solutions, a row each: their costs, by a team for each row; and random starts of walks, by a thread for each
+// row.
 MH_ENTRY(capabilities) { arguments->answer[0] = HasCost<Problem, int>::value * offers_cost; }
 
 MH_ENTRY(costs) {
@@ -18,7 +19,7 @@ MH_ENTRY(costs) {
 #endif
 }
 
-// the start of the walk with the key of a row
+// the random start of the walk whose key belongs to a row
 MH_FN void draw_row(const Arguments& a, Team alone, i64 row) {
     const i64 n = a.problem.n;
     const Random random{a.keys[2 * row], a.keys[2 * row + 1], start_stream, 0};

@@ -1,4 +1,4 @@
-"""Moves by the full evaluation of the solutions that they lead to."""
+"""Moves by the full evaluation of the moved solutions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.device.device import Device
-from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, change, largest
+from metaheur.evaluators.costs import change
+from metaheur.evaluators.evaluator import Evaluator, NeighborhoodEvaluator, largest
 from metaheur.machine.pace import AIM, Alarm
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -20,14 +21,14 @@ from metaheur.walk import EvaluatedSolution
 __all__ = ["MovedEvaluator", "WholeEvaluator"]
 
 FIRST_CHUNK = 1 << 14
-"""Entries of the solutions that are evaluated at a time, at first; then as many as take a twentieth of a second."""
+"""Entries of the first chunk of moved solutions; later chunks take a twentieth of a second."""
 
 CHUNK = 1 << 24
-"""Entries of the solutions that are evaluated at a time, at most."""
+"""The most entries of the moved solutions of a chunk."""
 
 
 class _Solutions(Protocol):
-    """An evaluator that is asked for solutions only, and can be broken off."""
+    """An evaluator of solutions whose evaluations an alarm can break off."""
 
     @property
     def problem(self) -> Problem: ...
@@ -46,7 +47,7 @@ class _Solutions(Protocol):
 @final
 @define(eq=False)
 class MovedEvaluator(NeighborhoodEvaluator):
-    """The moves of a neighborhood by the costs of the solutions that they lead to.
+    """The moves of a neighborhood by the costs of the moved solutions.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class MovedEvaluator(NeighborhoodEvaluator):
         return change(self.problem, self.solutions.cost(move.apply(solution.solution)), solution.cost)
 
     def chunks(self, solution: EvaluatedSolution) -> Iterator[tuple[int, np.ndarray]]:
-        """Chunks of moves whose solutions take a twentieth of a second, and have at most 2**24 entries."""
+        """Chunks of moves whose moved solutions take a twentieth of a second, and have at most 2**24 entries."""
         length, size, first = self.problem.representation.length, self.size, 0
         self._count = self._count or max(1, FIRST_CHUNK // length)
         while first < size:
@@ -107,14 +108,14 @@ class MovedEvaluator(NeighborhoodEvaluator):
 @final
 @define(eq=False)
 class WholeEvaluator(Evaluator):
-    """Solutions as another evaluator has them, and moves by the solutions that they lead to.
+    """Solutions by another evaluator, and moves by the costs of the moved solutions.
 
     Parameters
     ----------
     solutions : Evaluator
         Evaluates solutions in full; its alarm is asked between chunks of moves whether to break off.
     neighborhood : Neighborhood, optional
-        The search's.
+        The neighborhood of the search.
     """
 
     solutions: _Solutions

@@ -1,4 +1,4 @@
-"""Adaptive trial: random moves of a neighborhood that is chosen anew in every iteration."""
+"""Adaptive trial: random moves of a neighborhood that every iteration chooses."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class AdaptiveTrial(Loop):
     neighborhoods : tuple of Neighborhood
         1 ... 64 of them.
     choice : Choice, default ProbabilityMatching()
-        Which one comes next; it takes note of what came of the move.
+        Chooses the neighborhood; it records the outcome of the move.
     acceptance : Acceptance, default BetterOrEqual()
         Whether the move is made.
     samples : int, default 1
-        How many moves are drawn; the first one among equals is the best.
+        Number of moves that are drawn; among equals the first one is the best.
     """
 
     neighborhoods: tuple[Neighborhood, ...] = field()
@@ -73,7 +73,7 @@ class AdaptiveTrial(Loop):
     def _best(
         self, neighborhood: Neighborhood, random: Random, solution: EvaluatedSolution, evaluate: Evaluator
     ) -> tuple[int, Any, int]:
-        """Index and change of cost of the best move drawn, -1 where none is feasible; how many were evaluated."""
+        """Index and change of cost of the best move drawn, -1 if none is feasible; the number of evaluated moves."""
         moves, found, lowest = evaluate.of(neighborhood), -1, None
         if not moves.size:
             return -1, 0, 0

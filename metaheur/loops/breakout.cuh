@@ -14,7 +14,7 @@ struct Breakout : BreakoutData {
         strength = rules.moves();
     }
 
-    // a search around this one took the walk elsewhere
+    // a search around this one took the walk to another solution
     MH_FN void enter(Walk& walk) { left = 0; }
 
     MH_FN Outcome step(Walk& walk) {
@@ -61,7 +61,7 @@ struct Breakout : BreakoutData {
         scan.make(walk, move.index, move.delta);
     }
 
-    // the walk stands on a local optimum: how many moves lead away from it, and of which kind
+    // the number and the kind of perturbing moves at a local optimum
     MH_FN void leave(Walk& walk) {
         const Random random = walk.random(perturbation_stream);
         const bool again = descents > 0 && walk.cost == optimum;
@@ -91,7 +91,7 @@ struct Breakout : BreakoutData {
         });
     }
 
-    // of the moves made longest ago the first one
+    // the first of the moves that were made longest ago
     MH_FN EvaluatedMove oldest(Walk& walk) const {
         const auto times = made;
         const i64 now = walk.iteration;
@@ -101,7 +101,7 @@ struct Breakout : BreakoutData {
         }, [](i64, auto, Cost) { return true; });
     }
 
-    // the first feasible one of a few random moves
+    // the first feasible move of a few random ones
     MH_FN EvaluatedMove at_random(Walk& walk, i64 size) const {
         const Random random = walk.random(perturbation_stream);
         for (u32 draw = 3; draw < 19; ++draw) {
@@ -112,7 +112,7 @@ struct Breakout : BreakoutData {
         return no_move();
     }
 
-    // a move that a search around this one makes; whether all that is kept beside the walk follows
+    // a move of a search around this one; returns whether all arrays beside the walk were updated
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) {
         return scan.join(walk, other, m, delta, stale);
     }

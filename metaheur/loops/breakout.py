@@ -1,4 +1,4 @@
-"""Breakout: descents, and perturbations whose length and kind follow the state of the search."""
+"""Breakout: descents, and perturbations whose length and kind depend on the state of the search."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ __all__ = ["Breakout"]
 @final
 @frozen
 class Breakout(Loop):
-    """One move an iteration: the best one while it improves; in a local optimum, and for some moves after it, another.
+    """One move an iteration: the best one while it improves; from a local optimum on, a few perturbing moves.
 
-    All phases share one table of changes of cost and one memory of when each move was last made. A directed move is the
-    best of those not made lately, or that lead to a new best solution, and that do not lead to the cost of the local
-    optimum.
+    All phases share one table of changes of cost and one memory of the iteration of each move. A directed move is the
+    best one of the moves that are not tabu, or that lead to a new best solution. A move to the cost of the local
+    optimum is excluded.
 
     Parameters
     ----------
     scan : Scan
-        The descent: without memory, it accepts improvements. Its neighborhood has the same moves in every step.
+        The descent: it has no memory, and accepts improvements. Its neighborhood has the same moves in every step.
     tenure : Tenure, default Tenure(0.7, 0.9)
-        For how long a directed move is not made again; drawn in every iteration.
+        The number of iterations for which a move is tabu for directed moves; drawn in every iteration.
     rules : BreakoutRules, default BreakoutRules()
-        How a local optimum is left.
+        The length and the kind of perturbations.
     """
 
     scan: Scan = instance_field(Scan)
@@ -55,7 +55,7 @@ class Breakout(Loop):
         return self.scan.neighborhoods
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """When each move was made; the costs of the last local optimum and of the best one; counts."""
+        """The iteration of each move; the costs of the last local optimum and of the best one; counts."""
         size = max(1, self.scan.neighborhood.size(representation))
         return {
             "made": Array((size,), "int64", within=COUNT),
@@ -98,7 +98,7 @@ class Breakout(Loop):
         return self._make(state, moves, k, delta, evaluated)
 
     def _leave(self, kept: Mapping[str, Any], walk: Walk) -> None:
-        """The walk stands on a local optimum: how many moves lead away from it, and of which kind."""
+        """Choose the number of perturbing moves, and their kind, at a local optimum."""
         random: Random = walk.random(Stream.PERTURBATION)
         n, cost = walk.current.representation.length, walk.current.cost
         again = bool(kept["descents"]) and cost == kept["optimum"]
@@ -135,7 +135,7 @@ class Breakout(Loop):
         return (k, deltas[k].item()) if k >= 0 else (-1, 0)
 
     def _random(self, walk: Walk, moves: NeighborhoodEvaluator) -> tuple[int, Any]:
-        """The first feasible one of a few random moves; -1 if there is none."""
+        """The first feasible move of a few random ones; -1 if none is feasible."""
         random = walk.random(Stream.PERTURBATION)
         for draw in range(3, 3 + TRIES):
             k = random.index(draw, moves.size)
@@ -153,7 +153,7 @@ class Breakout(Loop):
         return LoopState(walk, {**state.kept, "scan": at_walk(state.kept["scan"], walk)})
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
-        """A descent begins; when moves were made is remembered."""
+        """Begin a descent; the iterations of moves are remembered."""
         state.kept["left"][()] = 0
         return LoopState(walk, {**state.kept, "scan": at_walk(state.kept["scan"], walk)})
 

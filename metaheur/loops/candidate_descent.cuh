@@ -1,33 +1,33 @@
-// What is added to the lengths of edges: nothing.
+// The default guide: adds nothing to the lengths of edges.
 struct Unguided {
     typedef Cost Length;
     static constexpr bool guides = false;
     MH_FN Cost operator()(int, int) const { return 0; }
 };
 
-// A tour while exchanges of edges change it. `positions` says where the items stand; items wait in a ring, `queue`, at
-// most once each. Its numbers are the same in all threads of the team, but for `number` and `evaluated`.
+// A tour while exchanges of edges change it. `positions` has the positions of items; `queue` is a ring of items, each
+// at most once. The numbers are the same in all threads of the team, except `number` and `evaluated`.
 template <class Edges, class Candidates, class Place, bool tabulated, bool best, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
     Edges problem;  // has `edge`
     const Candidates& candidates;
     Guide guide;
-    const Cost* lengths;  // of the edges to candidates, a row for each item, where they are kept
+    const Cost* lengths;  // of the edges to candidates, a row for each item; null if they are not kept
     i64 stride;
     Team team;
     Item* x;
     Place *positions, *queue;
     u8* waits;
-    Cost* ahead;  // the lengths of the edges from each position to the next, where they are kept
+    Cost* ahead;  // the lengths of the edges from each position to the next; null if they are not kept
     int n, head, waiting;
-    u32 stage, number;  // of the neighborhood in a union, and of the next offer in the order of enumeration there
+    u32 stage, number;  // of the neighborhood in a union, and of the next exchange in the order of enumeration there
     i64 evaluated;      // by this thread
 
     struct Pair { int i, last; };
 
-    // what was reversed, pairs of positions, since the journal began; where it has no room left, `home` becomes the
-    // tour of its beginning
+    // the reversals since the journal began, as pairs of positions; when the journal is full, `home` becomes the tour
+    // of its beginning
     Pair* journal;
     Item* home;
     int room, reversals;
@@ -43,13 +43,14 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         else return problem.edge(item, candidate(item, k));
     }
 
-    // A warp looks at several items at once, each crowd of its threads at one: few candidates promise a gain.
+    // A warp examines several items at once, a crowd of its threads each, since few candidates may give a gain.
     MH_FN int crowd() const { return team.size == 32 ? MH_CROWD : team.size; }
     MH_FN int crowds() const { return team.size / crowd(); }
     MH_FN int number_of_crowd() const { return team.rank / crowd(); }
 
-    // The threads of a crowd share the exchanges of an item: each looks at one side, or both, and at every so many
-    // candidates. Its offers are numbered in the order in which a single thread would meet them: from `at` on.
+    // The threads of a crowd share the exchanges of an item: each examines one side, or both, and every
+    // places_apart()-th candidate. Exchanges are numbered in the order in which a single thread would meet them,
+    // from the number of `at` on.
     MH_FN int first_side() const { return team.size > 1 ? team.rank % crowd() / places_apart() : 0; }
     MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
     MH_FN int first_place() const { return team.rank % places_apart(); }
@@ -57,27 +58,27 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     MH_FN void at(int first) {
         if (team.size > 1) number = u32(first);
     }
-    // threads that would be idle where so many have a place to look at
+    // threads that would be idle if `count` threads have a place to examine
     MH_FN int spare(int places) const { return places_apart() > places ? places_apart() / places : 1; }
 
-    // The threads of a warp that look at one side may work out in part what all of them need: whether there are so
-    // many, and what the one that begins at a place has.
+    // The threads of a warp that examine one side may share the computation of a value that all of them need: whether
+    // there are so many of them, and the value of the thread that begins at a place.
     MH_FN bool shares(int count) const { return team.size == 32 && count <= places_apart(); }
     template <class T> MH_FN T told(T mine, int place) const {
         return team.told(mine, team.rank - first_place() + place);
     }
 
-    // whether nothing that follows in the enumeration, its next stage, is looked for: the first exchange has been found
+    // whether the enumeration, at its next stage, may end: the first exchange has been found
     MH_FN bool any(bool found) {
         ++stage;
         if constexpr (best) return false;
         return crowds() == 1 ? team.any(found) : !team.any(!found);
     }
 
-    // the item behind another one (side 0), or before it (side 1)
+    // the item after another one (side 0), or before it (side 1)
     MH_FN int beside(int item, int side) const { return along(item, 1, side); }
 
-    // the item so many places behind another one, or before it; fewer than there are items
+    // the item at a distance of `places` after another one, or before it; less than the number of items
     MH_FN int along(int item, int steps, int side) const {
         const u32 p = u32(positions[item] + (side ? -steps : steps)), around = u32(n);
         const u32 low = least(p, p + around);  // below 0 wraps to huge numbers
@@ -92,13 +93,13 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         return length_ahead(side ? (p ? p - 1 : n - 1) : p) + guide(item, other);
     }
 
-    // from the item at a position to the next
+    // the length of the edge from a position to the next
     MH_FN Cost length_ahead(int p) const {
         if constexpr (tabulated) return ahead[p];
         else return problem.edge(x[p], x[p + 1 == n ? 0 : p + 1]);
     }
 
-    // how many items there are from a to b, b included, in one direction
+    // the number of items from a to b, both included, in one direction
     MH_FN int steps_to(int a, int b, int side) const {
         const int right = int(positions[b]) - int(positions[a]), ahead = side ? -right : right;
         return ahead < 0 ? ahead + n : ahead;
@@ -119,7 +120,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     MH_FN void reverse(int i, int last, int length) {
         Item* items = x;
         Place* places = positions;
-        team.sync();  // others may still read
+        team.sync();  // other threads may still read
         pairs(i, last, length, [=](int p, int q) {
             const Item a = items[p], b = items[q];
             items[p] = b;
@@ -146,7 +147,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         }
     }
 
-    // the same, written down
+    // the same, recorded in the journal
     MH_FN void noted(int i, int last, int length) {
         if (length < 2) return;
         if (!at_home && reversals == room) return_home();
@@ -159,7 +160,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
 
     MH_FN int length(int i, int last) const { return last - i + (last < i ? n + 1 : 1); }
 
-    // the positions i ... last; or all others, which gives the same tour, where these are fewer
+    // reverses the positions i ... last; or all other positions, which gives the same tour, if these are fewer
     MH_FN void flip(int i, int last) {
         const int all = length(i, last);
         const bool others = 2 * all > n;
@@ -172,7 +173,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         at_home = false;
     }
 
-    // the journal is full: the tour of its beginning is made beside this one
+    // the journal is full: build the tour of its beginning in `home`
     MH_FN void return_home() {
         Item* to = home;
         copy(x, to);
@@ -195,7 +196,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         team.sync();
     }
 
-    // back to where the journal began
+    // back to the tour at the journal's beginning
     MH_FN void undo() {
         if (at_home) {
             copy(home, x);
@@ -223,7 +224,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         team.sync();
     }
 
-    // at the end of the queue, those that do not wait already
+    // append items to the queue, except items that are in it
     template <class... Items> MH_FN void wait(Items... items) {
         if (team.size == 32) {
             int k = 0, own = 0;
@@ -237,7 +238,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         }
     }
 
-    // the same by a warp, of which the first `count` threads have an item each
+    // the same by a warp, whose first `count` threads have an item each
     MH_FN void line_up(int item, int count) {
         team.sync();
         int total;
@@ -260,7 +261,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
     MH_FN int from_head(int k) const { return head + k < n ? head + k : head + k - n; }
     MH_FN int in_line(int k) const { return queue[from_head(k)]; }
 
-    // the first `count` have been looked at; of a warp, a thread of each crowd has one of them to tell
+    // the first `count` items have been examined; in a warp, a thread of each crowd has one of these items
     MH_FN void leave(bool tells, int item, int count) {
         team.sync();
         if (tells) waits[item] = 0;
@@ -288,19 +289,19 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         return item;
     }
 
-    // the first crowd of which a thread says yes; or how many there are
+    // the first crowd with a thread that says yes; or the number of crowds
     MH_FN int first_crowd(bool yes) const {
         if (crowds() == 1) return team.any(yes) ? 0 : 1;
         return int(u32(team.first(yes)) / u32(crowd()));
     }
 
-    // nobody waits any more
+    // empties the queue
     MH_FN void send_away() {
         while (waiting) first_waiting();
     }
 
-    // the edges a-b and c-d become a-c and b-d, whose ends do not wait yet; by how much the tour becomes dearer, where
-    // a guide leads elsewhere
+    // the edges a-b and c-d become a-c and b-d, whose ends are not in the queue yet; returns the increase of the tour's
+    // length, which can differ from the gain under a guide
     MH_FN Cost make(int a, int b, int c, int d) {
         const bool behind = beside(a, 0) == b;
         Cost dearer = 0;
@@ -310,37 +311,37 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
         return dearer;
     }
 
-    // reverses the positions i ... last, 1 <= i < last < n, as they are; by how much the tour becomes dearer
+    // reverses exactly the positions i ... last, 1 <= i < last < n; returns the increase of the tour's length
     MH_FN Cost kick(int i, int last) {
         const int a = x[i - 1], b = x[i], c = x[last], d = x[last + 1 == n ? 0 : last + 1];
         noted(i, last, last - i + 1);
         wait(a, b, c, d);
         if (team.size != 32 || IsDouble<Cost>::value) return edge(a, c) + edge(b, d) - edge(a, b) - edge(c, d);
-        const int k = team.rank;  // of a warp four threads have an edge each
+        const int k = team.rank;  // in a warp, four threads have an edge each
         const Cost own = k < 4 ? edge(k & 1 ? d : a, k == 0 || k == 3 ? c : b) : Cost(0);
         return team.reduce(k < 2 ? own : -own);
     }
 };
 
-// Exchanges of edges until no item has one that improves: items wait in a queue for their turn.
+// Exchanges of edges until no item has an improving one; items wait in a queue.
 struct CandidateDescent : CandidateDescentData {
 #ifdef __CUDACC__
-    static constexpr bool tabulates = false;  // memory would take longer than to compute
+    static constexpr bool tabulates = false;  // to read memory would take longer than to compute
 #else
     static constexpr bool tabulates = true;
 #endif
 
-    // the best exchange that a thread has met, or the first: what it gains, and its number in the order of enumeration
+    // the best exchange that a thread has met, or the first one: its gain, and its number in the order of enumeration
     template <class Length> struct Found {
         Length gain;
         i64 number;
-        int ends;          // how many, 0 where there is none
-        volatile int* at;  // memory, which leaves the registers to others
+        int ends;          // number of ends; 0 if there is no exchange
+        volatile int* at;  // in memory, to save registers
     };
 
     typedef decltype(CandidateDescentData::positions)::stored_type Place;
 
-    // the tour of a walk, without a journal; nobody waits
+    // the tour of a walk, without a journal, with an empty queue
     template <class Guide> MH_FN auto tour(Walk& walk, Guide guide) const {
         return tour<const Problem&>(walk, walk.problem, candidates, guide);
     }
@@ -389,15 +390,15 @@ struct CandidateDescent : CandidateDescentData {
         here.team.sync();
     }
 
-    // floats must fall by more than rounding, so that a descent ends
+    // costs of type float64 must fall by more than rounding, so that a descent ends
     MH_FN static Cost least(Total cost) {
         if constexpr (!IsDouble<Total>::value) return 0;
         const double size = cost < 0 ? -double(cost) : double(cost);
         return Cost(1e-9 * (size > 1.0 ? size : 1.0));
     }
 
-    // What a thread meets of the exchanges of an item: the first one that improves, or the best, the first among
-    // equals. Where `until` is the number of an exchange, nothing is looked for. How many were met, up to that one.
+    // A thread's part of the exchanges of an item: finds the first improving one, or the best, the first among equals.
+    // If `until` is the number of an exchange, only counts the exchanges up to this one. Returns the count.
     template <class Here, class Length>
     MH_FN int look(Here& here, int item, Found<Length>& found, i64 until = Never<i64>::value) const {
         const bool counts = until != Never<i64>::value;
@@ -419,9 +420,9 @@ struct CandidateDescent : CandidateDescentData {
         return met;
     }
 
-    // An item makes exchanges until it has none. What crowds find for the items behind it in the queue counts as long
-    // as none before makes an exchange. Where a team has found a first one, it goes there again to count those that a
-    // single thread would have met until then.
+    // An item makes exchanges until it has none. The results of crowds for the next items in the queue are valid as
+    // long as no item before makes an exchange. When a team has found a first exchange, it enumerates again to count
+    // the exchanges that a single thread would have met until then.
     template <class Here> MH_FN void descend(Here& here, Walk& walk) const {
         typedef typename Here::Length Length;
         const Length enough = least(walk.cost);
@@ -485,7 +486,7 @@ struct CandidateDescent : CandidateDescentData {
         return {true, here.team.reduce(here.evaluated)};
     }
 
-    // a move that a search around this one makes; the positions do not follow
+    // a move of a search around this one; the positions are not updated
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool) const {
         walk.make_move(other, m, delta);
         prepare_neighborhood(other, walk.team, walk.x);

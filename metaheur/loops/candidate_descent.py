@@ -1,4 +1,4 @@
-"""CandidateDescent: first improvement over candidate lists, with a queue of the items that are worth a look."""
+"""CandidateDescent: first improvement over candidate lists, with a queue of the items to examine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from attrs import Attribute, field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import Evaluator, as_costs
+from metaheur.evaluators.costs import as_costs
+from metaheur.evaluators.evaluator import Evaluator
 from metaheur.fields import Array, data
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
@@ -29,21 +30,22 @@ __all__ = ["CandidateDescent"]
 @final
 @frozen(eq=False)
 class CandidateDescent(Loop):
-    """Descend to a local optimum by exchanges of edges that bring an item beside one of its candidates.
+    """Descend to a local optimum by exchanges of edges that join an item to one of its candidates.
 
-    Items wait in a queue, at first all in the order of the tour. The one that has waited longest makes its first
-    improving exchange (or its best) again and again until it has none; the ends of exchanged edges wait again. A whole
-    descent is one iteration, and then the search has ended. An item costs as many evaluations as it has candidates that
-    promise a gain, and an exchange reverses the shorter side of the tour.
+    Items wait in a queue, at first all of them in the order of the tour. The first item in the queue makes its first
+    improving exchange (or its best) until it has none; the ends of exchanged edges enter the queue again. A whole
+    descent is one iteration, and then the search has ended. An item needs as many evaluations as it has candidates that
+    may give a gain, and an exchange reverses the shorter side of the tour.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        TwoOpt(), OrOpt(), ThreeOpt(), another one with `exchanges`, or a union of these, which are tried in turn.
+        TwoOpt(), OrOpt(), ThreeOpt(), another one with `exchanges`, or a union of such neighborhoods, which are tried
+        in turn.
     candidates : array_like, shape (n, k)
-        For each item 0 ... n-1 others, the nearest first, such as `TSP.nearest` or `TSP.quadrants` yields.
+        For each item 0 ... n-1 other items, the nearest first, as `TSP.nearest` or `TSP.quadrants` returns them.
     best : bool, default False
-        Whether an item makes its best exchange, the first one among equals, and not the first that improves.
+        Whether an item makes its best exchange, the first one among equals, instead of its first improving one.
 
     Notes
     -----
@@ -64,7 +66,7 @@ class CandidateDescent(Loop):
     def _exchanges(self, _: Attribute[Any], value: Any) -> None:
         if not trades_edges(value):
             raise InputError(
-                f"`neighborhood` must exchange edges of a tour, but {value!r} does not say how.",
+                f"`neighborhood` must exchange edges of a tour, but {value!r} has no `exchanges`.",
                 "use TwoOpt(), OrOpt(), ThreeOpt() or a union of them, or write `exchanges`.",
             )
 
@@ -81,12 +83,13 @@ class CandidateDescent(Loop):
         return (self.neighborhood,)
 
     def require(self, problem: Problem) -> None:
-        """Refuse problems that are not made of edges, and candidates of other items.
+        """Refuse a problem whose cost is not a sum of edges, and candidates that do not fit.
 
         Raises
         ------
         InputError
-            With what does not fit.
+            If the problem is not an `EdgeSum`, or if the candidates have another number of items or are not the nearest
+            first.
         """
         super().require(problem)
         edges = require_edges("CandidateDescent", problem, self.candidates, "use HillClimbing, or write `edge`.")
@@ -101,11 +104,11 @@ class CandidateDescent(Loop):
             )
 
     def constants(self, representation: Representation) -> Mapping[str, bool]:
-        """`takes_best`: `best`, known to the compiler."""
+        """`takes_best`: `best`, as the compiler knows it."""
         return {"takes_best": self.best}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """Where the items stand, the queue, who waits in it; lengths of the tour's edges, and to candidates."""
+        """Positions of items, the queue, its membership; lengths of the tour's edges, and of edges to candidates."""
         n = representation.length
         place = "uint16" if n <= 2**16 else "int32"
         return {
@@ -127,12 +130,12 @@ class CandidateDescent(Loop):
         return "local optimum"
 
     def tour(self, solution: EvaluatedSolution, evaluate: Evaluator) -> Tour:
-        """The tour of a solution, whose items do not wait."""
+        """The tour of a solution, with an empty queue."""
         edge = _edges(evaluate.problem)
         return Tour(solution.solution.tolist(), self.candidates.tolist(), edge)
 
     def descend(self, tour: Tour, cost: int | float) -> int | float:
-        """Make exchanges until no item waits; the cost from there on."""
+        """Make exchanges until the queue is empty; returns the cost then."""
         least = 1e-9 * max(1.0, abs(cost)) if isinstance(cost, float) else 0  # more than rounding, so that it ends
         while tour.waiting:
             item = tour.first_waiting()
@@ -142,7 +145,7 @@ class CandidateDescent(Loop):
         return cost
 
     def _exchange(self, tour: Tour, item: int, least: int | float) -> Exchange | None:
-        """The exchange that an item makes, if it has any."""
+        """The exchange that an item makes, or None."""
         found = None
         assert isinstance(self.neighborhood, TradesEdges)
         for exchange in self.neighborhood.exchanges(tour, item):
@@ -156,7 +159,7 @@ class CandidateDescent(Loop):
 
 @lru_cache(maxsize=4)
 def _edges(problem: Problem) -> Callable[[int, int], Any]:
-    """The costs of edges, each asked for once; of few items all at once."""
+    """The costs of edges, each computed once; of few items, all at once."""
     assert isinstance(problem, EdgeSum)
     n = problem.representation.length
     items = np.arange(n)
@@ -177,5 +180,5 @@ def _edges(problem: Problem) -> Callable[[int, int], Any]:
 
 
 def evaluated(tour: Tour, before: EvaluatedSolution, cost: int | float) -> EvaluatedSolution:
-    """The solution that a tour has become."""
+    """The evaluated solution of a tour."""
     return EvaluatedSolution(before.representation, np.array(tour.items, before.solution.dtype), cost)

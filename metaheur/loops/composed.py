@@ -1,4 +1,4 @@
-"""A search made of parts: it names its loop and has nothing else to say."""
+"""Searches made of parts, which name a loop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Composed", "all_unwrapped", "unwrapped"]
 
 
 class Composed(Search[LoopState]):
-    """A search whose every decision is its loop's."""
+    """A search whose loop makes every decision."""
 
     @property
     @abstractmethod
@@ -38,7 +38,7 @@ class Composed(Search[LoopState]):
         return self.loop.step(state, evaluate)
 
     def require_state(self, state: LoopState, problem: Problem) -> None:
-        """Refuse what the loop refuses."""
+        """Refuse a state that the loop refuses."""
         self.loop.require_state(state, problem)
 
     def done(self, state: LoopState) -> bool:
@@ -48,7 +48,7 @@ class Composed(Search[LoopState]):
         return self.loop.ending(state)
 
     def forbidden(self, state: LoopState, evaluate: Evaluator) -> np.ndarray | None:
-        """As its loop says; nothing where that does not know."""
+        """The moves that the loop forbids; None if the loop does not tell."""
         return self.loop.forbidden(state, evaluate) if isinstance(self.loop, Forbids) else None
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
@@ -56,7 +56,7 @@ class Composed(Search[LoopState]):
 
     @property
     def program(self) -> Any:
-        """That of its loop."""
+        """The program of the loop."""
         return self.loop.program
 
     def require(self, problem: Problem) -> None:
@@ -64,10 +64,10 @@ class Composed(Search[LoopState]):
 
 
 def unwrapped(search: Any) -> Any:
-    """The loop of a composed search; anything else as it is."""
+    """The loop of a composed search; another value as it is."""
     return search.loop if isinstance(search, Composed) else search
 
 
 def all_unwrapped(searches: Any) -> Any:
-    """The same for each of a tuple; anything else as it is."""
+    """The loops of a tuple of searches; another value as it is."""
     return tuple(map(unwrapped, searches)) if isinstance(searches, tuple) else searches

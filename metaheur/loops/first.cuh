@@ -1,5 +1,5 @@
-// The first move that is accepted, in the order of the indices or in a random one. The threads of a team examine as
-// many moves at a time as there are; what they find beyond the first one is forgotten.
+// The first accepted move, by index or in a random order. Each thread of a team examines one move at a time; accepted
+// moves after the first one are ignored.
 struct First : FirstData {
     typedef decltype(FirstData::neighborhood) N;
 
@@ -10,7 +10,7 @@ struct First : FirstData {
         walk.team.sync();
     }
 
-    // A Feistel network over the next power of four; places that lie outside are sent through it again (Black and
+    // A Feistel network over the next power of four; a place outside the range passes through it again (Black and
     // Rogaway 2002).
     struct RandomOrder {
         Words keys;
@@ -45,7 +45,7 @@ struct First : FirstData {
         return {walk.random(trial_stream).words(0), size, bits < 2 ? 1 : (bits + 1) / 2};
     }
 
-    // the first accepted move: its index is its place in the order
+    // the first accepted move: `index` is its place in the order
     template <class O> MH_FN EvaluatedMove find(Walk& walk, i64 size, O order) const {
         for (i64 base = 0; base < size && !cancelled(); base += walk.team.size) {
             const i64 place = base + walk.team.rank;

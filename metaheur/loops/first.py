@@ -1,4 +1,4 @@
-"""First: the first move that is accepted, one an iteration."""
+"""First: make the first accepted move of each iteration."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from metaheur.validate import choice_field
 __all__ = ["First"]
 
 SINGLY = 32
-"""Moves that Python evaluates one by one before it takes the whole neighborhood."""
+"""Number of moves that Python evaluates one by one before it evaluates the whole neighborhood."""
 
 
 @final
 @frozen
 class First(Loop):
-    """Examine moves one after the other, and make the first that is accepted.
+    """Examine moves one after the other, and make the first accepted one.
 
-    One iteration is one move; it counts the moves examined. Where none is accepted the loop ends: the solution is a
-    local optimum of the whole neighborhood.
+    One iteration makes one move; it counts the examined moves as evaluated. If no move is accepted, the loop ends: the
+    solution is a local optimum of the whole neighborhood.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        The moves; not a sample.
+        The moves, the same in every step.
     acceptance : Acceptance, default Improving()
-        Which move is made. It must not draw random numbers; it takes note of the move that is made only.
+        Accepts moves. It must not draw random numbers, and records only the move that is made.
     order : {"cyclic", "random"}, default "cyclic"
-        In the order of the indices, from the one after the move made last on; or in a random order, drawn anew in every
-        iteration, so that each move that would be accepted is made with (nearly) the same probability.
+        "cyclic": by index, from the index after the last made move on. "random": in a random order, drawn in every
+        iteration, so that all acceptable moves have (nearly) the same probability to be made.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
@@ -68,7 +68,7 @@ class First(Loop):
         return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`cursor`, the index after that of the move made last."""
+        """`cursor`, the index after the last made move."""
         return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
@@ -89,7 +89,7 @@ class First(Loop):
         return CyclicOrder(size, int(state.kept["cursor"]))
 
     def _find(self, order: MoveOrder, moves: NeighborhoodEvaluator, state: LoopState) -> tuple[int, int, Any]:
-        """The place, the index and the change of cost of the first accepted move; -1, -1 and 0 if there is none."""
+        """Place in the order, index and change of cost of the first accepted move; -1, -1 and 0 if there is none."""
         walk, kept = state.walk, state.kept["acceptance"]
         current, best = walk.current.cost, walk.best.cost
         for place in range(min(SINGLY, moves.size)):

@@ -11,7 +11,7 @@ struct FlipPhases : FlipPhasesData {
         walk.began = 0;
     }
 
-    // a search around this one took the walk elsewhere
+    // a search around this one took the walk to another solution
     MH_FN void enter(Walk& walk) { begin_phase(walk); }
 
     MH_FN void begin_phase(Walk& walk) {
@@ -48,7 +48,7 @@ struct FlipPhases : FlipPhasesData {
         return {false, outcome.evaluated};
     }
 
-    // a step of the scan; a new best solution is where a descent begins
+    // a step of the scan; a descent begins at a new best solution
     MH_FN Outcome scanned(Walk& walk) {
         const Outcome outcome = scan.step(walk);
         if (walk.cut) return outcome;
@@ -58,7 +58,7 @@ struct FlipPhases : FlipPhasesData {
         return outcome;
     }
 
-    // the next flip that improves; where there is none, a step of the scan
+    // the next improving flip; if there is none, a step of the scan
     MH_FN Outcome descend(Walk& walk) {
         const i64 from = cursor;
         const EvaluatedMove next = improvement(walk, from);
@@ -98,7 +98,7 @@ struct FlipPhases : FlipPhasesData {
         return {false, flips};
     }
 
-    // for perturbations: the change of cost of a flip, and the flip, which the scan does not remember
+    // for perturbations: the change of cost of a flip, and the flip, which the scan's memory does not record
     MH_FN Cost delta(Walk& walk, i64 k) {
         if constexpr (Inner::tabulates) return scan.table(k);
         else return walk.delta(scan.neighborhood, scan.neighborhood.unrank(k));
@@ -113,7 +113,7 @@ struct FlipPhases : FlipPhasesData {
         if (!scan.join(walk, scan.neighborhood, scan.neighborhood.unrank(k), change, false)) scan.prepare(walk);
     }
 
-    // a move that a search around this one makes; whether all that is kept beside the walk follows
+    // a move of a search around this one; returns whether all arrays beside the walk were updated
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost change, bool stale) {
         return scan.join(walk, other, m, change, stale);
     }

@@ -1,4 +1,4 @@
-"""FlipPhases: a scan of single flips, and between its phases a perturbation that knows what the phase did."""
+"""FlipPhases: a scan of single flips in phases, and perturbations that know the flips of the phase before."""
 
 from __future__ import annotations
 
@@ -26,32 +26,33 @@ from metaheur.walk import EvaluatedSolution, Walk
 __all__ = ["FlipPhases"]
 
 MOST = 1 << 40
-"""How often a bit can be flipped in a phase, at most."""
+"""The largest number of flips of a bit that a phase can count."""
 
 
 @final
 @frozen
 class FlipPhases(Loop):
-    """Phases of a scan of all flips of one bit, and between two of them a perturbation.
+    """Phases of a scan of all flips of one bit, and a perturbation between two phases.
 
-    One iteration is one of the scan, or a perturbation. What the scan remembers and its table of changes of cost live
-    on. A phase begins where the perturbation leads from where the phase before ended.
+    One iteration is an iteration of the scan, or a perturbation. The scan's memory and its table of changes of cost
+    outlive a phase. The perturbation starts from the solution at the end of a phase, and leads to the start of the
+    next.
 
     Parameters
     ----------
     scan : Scan
-        Of all flips of one bit, as in ``Hamming(1)``.
+        A scan of all flips of one bit, as in ``Hamming(1)``.
     perturbation : PhasePerturbation
-        Such as `EliteFlips` or `SubsetAscent`.
+        A perturbation such as `EliteFlips` or `SubsetAscent`.
     limit : Limit, default Limit()
-        How long a phase lasts at most.
+        The greatest length of a phase.
     stagnation : int, optional
-        A phase ends after that many times n iterations without a better solution than its best one.
+        A phase ends after `stagnation` · n iterations without an improvement of its best solution.
     to_optimum : bool, default False
-        Whether the scan rests after a new best solution until a descent ends: in each iteration the next flip that
-        improves, in the order of the indices. The scan's memory takes no note of these flips.
+        Whether a descent follows each new best solution before the scan continues: in each iteration it makes the next
+        improving flip, by index. The scan's memory does not record these flips.
     improving : Improving, default Improving()
-        Which flips improve.
+        Decides which flips improve.
     """
 
     scan: Scan = instance_field(Scan)
@@ -77,7 +78,7 @@ class FlipPhases(Loop):
         return self.scan.neighborhoods
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The best solution of the phase, how often each bit was flipped, when it began; and where a descent is."""
+        """The phase's best solution, its flips of each bit, and its first iteration; the place of a descent."""
         n = representation.length
         return {
             "found": Array((n,), "item", costs="found_cost"),
@@ -90,7 +91,7 @@ class FlipPhases(Loop):
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """`flips` made in a perturbation."""
+        """`flips`: the number of flips in a perturbation."""
         return {"flips": Array((), "int64")}
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
@@ -125,14 +126,14 @@ class FlipPhases(Loop):
         return LoopState(walk, {**kept, "scan": after.after(walk)})
 
     def _scan(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        """The scan's state after a step; a new best solution is where a descent begins."""
+        """The scan's state after a step; a descent begins at a new best solution."""
         after = self.scan.step(at_walk(state.kept["scan"], state.walk), evaluate)
         state.kept["descending"][()] = self.to_optimum and after.walk.improved_at == after.walk.iteration
         state.kept["cursor"][()] = 0
         return after
 
     def _descend(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        """The same after the next flip that improves; where there is none, after a step of the scan."""
+        """The scan's state after the next improving flip; if there is none, after a step of the scan."""
         walk, moves = state.walk, evaluate.of(self.scan.neighborhood)
         deltas = moves.deltas(walk.current)
         improves = self.improving.accepts({}, deltas, walk.current.cost, walk.best.cost, 0)
@@ -163,7 +164,7 @@ class FlipPhases(Loop):
 @final
 @define(eq=False)
 class _Flips:
-    """Flips one bit after the other."""
+    """The flips of a perturbation, one bit after the other."""
 
     moves: NeighborhoodEvaluator
     current: EvaluatedSolution

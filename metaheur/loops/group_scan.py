@@ -1,4 +1,4 @@
-"""Group scan: one group of moves an iteration, of which the best one is made if it is accepted."""
+"""Group scan: each iteration examines a group of moves and makes the best one if it is accepted."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ __all__ = ["GroupScan"]
 @final
 @frozen
 class GroupScan(Loop):
-    """Go from group to group and make the best move of each if it is accepted, until a whole round makes none.
+    """Examine one group after the other and make its best move if it is accepted, until a whole round makes no move.
 
-    After a move comes the next group. The moves of a group may share work, as all places of a job in a flow shop do.
+    The next group follows after a move, too. The moves of a group may share work, such as all places of a job in a flow
+    shop.
 
     Parameters
     ----------
     neighborhood : Neighborhood
-        With groups: Insertion(), Substitution(), Swap().
+        A neighborhood with groups: Insertion(), Substitution(), Swap().
     acceptance : Acceptance, default Improving()
         Whether the best move of a group is made.
     """
@@ -54,7 +55,7 @@ class GroupScan(Loop):
         return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`turn`, the group that comes next, and `refused`, the groups in a row that led nowhere."""
+        """`turn`, the next group, and `refused`, the number of groups in a row without a move."""
         last = max(0, grouped(self.neighborhood).groups(representation) - 1)
         return {"turn": Array((), "int64", within=(0, last)), "refused": Array((), "int64", within=COUNT)}
 

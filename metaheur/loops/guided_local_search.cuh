@@ -9,7 +9,7 @@ struct Penalties {
     MH_FN Length operator()(int a, int b) const { return weight * table[a * stride + b]; }
 };
 
-// Descend, and penalise the edges of the local optimum that are long for how often they were penalised.
+// Descend, and penalise the edges of the local optimum that have the largest utility.
 struct GuidedLocalSearch : GuidedLocalSearchData {
     static constexpr bool tabulates = decltype(GuidedLocalSearchData::descent)::tabulates;
 
@@ -27,7 +27,7 @@ struct GuidedLocalSearch : GuidedLocalSearchData {
         return {false, tour.team.reduce(tour.evaluated)};
     }
 
-    // another penalty for the edges of largest utility; their ends wait
+    // penalises the edges with the largest utility, and puts their ends into the queue
     template <class Tour> MH_FN void penalise(Tour& tour) const {
         const int size = n;
         int top = 0;
@@ -50,7 +50,7 @@ struct GuidedLocalSearch : GuidedLocalSearchData {
         return Total(tour.length_ahead(p)) * shared(tour, q) > Total(tour.length_ahead(q)) * shared(tour, p);
     }
 
-    // a search around this one took the walk elsewhere: penalties begin anew
+    // a search around this one took the walk to another solution: penalties begin at 0
     MH_FN void enter(Walk& walk) {
         i32* table = penalties.data;
         walk.team.for_each(penalties.stored(), [=](i64 k) { table[k] = 0; });

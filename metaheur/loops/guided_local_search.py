@@ -1,4 +1,4 @@
-"""GuidedLocalSearch: penalties on the edges of local optima lead out of them."""
+"""GuidedLocalSearch: leave local optima by penalties on their edges."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ __all__ = ["GuidedLocalSearch"]
 @final
 @frozen(eq=False)
 class GuidedLocalSearch(Loop):
-    """Descend, and penalise the edges of the local optimum that are long for how often they were penalised.
+    """Descend, and penalise the edges of the local optimum that have the largest utility.
 
-    The first iteration is a descent. In each one after it the edges of the tour with the largest utility, their cost
-    divided by one more than their penalties, get another penalty; then follows a descent from their ends under the
-    *augmented* costs, which are the costs and a weight for each penalty. It never ends by itself. Several edges of one
-    utility are penalised together.
+    The utility of an edge is its cost divided by one more than the number of its penalties. The first iteration is a
+    descent. Each later iteration gives another penalty to the edges of the tour with the largest utility, all of them
+    if several are equal, and then descends from their ends under *augmented* costs: the costs plus a weight for each
+    penalty. The search never ends by itself.
 
     Parameters
     ----------
     descent : CandidateDescent
-        Leads to a local optimum, under augmented costs too.
+        The descent to a local optimum, also under augmented costs.
     strength : float, default 0.3
-        The weight of a penalty in costs an item of the first local optimum; where costs are whole numbers, it is
-        rounded down, and is at least 1.
+        The weight of a penalty, as a multiple of the mean cost per item of the first local optimum; for costs of type
+        int64 the weight is rounded down, and is at least 1.
 
     Notes
     -----
     C. Voudouris and E. Tsang, "Guided local search and its application to the traveling salesman problem", European
-    Journal of Operational Research 113, 1999: with 2-opt, strengths of 1/8 to 1/2. Kept are the penalties of all pairs
-    of items, n**2 numbers.
+    Journal of Operational Research 113, 1999: with 2-opt, strengths of 1/8 to 1/2. The penalties of all pairs of
+    items take n**2 numbers.
     """
 
     descent: CandidateDescent = field()
@@ -67,11 +67,11 @@ class GuidedLocalSearch(Loop):
         return self.descent.neighborhoods
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the descent refuses."""
+        """Refuse a problem that the descent refuses."""
         self.descent.require(problem)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`penalties` of the edges, and the `weight` of one; 0 before the first local optimum."""
+        """`penalties` of the edges, and the `weight` of a penalty; 0 before the first local optimum."""
         n = representation.length
         return {"penalties": Array((n, n), "int32", within=COUNT), "weight": Array((), "total", within=COUNT)}
 
@@ -110,7 +110,7 @@ class GuidedLocalSearch(Loop):
         return weight if isinstance(cost, float) else max(1, int(weight))
 
     def _penalise(self, tour: Tour, plain: Tour, penalties: np.ndarray) -> None:
-        """Another penalty for the edges of largest utility; their ends wait."""
+        """Penalise the edges with the largest utility, and put their ends into the queue."""
         pairs = list(zip(tour.items, tour.items[1:] + tour.items[:1], strict=True))
         costs = [plain.edge(a, b) for a, b in pairs]
         shares = [1 + int(penalties[a, b]) for a, b in pairs]
@@ -126,6 +126,6 @@ class GuidedLocalSearch(Loop):
 
 
 def _dearer(old: list[int], new: list[int], plain: Tour) -> Any:
-    """By how much a tour costs more than another."""
+    """The difference of the costs of two tours."""
     lengths = [sum(plain.edge(a, b) for a, b in zip(items, items[1:] + items[:1], strict=True)) for items in (old, new)]
     return lengths[1] - lengths[0]

@@ -1,5 +1,5 @@
-// Kick a local optimum, repair it where it was changed, and accept it or undo what was done: all in one iteration, so
-// that nothing but the tour outlives it.
+// Kick a local optimum, repair it where it was changed, and accept the result or undo both: all in one iteration, so
+// that only the tour outlives it.
 struct Kicks : KicksData {
     static constexpr bool tabulates = decltype(KicksData::descent)::tabulates;
 
@@ -7,8 +7,8 @@ struct Kicks : KicksData {
 
     MH_FN Outcome step(Walk& walk) { return kick(walk, descent.tour(walk, Unguided{}), Never<Cost>::value); }
 
-    // A kick of a tour and its repair. No reversal may make the tour dearer by more than `most`: where one would, an
-    // edge that must stay was cut, and the kick is refused as it is.
+    // A kick of a tour and its repair. If a reversal increases the cost by more than `most`, an edge that must stay was
+    // cut, and the kick is refused without a repair.
     template <class Here> MH_FN Outcome kick(Walk& walk, Here tour, Cost most) {
         const Total before = walk.cost;
         bool whole = true;
@@ -38,7 +38,7 @@ struct Kicks : KicksData {
         return {ended(acceptance), tour.team.reduce(tour.evaluated)};
     }
 
-    // a search around this one took the walk elsewhere: a descent follows
+    // a search around this one took the walk to another solution: a descent follows
     MH_FN void enter(Walk&) { rounds = 0; }
 
     template <class O, class M> MH_FN bool join(Walk& walk, const O& other, M m, Cost delta, bool stale) const {

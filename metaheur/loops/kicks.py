@@ -1,10 +1,10 @@
-"""Kicks: kick a local optimum, repair it where it was changed, and accept it or undo what was done."""
+"""Kicks: kick a local optimum, repair it where it was changed, and accept the result or undo both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, final
 
 from attrs import Attribute, field, frozen
 
@@ -20,37 +20,41 @@ from metaheur.random import Stream
 from metaheur.representation import Representation
 from metaheur.runners.driven import LoopState
 from metaheur.tours.tour import Tour
+from metaheur.validate import whole_field
 from metaheur.walk import Walk
 
 __all__ = ["Kicks"]
-
-_ROOM: Final = 512
-"""Reversals that a journal holds; a kick and its repair make some tens."""
 
 
 @final
 @frozen(eq=False)
 class Kicks(Loop):
-    """Iterated local search that pays for what a kick touches: no solution is copied, none is evaluated in full.
+    """Iterated local search with local work: an iteration copies no solution, and evaluates none in full.
 
-    The first iteration is a descent from the start. Each one after it reverses segments (the kick), descends from the
-    ends of the edges that the kick changed, and asks whether the local optimum is accepted; if not, the reversals are
-    undone in the opposite order. It never ends by itself, unless its acceptance does.
+    The first iteration is a descent from the start. Each later iteration reverses segments (the kick), descends from
+    the ends of the edges that the kick changed, and undoes all reversals in the opposite order if the local optimum is
+    not accepted. The search ends only when its acceptance ends.
 
     Parameters
     ----------
     descent : CandidateDescent
-        Leads to a local optimum.
+        The descent to a local optimum.
     perturbation : Reversals
         The kick, such as DoubleBridge(50).
     acceptance : Acceptance, default BetterOrEqual()
-        Whether a local optimum replaces the one before. It is asked with the difference of both costs, and takes note
-        of the first local optimum, too.
+        Decides whether a local optimum replaces the one before, by the difference of both costs. It also records the
+        first local optimum.
+    room : int, default 512
+        How many reversals the C++ half notes to undo a kick and its repair, which make some tens of them. Where there
+        are more, the C++ half keeps a copy of the tour. No walk depends on it.
     """
 
     descent: CandidateDescent = field()
     perturbation: Reversals = field()
     acceptance: Acceptance = field(factory=BetterOrEqual)
+    room: int = whole_field(
+        1, 1 << 20, default=512, kw_only=True, repr=False, metadata={"python only": True, "saved": False}
+    )
 
     source: ClassVar[str] = "kicks.cuh"
 
@@ -74,18 +78,18 @@ class Kicks(Loop):
         return (*self.descent.neighborhoods, *self.perturbation.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the descent and the perturbation refuse."""
+        """Refuse a problem that the descent or the perturbation refuses."""
         self.descent.require(problem)
         self.perturbation.require(problem)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`rounds`: the local optima so far."""
+        """`rounds`: the number of local optima so far."""
         return {"rounds": Array((), "int64", within=COUNT)}
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The journal of a kick, and a tour for those that it has no room for."""
+        """The journal of a kick, and a tour for kicks with more reversals than the journal holds."""
         return {
-            "journal": Array((2 * _ROOM,), "int32", far=True),
+            "journal": Array((2 * self.room,), "int32", far=True),
             "home": Array((representation.length,), "item", far=True),
         }
 
@@ -106,12 +110,12 @@ class Kicks(Loop):
         Parameters
         ----------
         state : LoopState
-            Before it.
+            The state before the kick.
         tour : Tour
-            The walk's, whose items do not wait; written.
+            The tour of the walk, with an empty queue; it is written.
         most : int or float, default inf
-            By how much a reversal may make the tour dearer. Where one would by more, an edge that must stay was cut,
-            and the kick is refused as it is.
+            The largest increase of cost by one reversal. A larger increase means that an edge which must stay was cut;
+            the kick is then refused without a repair.
         """
         walk, kept = state.walk, state.kept
         before, n, whole = walk.current, walk.current.representation.length, True
@@ -142,7 +146,7 @@ class Kicks(Loop):
 
 
 def _reversed(tour: Tour, i: int, last: int) -> int | float:
-    """Reverse the positions i ... last, the ends of the edges that change wait; by how much the tour becomes dearer."""
+    """Reverse the positions i ... last, and put the ends of changed edges into the queue; returns the added cost."""
     a, b, c, d = (tour.items[p] for p in (i - 1, i, last, (last + 1) % len(tour.items)))
     tour.reverse(i, last)
     tour.wait(a, b, c, d)

@@ -1,4 +1,4 @@
-"""A loop: a search that also exists in C++, made of parts."""
+"""Loops: searches that also exist in C++, made of parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Loop(Driven):
     """A search whose fields are parts, neighborhoods and other loops; its C++ half runs many iterations a launch.
 
     Subclasses are final and frozen. In C++, ``struct Name : NameData`` with ``Outcome step(Walk&)``, the twin of
-    `step`; ``void prepare(Walk&)``, which builds what is kept beside the solution; ``void init(Walk&)`` where
+    `step`; ``void prepare(Walk&)``, which builds the arrays beside the solution; ``void init(Walk&)`` where
     `begin` does more than zeros; and, for loops inside others, ``void enter(Walk&)`` and ``bool join(Walk&, const N&,
     Move, Cost delta, bool stale)``.
 
@@ -40,16 +40,16 @@ class Loop(Driven):
         return zeros(self.state(start.representation), start)
 
     def init(self, start: EvaluatedSolution, key: Key) -> LoopState:
-        """The state before the first step: a walk at its start, and what the loop and its parts keep."""
+        """The state before the first step: a walk at its start, and the kept arrays of the loop and its parts."""
         return LoopState(Walk(key, start, start), kept_of(self, start, key))
 
     def require_state(self, state: LoopState, problem: Problem) -> None:
-        """Refuse kept arrays that differ from what the loop and its parts declare.
+        """Refuse kept arrays that differ from the declarations of the loop and its parts.
 
         Raises
         ------
         InputError
-            With the first of them.
+            If an array differs; the message names the first one.
         """
         _require_kept(self, state, state.kept, problem, type(self).__name__)
 
@@ -57,7 +57,7 @@ class Loop(Driven):
         return state.finished
 
     def enter(self, state: LoopState, walk: Walk) -> LoopState:
-        """The state where a search around this one took the walk elsewhere; what is remembered stays.
+        """The state after a search around this one took the walk to another solution; the kept arrays stay.
 
         Parameters
         ----------
@@ -75,14 +75,14 @@ class Loop(Driven):
 
     @property
     def program(self) -> Any:
-        """What keeps its walks on a device."""
+        """The program that keeps the loop's walks on a device."""
         from metaheur.runners.loop_program import LoopProgram
 
         return LoopProgram(self)
 
 
 def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[str, Any]:
-    """What a loop or a part keeps at the beginning of a walk, and what its own parts keep."""
+    """The kept arrays of a loop or a part at the beginning of a walk, with those of its own parts."""
     kept: dict[str, Any] = {}
     for name, inner in members_of(component):
         if isinstance(inner, Search):
@@ -97,7 +97,7 @@ def kept_of(component: Component, start: EvaluatedSolution, key: Key) -> dict[st
 def _require_kept(
     component: Component, state: LoopState, kept: Mapping[str, Any], problem: Problem, where: str
 ) -> None:
-    """Refuse what a loop or a part of it, or one inside that, cannot have written into the state of the loop."""
+    """Refuse arrays in the state of a loop that the loop, its parts or their parts cannot have written."""
     require_arrays(component.state(problem.representation), kept, problem, where)
     for name, inner in members_of(component):
         if isinstance(inner, ChecksStates):
@@ -107,7 +107,7 @@ def _require_kept(
 
 
 def at_walk(state: Any, walk: Walk) -> Any:
-    """The state of any search with another walk, which the searches inside it have, too.
+    """The state of any search with another walk, which inner searches get, too.
 
     Parameters
     ----------
@@ -125,18 +125,18 @@ def at_walk(state: Any, walk: Walk) -> Any:
 
 
 def step_inside(search: Search[Any], state: Any, walk: Walk, evaluate: Evaluator) -> tuple[Any, bool]:
-    """One step of a search inside another one: its state after it, and whether it has come to its own end.
+    """Make a step of an inner search; returns its new state, and whether it has come to its own end.
 
     Parameters
     ----------
     search : Search
-        The search inside.
+        The inner search.
     state : State
         Its state.
     walk : Walk
         Where the walk stands.
     evaluate : Evaluator
-        That of the search around it.
+        The evaluator of the search around it.
     """
     after = search.step(at_walk(state, walk), evaluate.on(search.neighborhood))
     done = search.done(after)
@@ -144,14 +144,14 @@ def step_inside(search: Search[Any], state: Any, walk: Walk, evaluate: Evaluator
 
 
 def enter_inside(search: Search[Any], state: Any, walk: Walk) -> Any:
-    """The state of a search inside another one that took the walk elsewhere.
+    """The state of an inner search after the search around it took the walk to another solution.
 
     Parameters
     ----------
     search : Search
-        The search inside.
+        The inner search.
     state : State or None
-        Its state before, of which it keeps what it remembers; None where it is to begin anew.
+        Its state before, whose kept arrays stay; None to begin anew.
     walk : Walk
         Where the walk stands now.
     """
@@ -159,5 +159,5 @@ def enter_inside(search: Search[Any], state: Any, walk: Walk) -> Any:
 
 
 def descends(search: Search[Any]) -> bool:
-    """Whether a search is known to stand always on the best solution since it began."""
+    """Whether a search's current solution is certainly the best one since it began."""
     return isinstance(search, Loop) and search.descends

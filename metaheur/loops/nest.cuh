@@ -1,6 +1,6 @@
-// A search around a search: phases of the inner one, and between two of them an acceptance and a perturbation. `home`
-// is the solution that was accepted last, `found` the best one of the phase; where the inner search only descends, the
-// best one is the present one, and `found` is not kept.
+// A search around an inner one: phases of the inner search, with an acceptance and a perturbation between two phases.
+// `home` is the solution that was accepted last, `found` the best one of the phase; if the inner search only
+// descends, the current solution is the best one, and `found` is not kept.
 struct Nest : NestData {
     typedef decltype(NestData::inner) Inner;
     typedef decltype(NestData::perturbation) Disturbance;
@@ -18,7 +18,7 @@ struct Nest : NestData {
         resting = 0;
     }
 
-    // a search around this one took the walk elsewhere: what is remembered stays
+    // a search around this one took the walk to another solution: the kept arrays stay
     MH_FN void enter(Walk& walk) {
         enter_inner(walk);
         init(walk);
@@ -43,7 +43,7 @@ struct Nest : NestData {
         resting = 0;
     }
 
-    // the phase's best solution is the present one
+    // the current solution becomes the phase's best one
     MH_FN void note_best(const Walk& walk, i64 now) {
         if constexpr (!Inner::descends) copy(walk, found.data, walk.x);
         found_cost = walk.cost;
@@ -61,11 +61,11 @@ struct Nest : NestData {
         return {false, outcome.evaluated};
     }
 
-    // the phase is over: its best solution is accepted or not, and perturbed
+    // ends a phase: accepts its best solution or not, and perturbs the accepted one
     MH_FN Outcome restart(Walk& walk) {
         const Item* result = Inner::descends ? walk.x : found.data;
         const bool yes = rounds == 0 || accepts(acceptance, walk, found_cost - home_cost, home_cost);
-        bool stale = !Inner::descends || !yes;  // whether the walk has to go elsewhere before it is perturbed
+        bool stale = !Inner::descends || !yes;  // whether the walk must go to `home` before the perturbation
         note(perturbation, walk, found_cost - home_cost, yes, rounds > 0, result, home.data);
         if (yes) {
             copy(walk, home.data, result);
@@ -96,11 +96,11 @@ struct Nest : NestData {
         return {false, evaluated};
     }
 
-    // a move that a search around this one makes; whether all that is kept beside the walk follows
+    // a move of a search around this one; returns whether all arrays beside the walk were updated
     template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
         return ::join(inner, walk, neighborhood, m, delta, stale || forgets()) && !forgets();
     }
 
-    // whether the inner search begins a phase without what it remembered, on which what follows the walk may depend
+    // whether the inner search begins a phase with an empty memory, on which arrays beside the walk may depend
     MH_FN bool forgets() const { return Inner::keeps && !remembers; }
 };

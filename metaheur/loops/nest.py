@@ -29,25 +29,26 @@ __all__ = ["Nest"]
 @final
 @frozen
 class Nest(Loop):
-    """Phases of a search, and between two of them an acceptance and a perturbation.
+    """Phases of an inner search, with an acceptance and a perturbation between two phases.
 
-    One iteration is one of the inner search; or, after a phase, the acceptance of its best solution and the
-    perturbation of the solution that was accepted last. A phase ends with the inner search, or at its limit. A nest
-    never ends by itself.
+    One iteration is an iteration of the inner search; or, after a phase, the acceptance of the phase's best solution
+    and the perturbation of the solution that was accepted last. A phase ends when the inner search ends, or at its
+    limit. A nest never ends by itself.
 
     Parameters
     ----------
     inner : Search
-        The search in each phase. Its iterations count on from phase to phase; `Walk.age` counts those of a phase.
+        The search in each phase. Its iterations are counted through all phases; `Walk.age` counts the iterations of the
+        phase.
     perturbation : Perturbation
         Leads from the accepted solution to the start of the next phase.
     acceptance : Acceptance, default BetterOrEqual()
-        Whether the best solution of a phase replaces the one accepted before; the first one always does. It is asked
-        with the difference of both costs, and the cost of the one accepted before as the current one.
+        Decides whether the best solution of a phase replaces the one accepted before, by the difference of both costs,
+        with the cost of the latter as the current cost. The first one is always accepted.
     limit : Limit, default Limit()
-        How long a phase lasts at most.
+        The greatest length of a phase.
     remembers : bool, default False
-        Whether what the inner search has learnt, such as what is tabu, outlives a phase.
+        Whether the inner search keeps its memory, such as tabu moves, from phase to phase.
     """
 
     inner: Search[Any] = field(converter=unwrapped)
@@ -76,18 +77,18 @@ class Nest(Loop):
         return (*self.inner.neighborhoods, *self.perturbation.neighborhoods)
 
     def require(self, problem: Problem) -> None:
-        """Refuse what the inner search and the perturbation refuse."""
+        """Refuse a problem that the inner search or the perturbation refuses."""
         super().require(problem)
         self.inner.require(problem)
         self.perturbation.require(problem)
 
     @property
     def _descends(self) -> bool:
-        """Whether the inner search always stands on the best solution of a phase, so that none is kept."""
+        """Whether the inner search's current solution is always the best one of the phase, so that no copy is kept."""
         return descends(self.inner)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """The solution accepted last and the best one of the phase, their costs, and when the phase began."""
+        """The solution accepted last and the best one of the phase, their costs, and the phase's first iteration."""
         n = representation.length
         return {
             "home": Array((n,), "item", costs="home_cost"),
@@ -107,7 +108,7 @@ class Nest(Loop):
         return own
 
     def require_state(self, state: LoopState, problem: Problem) -> None:
-        """Refuse kept arrays that differ from what is declared, and a cost of the phase that is not the walk's."""
+        """Refuse kept arrays that differ from their declarations, and a cost of the phase that is not the walk's."""
         super().require_state(state, problem)
         if self._descends and (cost := state.kept["found_cost"][()]) != state.walk.current.cost:
             raise InputError(f"the best cost of a phase is {cost}, but the walk is at {state.walk.current.cost}.")
@@ -118,7 +119,7 @@ class Nest(Loop):
         return LoopState(walk, {**kept, "inner": self._entered(state.kept["inner"], walk)})
 
     def _entered(self, state: Any, walk: Walk) -> Any:
-        """The inner state where a phase begins."""
+        """The inner state at the beginning of a phase."""
         return enter_inside(self.inner, state if self.remembers else None, walk)
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
@@ -144,7 +145,7 @@ class Nest(Loop):
         return LoopState(walk, kept)
 
     def _restart(self, state: LoopState, evaluate: Evaluator) -> LoopState:
-        """The phase is over: its best solution is accepted or not, and perturbed."""
+        """End a phase: accept its best solution or not, and perturb the accepted one."""
         kept, walk = state.kept, state.walk
         draw = walk.random(Stream.ACCEPTANCE).bits(0) if self.acceptance.draws else 0
         delta = (kept["found_cost"] - kept["home_cost"])[()].item()
@@ -176,12 +177,12 @@ class Nest(Loop):
 
 
 def require_search(value: Any, name: str) -> None:
-    """Refuse what is not a search.
+    """Refuse a value that is not a search.
 
     Raises
     ------
     InputError
-        With its name and what it is.
+        If the value is not a search; the message has its name.
     """
     if not isinstance(value, Search):
         raise InputError(f"`{name}` must be a Search, but is {value!r}.", "pass one such as HillClimbing(Swap()).")

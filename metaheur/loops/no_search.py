@@ -1,4 +1,4 @@
-"""No search: what stands inside a nest that only perturbs."""
+"""No search: the inner search of a nest that only perturbs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NoSearch"]
 @final
 @frozen
 class NoSearch(Loop):
-    """One iteration that changes nothing, and the search is over."""
+    """A search of one iteration that changes nothing."""
 
     source: ClassVar[str] = "no_search.cuh"
 

@@ -1,4 +1,4 @@
-"""Orders in which moves are examined: from a cursor on, or at random."""
+"""Orders of moves: by index from a cursor on, or random."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class MoveOrder(ABC):
 
     @abstractmethod
     def index(self, places: np.ndarray) -> np.ndarray:
-        """The indices at these places."""
+        """The indices of moves at these places of the order."""
 
     @abstractmethod
     def place(self, indices: np.ndarray) -> np.ndarray:
-        """The places of these indices."""
+        """The places of these indices in the order."""
 
 
 @frozen
 class CyclicOrder(MoveOrder):
-    """From a cursor on, and then from 0.
+    """The order of indices from a cursor on, and then from 0.
 
     Parameters
     ----------
     size : int
-        How many indices there are.
+        Number of indices.
     cursor : int
-        The first one.
+        The first index.
     """
 
     size: int
@@ -51,7 +51,7 @@ class CyclicOrder(MoveOrder):
 
 
 class RandomOrder(MoveOrder):
-    """A Feistel network over the next power of four: places that lie outside are sent through it again.
+    """A random order by a Feistel network over the next power of four; a place outside passes through it again.
 
     Notes
     -----

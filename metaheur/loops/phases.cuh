@@ -1,5 +1,5 @@
-// Several searches, one after the other. Of their caches those of one search at a time follow the solution, of
-// `ready`: a search whose turn comes has its own built anew.
+// Several searches, one after the other. Only the caches of one search at a time follow the solution, the search
+// `ready`: when another search begins a phase, its caches are built anew.
 struct Phases : PhasesData {
     static constexpr bool tabulates = Tabulates<Searches>::value;
 
@@ -10,7 +10,7 @@ struct Phases : PhasesData {
         ready = -1;
     }
 
-    // a search around this one took the walk elsewhere: all begins anew
+    // a search around this one took the walk to another solution: all searches begin anew
     MH_FN void enter(Walk& walk) {
         begin_own(walk);
         clear(order, walk);
@@ -50,7 +50,7 @@ struct Phases : PhasesData {
         return order.next(walk.team, {before, Searches::count, improved, done}, walk.random(order_stream));
     }
 
-    // of a search that begins anew, unless it is not done and its turn stays; `now` counts the iterations made
+    // a phase of a search, which begins anew, unless it is not done and is chosen again; `now` counts iterations
     MH_FN void begin_phase(Walk& walk, i64 following, bool done, i64 now) {
         if (done || following != turn) {
             searches(following, [&](auto& search) {
@@ -88,7 +88,7 @@ struct Phases : PhasesData {
         ready = -1;
     }
 
-    // a move that a search around this one makes; what does not follow is built anew when it is needed
+    // a move of a search around this one; caches that are not updated are built anew when they are needed
     template <class N, class M> MH_FN bool join(Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
         bool follows = false;
         searches(turn < 0 ? 0 : i64(turn),

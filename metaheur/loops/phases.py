@@ -32,21 +32,21 @@ __all__ = ["Phases"]
 @final
 @frozen
 class Phases(Loop):
-    """Phases of several searches, one after the other from where the one before stands.
+    """Phases of several searches; each phase begins at the last solution of the phase before.
 
-    One iteration is one of the search whose turn it is. A phase ends with its search, or at its limit; in the same
-    iteration the order says which search is next, and that one begins anew. All is over when the order says so.
+    One iteration is an iteration of the current search. A phase ends when its search ends, or at its limit; in the same
+    iteration the order chooses the next search, which begins anew, or ends the loop.
 
     Parameters
     ----------
     searches : tuple of Search
         The searches.
     limits : tuple of Limit
-        How long a phase of each lasts at most.
+        The greatest length of a phase, for each search.
     order : SearchOrder, default InOrder()
-        Which search comes next.
+        Chooses the next search.
     hands_over_best : bool, default False
-        Whether a search goes on from the best solution of the phase before, instead of from where that one stood.
+        Whether a phase begins at the best solution of the phase before, instead of at its last solution.
     """
 
     searches: tuple[Search[Any], ...] = field(converter=all_unwrapped)
@@ -73,11 +73,11 @@ class Phases(Loop):
             )
 
     def __attrs_post_init__(self) -> None:
-        """Refuse an order of another number of searches."""
+        """Refuse an order for another number of searches."""
         self.order.require(len(self.searches))
 
     def require(self, problem: Problem) -> None:
-        """Refuse what one of the searches refuses."""
+        """Refuse a problem that one of the searches refuses."""
         for each in self.searches:
             each.require(problem)
 
@@ -102,7 +102,7 @@ class Phases(Loop):
         return {"keeps_best": self._keeps_best}
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """Whose turn it is, -1 at first; the cost at which the phase began, and its best solution."""
+        """The number of the current search, -1 at first; the cost at the phase's beginning, and its best solution."""
         n = representation.length
         return {
             "turn": Array((), "int64", within=(-1, len(self.searches) - 1)),
@@ -114,7 +114,7 @@ class Phases(Loop):
         }
 
     def cache(self, representation: Representation) -> Mapping[str, Array]:
-        """The search whose caches follow the solution, -1 for none."""
+        """`ready`: the number of the search whose caches follow the solution, -1 for none."""
         return {"ready": Array((), "int64")}
 
     def begin(self, start: EvaluatedSolution) -> Mapping[str, np.ndarray]:
@@ -164,7 +164,7 @@ class Phases(Loop):
         return inner.forbidden(at_walk(state.kept[f"searches_{turn}"], state.walk), evaluate.on(inner.neighborhood))
 
     def _begin_phase(self, state: LoopState, turn: int, walk: Walk, *, done: bool) -> LoopState:
-        """The phase of a search; one that is not done and whose turn it stays goes on as it is."""
+        """Begin a phase of a search; if the search is not done and is chosen again, it continues as it is."""
         kept, name = state.kept, f"searches_{turn}"
         if done or turn != kept["turn"][()]:
             walk = evolve(walk, began=walk.iteration)
@@ -176,7 +176,7 @@ class Phases(Loop):
         return _at(LoopState(walk, kept), walk)
 
     def _note(self, kept: Mapping[str, Any], walk: Walk) -> None:
-        """The phase's best solution is the present one."""
+        """Record the current solution as the phase's best one."""
         if self._keeps_best:
             kept["found"][:] = walk.current.solution
         kept["found_cost"][()] = walk.current.cost
@@ -187,7 +187,7 @@ class Phases(Loop):
 
 
 def _at(state: LoopState, walk: Walk) -> LoopState:
-    """The state with a walk that the searches inside have, too."""
+    """The state with a walk that the inner searches get, too."""
     moved: LoopState = at_walk(state, walk)
     return moved
 

@@ -1,5 +1,5 @@
-// Examine moves from the cursor on, as many at a time as there are threads, and make the best. What is found behind the
-// end, which is known when the first good move is, does not count.
+// Examine moves from the cursor on, one for each thread at a time, and make the best. The first good move decides where
+// the examination ends; moves after this end are ignored.
 struct Probe : ProbeData {
     typedef decltype(ProbeData::neighborhood) N;
     typedef decltype(ProbeData::memory) Memory;

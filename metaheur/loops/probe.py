@@ -24,22 +24,22 @@ __all__ = ["Probe"]
 @final
 @frozen
 class Probe(Loop):
-    """Examine moves in the order of their indices, from where the step before ended, and make the best of them.
+    """Examine moves by index, from the place where the step before ended, and make the best of them.
 
-    How many are examined says a rule. Of those the one of lowest change of cost is made that is not forbidden, or that
-    aspires; among equals the one examined first. If there is none, nothing moves. Where the memory escapes, a random
-    move is made instead.
+    A rule decides how many moves are examined. Of the examined moves that are not forbidden, or that aspire, the one
+    with the lowest change of cost is made; among equals, the one examined first. If there is none, the solution stays.
+    If the memory escapes, a random move is made instead.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         The moves, the same in every step.
     memory : Memory, default NoMemory()
-        What is forbidden.
+        Forbids moves.
     aspiration : Aspiration, default BestSoFar()
-        What is made all the same.
+        Admits forbidden moves.
     rule : AspirationPlus, default AspirationPlus()
-        How many moves are examined: up to the first that is admitted and improves, by default.
+        The number of examined moves: by default, up to the first one that is admitted and improves.
     """
 
     neighborhood: Neighborhood = neighborhood_field(steady=True)
@@ -60,7 +60,7 @@ class Probe(Loop):
         return (self.neighborhood,)
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`cursor`, the index of the move to be examined first."""
+        """`cursor`, the index of the first move to examine."""
         return {"cursor": Array((), "int64", within=(0, max(0, self.neighborhood.size(representation) - 1)))}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:

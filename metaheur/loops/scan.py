@@ -18,12 +18,10 @@ from metaheur.parts.memory.frequency_memory import MOST
 from metaheur.random import Stream
 from metaheur.representation import Representation, Solution
 from metaheur.runners.driven import LoopState
+from metaheur.validate import whole_field
 from metaheur.walk import Walk
 
 __all__ = ["Scan"]
-
-HORIZON = 1 << 30
-"""Iterations that expiries are counted for before the base is moved."""
 
 MANY = 1 << 39
 """Moves from which on there is no random choice among equals: 24 of 63 bits are random."""
@@ -66,6 +64,9 @@ class Scan(Loop):
     random_ties : bool, default False
         Whether a random one of the moves of lowest score is chosen, instead of the one of lowest index. There must be
         fewer than 2**39 moves.
+    horizon : int, default 2**30
+        Iterations after which the C++ half counts expiries from a later base, so that 32 bits hold them. No walk
+        depends on it.
     """
 
     neighborhood: Neighborhood = neighborhood_field()
@@ -76,6 +77,9 @@ class Scan(Loop):
     ends_where_refused: bool = field(default=False, kw_only=True)
     least_tabu: bool = field(default=False, kw_only=True, metadata={"python only": True})
     random_ties: bool = field(default=False, kw_only=True, metadata={"python only": True})
+    horizon: int = whole_field(
+        1, 1 << 30, default=1 << 30, kw_only=True, repr=False, metadata={"python only": True, "saved": False}
+    )
 
     facts: ClassVar[tuple[str, ...]] = (*Loop.facts, "least_tabu", "random_ties")
     source: ClassVar[str] = "scan.cuh"
@@ -121,8 +125,8 @@ class Scan(Loop):
         }
 
     def constants(self, representation: Representation) -> Mapping[str, int]:
-        """Iterations after which expiries are counted from a later base, so that 32 bits hold them."""
-        return {"horizon": HORIZON}
+        """The `horizon`: the C++ half alone needs it."""
+        return {"horizon": self.horizon}
 
     def step(self, state: LoopState, evaluate: Evaluator) -> LoopState:
         walk, moves = state.walk, evaluate.of(self.neighborhood)

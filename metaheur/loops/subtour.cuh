@@ -1,6 +1,6 @@
-// Tours through some of the items of a problem; which ones these are, a loop says.
+// Tours through some of the items of a problem, which a loop chooses.
 struct Subtour : SubtourData {
-    // between two items of the problem
+    // the cost of the edge between two items of the problem
     MH_FN Cost edge(int a, int b) const { return Cost(part_0.edge(a, b)); }
 
     MH_FN Total cost(Team team, const Item* x) const {

@@ -20,15 +20,15 @@ __all__ = ["BoundsEdges", "Subtour", "longest_edge"]
 
 
 class BoundsEdges(Protocol):
-    """An `EdgeSum` that knows a bound of its edges, so that not all of them are looked at."""
+    """An `EdgeSum` that knows a bound of its edges, so that they need not all be computed."""
 
     @property
     def longest_edge(self) -> Any:
-        """A number that no edge exceeds."""
+        """An upper bound of the costs of all edges."""
 
 
 def longest_edge(problem: Problem) -> Any:
-    """A number that no edge of a problem exceeds; found among all edges where the problem knows no bound."""
+    """An upper bound of the costs of a problem's edges; the largest of all edges if the problem knows no bound."""
     bound: Any = getattr(problem, "longest_edge", None)
     if bound is not None:
         return bound
@@ -40,14 +40,14 @@ def longest_edge(problem: Problem) -> Any:
 @final
 @frozen(eq=False)
 class Subtour(Problem):
-    """Tours through some items of a problem; the loop, such as `SubtourKicks`, says which items these are.
+    """Tours through some items of a problem, which a loop such as `SubtourKicks` chooses.
 
     Parameters
     ----------
     problem : Problem
-        An `EdgeSum`.
+        A problem that is an `EdgeSum`.
     items : int
-        How many items; a subtour that is used by itself goes through the first ones.
+        Number of items; without such a loop, a subtour goes through the first ones.
     """
 
     problem: Problem
@@ -62,14 +62,14 @@ class Subtour(Problem):
 
     @cached_property
     def representation(self) -> Permutation:
-        """Cyclic permutations of so many items."""
+        """Cyclic permutations of `items` items."""
         return Permutation(self.items, True)
 
     def cost(self, x: Solution) -> Any:
         return self.edge(np.asarray(x), np.roll(x, -1)).sum().item()
 
     def edge(self, a: Any, b: Any) -> Any:
-        """The cost of the edge in the problem, whose items these are."""
+        """The cost of the edge between two items of the problem."""
         assert isinstance(self.problem, EdgeSum)
         return self.problem.edge(a, b)
 
@@ -90,7 +90,7 @@ class Subtour(Problem):
         return self.problem.cost_type
 
     def change_type(self, moves: tuple[type[Move], ...]) -> str:
-        """The type in the problem; "int64" where eight edges that must stay do not fit into "int32"."""
+        """The type of changes of cost in the problem; "int64" if eight edges that must stay do not fit into "int32"."""
         kind = change_type(self.problem, moves)
         return "int64" if kind == "int32" and 8 * self.stay >= 2**31 else kind
 

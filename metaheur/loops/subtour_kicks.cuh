@@ -1,4 +1,5 @@
-// The edges of a subtour, whose items have numbers of their own; tied ones stand for the way outside, and must stay.
+// The edges of a subtour, whose items have numbers of their own. An edge between tied items replaces a path outside the
+// subtour, and must stay.
 template <class Items, class Behind, class Before> struct TiedEdges {
     const Problem& problem;
     Items items;
@@ -18,7 +19,7 @@ struct SubtourKicks : SubtourKicksData {
     MH_FN auto tour(Walk& walk) const {
         const TiedEdges<decltype(SubtourKicksData::items), decltype(SubtourKicksData::behind),
                         decltype(SubtourKicksData::before)>
-            edges{walk.problem, items, behind, before};  // some of them may lie in shared memory
+            edges{walk.problem, items, behind, before};  // some of these arrays may lie in shared memory
         return kicks.descent.tour(walk, edges, near, Unguided{});
     }
 

@@ -1,4 +1,4 @@
-"""Kicks of a subtour: some items of a tour in its order, joined where they leave others out by edges that must stay."""
+"""Kicks of a subtour: some items of a tour in its order; edges that must stay replace the paths between them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SubtourKicks(Loop):
     Parameters
     ----------
     kicks : Kicks
-        What kicks and repairs it, and accepts; the candidates of its descent are not used.
+        Kicks, repairs and accepts subtours; the candidates of its descent are not used.
     """
 
     kicks: Kicks = field()
@@ -43,12 +43,12 @@ class SubtourKicks(Loop):
         return self.kicks.neighborhoods
 
     def require(self, problem: Problem) -> None:
-        """Refuse what is not a subtour."""
+        """Refuse a problem that is not a subtour."""
         if not isinstance(problem, Subtour):
             raise InputError(f"SubtourKicks needs a Subtour, but this is a {type(problem).__name__}.")
 
     def state(self, representation: Representation) -> Mapping[str, Array]:
-        """`items` of the problem; who is tied to the one `behind` and `before` it, n for none; candidates `near`."""
+        """`items` of the problem; the item tied to each, `behind` it or `before` it, n for none; candidates `near`."""
         n, width = representation.length, self.kicks.descent.candidates.shape[1]
         place = "uint16" if n < 2**16 else "int32"
         ties = dict.fromkeys(("behind", "before"), Array((n,), place))

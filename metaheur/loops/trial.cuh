@@ -1,4 +1,4 @@
-// One random move an iteration, made if it is accepted.
+// Each iteration tries one move and makes it if it is accepted.
 struct Trial : TrialData {
     typedef decltype(TrialData::neighborhood) N;
 
@@ -12,11 +12,11 @@ struct Trial : TrialData {
     MH_FN Outcome step(Walk& walk) {
         const i64 size = neighborhood.size();
         if (size == 0) return {true, 0};
-        const Words words = walk.random(trial_stream).words(0);
-        const auto m = neighborhood.unrank(scaled(words.word[0], words.word[1], size));
+        const Draw drawn = order.next(size, walk);
+        const auto m = neighborhood.unrank(drawn.index);
         const Cost delta = walk.delta(neighborhood, m);
         bool accepted = !N::partial || delta != Never<Cost>::value;
-        if (accepted) accepted = acceptance.accepts(delta, walk.cost, walk.best, words.word[2]);
+        if (accepted) accepted = acceptance.accepts(delta, walk.cost, walk.best, drawn.bits);
         if (accepted) make_own(*this, walk, m, delta);
         record(acceptance, walk, accepted, walk.cost);
         return {ended(acceptance), 1};

@@ -1,4 +1,4 @@
-"""Trial: one random move an iteration, made if it is accepted."""
+"""Trial: each iteration tries one move and makes it if it is accepted."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from attrs import field, frozen
 from metaheur.evaluators.evaluator import Evaluator
 from metaheur.loops.loop import Loop
 from metaheur.neighborhood import Neighborhood, neighborhood_field
-from metaheur.parts import Acceptance, Always
-from metaheur.random import Stream, scaled
+from metaheur.parts import Acceptance, Always, AtRandom, TrialOrder
 from metaheur.runners.driven import LoopState
+from metaheur.validate import instance_field
 
 __all__ = ["Trial"]
 
@@ -19,10 +19,10 @@ __all__ = ["Trial"]
 @final
 @frozen
 class Trial(Loop):
-    """Draw a move at random, each with the same probability, and make it if it is accepted.
+    """Try one move, by default a random one, and make it if it is accepted.
 
-    The trial ends when its acceptance does, as a schedule does; or at once where there are no moves. An infeasible move
-    is refused.
+    The trial ends when its acceptance ends, as a schedule does; or at once if there are no moves. An infeasible move is
+    refused.
 
     Parameters
     ----------
@@ -30,10 +30,13 @@ class Trial(Loop):
         The moves.
     acceptance : Acceptance, default Always()
         Whether the move is made.
+    order : TrialOrder, default AtRandom()
+        Which move is tried next.
     """
 
     neighborhood: Neighborhood = neighborhood_field()
     acceptance: Acceptance = field(factory=Always)
+    order: TrialOrder = instance_field(TrialOrder, "use InSweeps().", factory=AtRandom, kw_only=True)
 
     source: ClassVar[str] = "trial.cuh"
 
@@ -49,11 +52,10 @@ class Trial(Loop):
         walk, moves = state.walk, evaluate.of(self.neighborhood)
         if not moves.size:
             return state.after(walk.stay(0), finished=True)
-        low, high, draw, _ = walk.random(Stream.TRIAL).words(0)
-        k = scaled(low, high, moves.size)
+        k, bits = self.order.next(state.kept["order"], moves.size, walk)
         delta, kept = moves.delta(walk.current, k), state.kept["acceptance"]
         current, best = walk.current.cost, walk.best.cost
-        accepted = delta is not None and bool(self.acceptance.accepts(kept, delta, current, best, draw))
+        accepted = delta is not None and bool(self.acceptance.accepts(kept, delta, current, best, bits))
         after = walk.make_move(self.neighborhood, k, delta, 1) if accepted else walk.stay(1)
         self.acceptance.record(kept, accepted, after.current.cost, after.best.cost)
         return state.after(after, finished=self.acceptance.ended(kept))

@@ -1,1 +1,1 @@
-"""What this computer is and does: its cache folder, memory, clock and counters."""
+"""The computer that runs metaheur: its cache folder, memory, processors, clock and counters."""

@@ -1,4 +1,4 @@
-"""Where metaheur keeps what it can make or fetch again: compiled units and published instances."""
+"""The cache folder, for files that can be made or fetched again: compiled units and published instances."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def cache_folder() -> Path:
     Returns
     -------
     Path
-        $METAHEUR_CACHE where it is set, else the folder metaheur among the user's caches. It is absolute: a relative
-        $METAHEUR_CACHE begins at the folder in which the process first asks, and stays there.
+        $METAHEUR_CACHE if it is set, else the folder metaheur among the user's caches. The path is absolute: a relative
+        $METAHEUR_CACHE is relative to the current folder of the process at the first call, and then stays the same.
 
     Raises
     ------
     InputError
-        If there is no such folder: the user has no home, or the process runs in a folder that was deleted.
+        If the folder cannot be determined: the user has no home, or the current folder was deleted.
     """
     named = os.environ.get("METAHEUR_CACHE")
     try:
@@ -35,7 +35,7 @@ def cache_folder() -> Path:
             f"The folder of the cache cannot be determined: {error}.",
             "set METAHEUR_CACHE to the absolute path of a folder of your own.",
         ) from error
-    if not folder.is_absolute():  # what platformdirs returns where it knows no home
+    if not folder.is_absolute():  # platformdirs returns such a path if it knows no home
         raise InputError(
             f"The folder of the cache must be an absolute path, but is {str(folder)!r}.",
             "HOME is not set: set METAHEUR_CACHE to a folder of your own.",

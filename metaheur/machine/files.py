@@ -1,4 +1,4 @@
-"""Files that others may have made: read where they are regular and fit into memory, replaced at once or not at all."""
+"""Files of unknown origin: read only if they are regular and fit into memory, replaced at once or not at all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from threading import get_native_id
 from typing import BinaryIO, Final
 
 from metaheur.machine.memory import usable
@@ -22,19 +23,19 @@ _KINDS: Final = {
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file, or one that symbolic links lead to, for reading bytes.
+    """Open a regular file to read its bytes; the path may be a symbolic link to it.
 
-    Anything else is refused: a pipe would be waited for, a device may never end.
+    Other kinds are refused: a pipe may block, and a device may never end.
 
     Raises
     ------
     OSError
-        If it is not a regular file, or cannot be opened.
+        If the path does not lead to a regular file, or the file cannot be opened.
     ValueError, TypeError
         If the path is not one.
     """
     _require_regular(Path(path).stat())
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # it may be a pipe by now
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # the path may lead to a pipe by now
     try:
         _require_regular(os.fstat(descriptor))
     except OSError:
@@ -44,19 +45,19 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
-    """Read a regular file, if there is memory for what becomes of it.
+    """Read a regular file, if there is memory for the objects made from it.
 
     Parameters
     ----------
     path : path-like
         The file.
     each : int
-        Bytes of memory that are needed for each byte of the file, at most.
+        The most bytes of memory that a byte of the file needs.
 
     Raises
     ------
     OSError
-        As `open_regular`, or if the file is longer.
+        As for `open_regular`, or if the file is too long for the memory.
     ValueError, TypeError
         If the path is not one.
     """
@@ -70,21 +71,21 @@ def read_regular(path: str | os.PathLike[str], each: int) -> bytes:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name beside it, then rename it; where symbolic links lead to it, they stay.
+    """Write a file under a temporary name in the same folder, then rename it; symbolic links to the file stay.
 
     Raises
     ------
     OSError
-        If something that is not a regular file is there, or the file cannot be written.
+        If the path leads to something other than a regular file, or the file cannot be written.
     ValueError
         If the path is not one.
     """
     target = Path(os.path.realpath(path))
     with suppress(FileNotFoundError):
         _require_regular(target.stat())
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f".{target.name}.{get_native_id()}.tmp")
     try:
-        temporary.unlink(missing_ok=True)  # left by a process that was killed and had this number
+        temporary.unlink(missing_ok=True)  # a killed thread with the same number may have left it
         with temporary.open("xb") as file:
             file.write(content)
             file.flush()

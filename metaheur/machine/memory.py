@@ -1,7 +1,7 @@
-"""The memory of this machine, asked for before it is taken.
+"""The memory of this machine, and a check before large arrays are made.
 
-A file of twenty bytes can state a size that no machine has memory for, and so can a tabu list of n by n entries. What
-such a size needs is computed, and refused in words where it is more than there is, instead of being tried.
+A file of twenty bytes can state a size that no machine has memory for, and so can a tabu list of n by n entries. The
+check computes the memory that a size needs, and refuses it with a message if it exceeds the memory of the machine.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _CGROUPS: Final = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.li
 
 
 def usable() -> int:
-    """Return the bytes of memory that this process may use at most: the machine's, or less where it is limited."""
+    """Return the most bytes of memory that this process may use: the machine's memory, or the limit of a container."""
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     limits += [soft for soft in (resource.getrlimit(resource.RLIMIT_AS)[0],) if soft != resource.RLIM_INFINITY]
     for file in _CGROUPS:
-        with suppress(OSError, ValueError):  # there is no such file, or it says "max"
+        with suppress(OSError, ValueError):  # the file is missing, or holds "max"
             limits.append(int(Path(file).read_text()))
     return min(limits)
 
 
 def available() -> int:
-    """Return the bytes that this process can take now without swapping, as far as the system says."""
+    """Return the bytes that this process can take now without swapping, as the system estimates."""
     with suppress(OSError, StopIteration, ValueError):
         lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
         free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
@@ -42,14 +42,14 @@ def available() -> int:
 
 
 def require(count: int, what: str, maybe: str = "") -> None:
-    """Refuse what takes more memory than there is.
+    """Refuse an object that takes more memory than this process may use.
 
     Parameters
     ----------
     count : int
-        How many bytes it takes.
+        The bytes that the object takes.
     what : str
-        What takes them, for the message: "A matrix of 9 rows and columns".
+        The object in the message, such as "A matrix of 9 rows and columns".
     maybe : str, optional
         The way out, for the message.
 
@@ -63,12 +63,12 @@ def require(count: int, what: str, maybe: str = "") -> None:
 
 
 def square(n: int, what: str) -> npt.NDArray[np.int64]:
-    """Return an n x n matrix of zeros, if there is memory for it and for two copies, which its use will need.
+    """Return an n x n matrix of zeros, if there is memory for the matrix and for two copies, which later steps make.
 
     Raises
     ------
     InputError
-        If there is not; `what` says what the matrix is of.
+        If there is not enough memory; `what` names the contents of the matrix.
     """
     require(
         3 * 8 * n * n, f"The matrix of {what}, of {n} rows and columns,", "a number in the header of its file is wrong."

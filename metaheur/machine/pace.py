@@ -1,4 +1,4 @@
-"""Time: how long a chunk of iterations is, when a run must look up, and Ctrl-C."""
+"""Time: the length of chunks of iterations, the next look at a run, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ __all__ = ["AIM", "NEVER", "Alarm", "Clock", "Pace", "StepCut", "aside", "interr
 T = TypeVar("T")
 
 CHUNK = 0.1
-"""Seconds that a chunk of iterations aims at."""
+"""The target length of a chunk of iterations, in seconds."""
 
 GROWTH = 16
-"""How many times as long a chunk may be as the one before: what a launch costs comes a few times less at the start."""
+"""The largest ratio of the lengths of a chunk and the one before; large, so that few short chunks pay a launch."""
 
 AIM = 0.05
-"""Seconds between two looks at a run; the pieces of a long step aim at it, too."""
+"""Seconds between two looks at a run; also the target length of the parts of a long step."""
 
 LOOK = 0.02
 """Seconds between two looks at an alarm while native code works."""
 
 
 class StepCut(Exception):
-    """A step was broken off between two chunks of evaluations, before it decided anything."""
+    """Breaks a step off, between two chunks of evaluations and before the step has changed anything."""
 
 
 @final
 @define(eq=False)
 class Alarm:
-    """Says whether a run must end now: its time is over, or somebody pressed Ctrl-C; and when to let it look.
+    """The end of a run by its deadline or by Ctrl-C, and the time of the next look at the run.
 
     Parameters
     ----------
     deadline : float
-        In seconds of `time.perf_counter`; infinite for never.
+        The time at which the run must end, in seconds of `time.perf_counter`; infinite for never.
     interrupted : callable
-        Whether somebody pressed Ctrl-C.
+        A function that returns whether the user pressed Ctrl-C.
     look : float
-        When stopping criteria and watchers want to look at the run next, in the same seconds; infinite for never. A
-        runner whose steps may take long ends its chunk then, in the middle of a step if need be.
+        The time of the next look by stopping criteria and watchers, in the same seconds; infinite for never. A runner
+        with long steps ends its chunk at this time, also in the middle of a step.
     """
 
     deadline: float = math.inf
@@ -60,7 +60,7 @@ class Alarm:
         return self.interrupted() or perf_counter() >= self.deadline
 
     def due(self) -> bool:
-        """Whether the run is to be looked at now."""
+        """Whether it is time for a look at the run."""
         return perf_counter() >= self.look
 
     def check(self) -> None:
@@ -69,25 +69,25 @@ class Alarm:
         Raises
         ------
         StepCut
-            For the runner, which keeps the state before the step.
+            If the run must end; the runner catches it and keeps the state before the step.
         """
         if self.rings():
             raise StepCut
 
     def allow(self, seconds: float) -> None:
-        """Break the step off where something that cannot be broken off would take longer than what is left.
+        """Break the step off if its next part, which cannot be broken off, would take longer than the time left.
 
         Raises
         ------
         StepCut
-            As `check` does, once the alarm rings.
+            As for `check`, when the alarm rings.
         """
         if seconds > self.left():
             self.wait()
             raise StepCut
 
     def wait(self) -> None:
-        """Sleep until it rings."""
+        """Sleep until the alarm rings."""
         while not self.rings():
             self.pause()
 
@@ -99,15 +99,19 @@ class Alarm:
         """Seconds until the deadline, not negative."""
         return max(0.0, self.deadline - perf_counter())
 
-    def watch(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
-        """Do the work in a thread of its own, and cancel it when the alarm rings: a native call hears no signal.
+    def watch(
+        self, work: Callable[[], None], cancel: Callable[[], None], pause: Callable[[], None] | None = None
+    ) -> None:
+        """Do work in a thread of its own, and cancel it when the alarm rings: no signal interrupts a native call.
 
         Parameters
         ----------
         work : callable
-            Ends soon after it was cancelled. What it raises is raised here.
+            The work, which ends soon after it was cancelled. An exception in it is raised here.
         cancel : callable
-            Called again every 20 ms until the work has ended.
+            Cancels the work; called every 20 ms until the work has ended.
+        pause : callable, optional
+            Asks the work to end after a step; called every 20 ms from when it is time for a look at the run.
         """
         done, failed = threading.Event(), []
 
@@ -124,16 +128,18 @@ class Alarm:
         while not done.wait(min(LOOK, self.left()) or LOOK):
             if self.rings():
                 cancel()
+            elif pause is not None and self.due():
+                pause()
         worker.join()
         if failed:
             raise failed[0]
 
 
 def aside(work: Callable[[], T]) -> Generator[None, None, T]:
-    """Do native work, which hears no alarm, in a thread of its own.
+    """Do native work, which an alarm cannot interrupt, in a thread of its own.
 
-    Yields every 20 ms, so that whoever iterates can look at other things; returns what the work does. Whoever closes
-    the generator waits until the work has ended.
+    Yields every 20 ms, so that the caller can do other things, and returns the result of the work. `close` waits until
+    the work has ended.
     """
     from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -150,7 +156,7 @@ NEVER = Alarm()
 
 @final
 class Clock:
-    """Seconds since now, after those of the runs before."""
+    """A clock of the seconds of a run, including those of the run that it resumes."""
 
     def __init__(self, before: float) -> None:
         self.zero = perf_counter() - before
@@ -163,7 +169,7 @@ class Clock:
 @final
 @define
 class Pace:
-    """How many iterations a chunk has: 1 at first, then up to 16 times as many as before, so that it takes 100 ms.
+    """The number of iterations of a chunk: 1 at first, then up to 16 times as many as before, until it takes 100 ms.
 
     A chunk takes longer only if its iterations are slower than those of the chunk before.
     """
@@ -172,13 +178,13 @@ class Pace:
     each: float = 0.0
 
     def within(self, seconds: float) -> int:
-        """Iterations of the next chunk, fewer where so little time is left."""
+        """Iterations of the next chunk; fewer if less time is left."""
         if self.length * self.each <= seconds:
             return self.length
         return max(1, int(seconds / self.each))
 
     def measure(self, made: int, seconds: float) -> None:
-        """Learn from a chunk; one that ended early says nothing of longer ones."""
+        """Learn from the seconds of a chunk; a chunk that ended early does not count."""
         if not made:
             return
         self.each = seconds / made
@@ -191,7 +197,7 @@ _asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked", default=None
 
 @contextmanager
 def interrupted_by(asked: Callable[[], bool]) -> Iterator[None]:
-    """Have the runs of this thread ask somebody else whether Ctrl-C was pressed, and leave the signal alone."""
+    """Let the runs of this thread call a function to learn of Ctrl-C, and leave the signal alone."""
     token = _asked.set(asked)
     try:
         yield
@@ -201,7 +207,7 @@ def interrupted_by(asked: Callable[[], bool]) -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """On the main thread, note the first Ctrl-C instead of raising; yields whether there was one."""
+    """On the main thread, record the first Ctrl-C instead of raising; yields a function that tells whether it came."""
     asked = _asked.get()
     if asked is not None:
         yield asked
@@ -215,7 +221,10 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
     previous = signal.getsignal(signal.SIGINT)
     main = threading.current_thread() is threading.main_thread()
-    if not main or previous in (None, signal.SIG_IGN):  # a handler that is not Python's; a job in the background
+    if not main or previous in (
+        None,
+        signal.SIG_IGN,
+    ):  # a handler of others; a background job
         yield lambda: False
         return
     signal.signal(signal.SIGINT, note)

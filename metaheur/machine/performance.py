@@ -1,11 +1,13 @@
-"""Where the time of a run went: in compiled code, or in Python."""
+"""The time of a run: in compiled code, and in Python."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from threading import Lock
+from time import perf_counter
 from typing import Self, final
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 __all__ = ["Meter", "Performance", "Spent"]
 
@@ -13,16 +15,17 @@ __all__ = ["Meter", "Performance", "Spent"]
 @final
 @frozen
 class Spent:
-    """What compiled code took.
+    """Launches, seconds and bytes of compiled code.
 
     Parameters
     ----------
     launches : int
         Calls of entries: kernels on a GPU, native calls on a CPU.
     seconds : float
-        In these calls, and waiting for them.
+        Seconds in these calls, and waiting for them.
     nbytes : int
-        Copied to and from a GPU's memory; what it reads and writes in the host's memory by itself is not counted.
+        Bytes copied to and from a GPU's memory, without the bytes that the GPU itself reads and writes in the host's
+        memory.
     occupancy, kernel_seconds : float
         As in `Performance`.
     """
@@ -34,7 +37,7 @@ class Spent:
     kernel_seconds: float = 0.0
 
     def __add__(self, other: Spent) -> Spent:
-        """Both, one after the other."""
+        """The sum of both, which ran one after the other."""
         return Spent(
             self.launches + other.launches,
             self.seconds + other.seconds,
@@ -43,19 +46,9 @@ class Spent:
             self.kernel_seconds + other.kernel_seconds,
         )
 
-    def since(self, before: Spent) -> Spent:
-        """What came after an earlier reading; the occupancy is that of now."""
-        return Spent(
-            self.launches - before.launches,
-            self.seconds - before.seconds,
-            self.nbytes - before.nbytes,
-            self.occupancy,
-            self.kernel_seconds - before.kernel_seconds,
-        )
-
     @classmethod
     def side_by_side(cls, each: Iterable[Spent]) -> Self:
-        """What several took at the same time: the seconds are those of the longest."""
+        """The sum for devices that worked at the same time: the seconds are those of the longest one."""
         parts = list(each)
         return cls(
             sum(part.launches for part in parts),
@@ -69,44 +62,77 @@ class Spent:
 @final
 @define(eq=False)
 class Meter:
-    """Counts what a device's compiled code takes; see `Spent`. One thread at a time writes it."""
+    """Counts what a device's compiled code takes; see `Spent`. Several threads may use it at once.
+
+    ``with meter:`` counts the seconds of a call; those of calls at the same time count once.
+    """
 
     launches: int = 0
     seconds: float = 0.0
     nbytes: int = 0
     kernel_seconds: float = 0.0
+    _calls: int = 0  # that have not returned
+    _began: float = 0.0
+    _lock: Lock = field(factory=Lock, repr=False)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._calls:
+                self._began = perf_counter()
+            self._calls += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._calls -= 1
+            if not self._calls:
+                self.seconds += perf_counter() - self._began
+
+    def count(self, *, launches: int = 0, nbytes: int = 0, kernel_seconds: float = 0.0) -> None:
+        """Add launches, bytes, and seconds in which a GPU ran kernels."""
+        with self._lock:
+            self.launches += launches
+            self.nbytes += nbytes
+            self.kernel_seconds += kernel_seconds
+
+    def reset(self) -> None:
+        """Count anew from now on; of calls that have not returned, the rest counts."""
+        with self._lock:
+            self.launches, self.seconds, self.nbytes, self.kernel_seconds = 0, 0.0, 0, 0.0
+            self._began = perf_counter()
 
     def read(self) -> Spent:
-        """What it has counted so far."""
-        return Spent(self.launches, self.seconds, self.nbytes, kernel_seconds=self.kernel_seconds)
+        """What it has counted so far, calls that have not returned included."""
+        with self._lock:
+            seconds = self.seconds + (perf_counter() - self._began if self._calls else 0.0)
+            return Spent(self.launches, seconds, self.nbytes, kernel_seconds=self.kernel_seconds)
 
 
 @final
 @frozen
 class Performance:
-    """Where the time of a run went; of a run that was resumed, since then.
+    """The time of a run in compiled code and in Python; after a `resume`, since then.
 
     Parameters
     ----------
     moves : int
-        Moves evaluated by all walks together, counted as the sequential definition evaluates them.
+        Moves evaluated by all walks together, as the sequential definition counts them.
     seconds : float
-        From the first evaluation on.
+        Time from the first evaluation on.
     compile_seconds : float
-        To compile or load kernels; not part of `seconds`.
+        Time to compile or load kernels; not part of `seconds`.
     native_seconds : float
-        Of `seconds`, those in compiled code: in kernels and waiting for them, or in native calls on a CPU. Where
-        several devices or workers share the walks, those of the one that was longest at work. 0 for Python alone, and
-        for the slices of an exact search that workers explore, which do not tell.
+        The part of `seconds` in compiled code: in kernels and waiting for them, or in native calls on a CPU. If several
+        devices or workers share the walks, the seconds of the one that worked longest. 0 for Python alone, and for
+        slices of an exact search that workers explore, since these do not report their time.
     launches : int
         Calls of compiled code.
     nbytes : int
-        Copied to and from GPUs; what they read and write in the host's memory by themselves is not counted.
+        Bytes copied to and from GPUs, without the bytes that a GPU itself reads and writes in the host's memory.
     occupancy : float
-        Of a GPU's places for threads, the share that resident walks take, 0 ... 1; 0 for others.
+        The share of a GPU's places for threads that resident walks take, 0 ... 1; 0 for other runs.
     kernel_seconds : float
-        Of `native_seconds`, those in which a GPU ran kernels: by its own clock where walks are resident, else those of
-        waiting for kernels and what they found; 0 on a CPU.
+        The part of `native_seconds` in which a GPU ran kernels: by its own clock if walks are resident, else the time
+        of waiting for kernels and their results; 0 on a CPU.
     """
 
     moves: int = 0
@@ -120,17 +146,17 @@ class Performance:
 
     @property
     def moves_per_second(self) -> float:
-        """Moves evaluated by seconds; 0 where no time passed."""
+        """Evaluated moves per second; 0 if no time passed."""
         return self.moves / self.seconds if self.seconds else 0.0
 
     @property
     def python_seconds(self) -> float:
-        """Seconds in Python: between launches, where it decides or looks after the walks; all without any launch."""
+        """Seconds in Python, between launches; all seconds if there was no launch."""
         return max(0.0, self.seconds - self.native_seconds)
 
     @property
     def python_share(self) -> float:
-        """The share of the time that Python stood between launches, 0 ... 1; 0 where no time passed."""
+        """The share of the time in Python, 0 ... 1; 0 if no time passed."""
         return self.python_seconds / self.seconds if self.seconds else 0.0
 
     def __str__(self) -> str:

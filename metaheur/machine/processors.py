@@ -6,26 +6,48 @@ import os
 from math import ceil
 from pathlib import Path
 
-__all__ = ["cores", "quota"]
+__all__ = ["cores", "quota", "sharing"]
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
-"""Where Linux says what a container may use."""
+"""The folder in which Linux tells the limits of a container."""
+
+SHARED_FROM = 1 << 14
+"""Elementary operations that several threads share: fewer take less than some 20 µs, in which threads hardly wake."""
 
 
-def cores() -> int:
-    """Return how many CPU cores this process may use: by its affinity, and by the quota of its container."""
+def cores(groups: Path = CONTROL_GROUPS) -> int:
+    """Return how many CPU cores this process may use: by its affinity, and by the quota of its container.
+
+    Parameters
+    ----------
+    groups : pathlib.Path
+        The folder that says the quota.
+    """
     here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    limit = quota(CONTROL_GROUPS)
+    limit = quota(groups)
     return here if limit >= here else max(1, ceil(limit))
 
 
+def sharing(threads: int, work: int) -> int:
+    """How many of so many threads share some work: all of them, or one where the work is small.
+
+    Parameters
+    ----------
+    threads : int
+        The threads there are.
+    work : int
+        Elementary operations, about a nanosecond each.
+    """
+    return threads if work >= SHARED_FROM else 1
+
+
 def quota(folder: Path) -> float:
-    """The processors whose time a control group may take; infinite where there is no limit.
+    """The number of processors whose time a control group may take; infinite without a limit.
 
     Parameters
     ----------
     folder : pathlib.Path
-        With ``cpu.max`` (version 2), or ``cpu/cpu.cfs_quota_us`` and ``cpu/cpu.cfs_period_us`` (version 1).
+        The folder of ``cpu.max`` (version 2), or of ``cpu/cpu.cfs_quota_us`` and ``cpu/cpu.cfs_period_us`` (version 1).
     """
     for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
         try:

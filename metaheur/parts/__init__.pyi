@@ -15,6 +15,7 @@ from metaheur.parts.choice.choice import Choice, MoveResult, ProbabilityMatching
 from metaheur.parts.choice.limit import Limit
 from metaheur.parts.choice.plateau import Plateau
 from metaheur.parts.choice.search_order import BackToFirst, Cyclic, InOrder, Pipe, SearchOrder, Shuffled
+from metaheur.parts.choice.trial_order import AtRandom, InStrides, InSweeps, TrialOrder
 from metaheur.parts.memory.aspiration import Aspiration, BestSoFar, LongTerm, NewBest, NoAspiration
 from metaheur.parts.memory.edge_memory import EdgeMemory
 from metaheur.parts.memory.frequency_memory import FrequencyMemory
@@ -45,6 +46,7 @@ __all__ = [
     "AnyTenure",
     "Aspiration",
     "AspirationPlus",
+    "AtRandom",
     "BackToFirst",
     "BestSoFar",
     "Better",
@@ -66,6 +68,8 @@ __all__ = [
     "GreatDeluge",
     "Improving",
     "InOrder",
+    "InStrides",
+    "InSweeps",
     "Kept",
     "LateAcceptance",
     "LeastImproving",
@@ -114,5 +118,6 @@ __all__ = [
     "SubsetAscent",
     "Tenure",
     "Threshold",
+    "TrialOrder",
     "UpperConfidenceBound",
 ]

@@ -169,6 +169,27 @@ class Experiment:
         found = (each for each in self.runs if problem in (None, each.problem) and search in (None, each.search))
         return [each.result for each in found if each.status == "done" and each.result is not None]
 
+    @property
+    def solutions(self) -> np.ndarray:
+        """The best solution of each run that is done, a row each, the best run first: where other walks can begin.
+
+        Raises
+        ------
+        InputError
+            If the experiment has several problems, or no run is done.
+        """
+        if len(self.problems) != 1:
+            raise InputError(
+                f"The solutions of an experiment are those of one problem, but here are {', '.join(self.problems)}.",
+                "use experiment.results(problem), the results of one of them.",
+            )
+        results = self.results()
+        if not results:
+            raise InputError("No run of the experiment is done, so that there are no solutions.", "see its `failures`.")
+        sign = -1 if results[0].maximise else 1
+        ranked = sorted(results, key=lambda each: np.multiply(each.cost, sign).tolist())
+        return np.array([each.solution for each in ranked])
+
     def costs(self, problem: str, search: str) -> np.ndarray:
         """The costs of the runs that are done, in order of the seeds."""
         return np.array([result.cost for result in self.results(problem, search)])
@@ -303,6 +324,19 @@ class Experiment:
         from rich.text import Text
 
         return Group(self._table(), *map(Text, self._lines()))
+
+    def _repr_html_(self) -> str:
+        """The table and, problem by problem, the best cost over time of a median run of each search, for notebooks."""
+        from metaheur.pictures.inline import html_of, steps
+
+        pictures = []
+        for problem in self._problems():
+            curves = []
+            for search in self._searches():
+                runs = sorted(self.results(problem, search), key=lambda result: result.cost)
+                curves += [(search, runs[len(runs) // 2].curve())] if runs else []
+            pictures.append(steps(curves))
+        return html_of(self.__rich__(), *pictures)
 
     def _table(self) -> Any:
         from rich.table import Table

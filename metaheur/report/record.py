@@ -146,7 +146,7 @@ def _numbers(saved: Any) -> np.ndarray:
     """An array that `_array` wrote."""
     values, dtype = saved
     array = np.array(values, np.dtype(dtype))
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biufU":
         raise ValueError(f"it holds an array of {array.dtype}")
     return array
 

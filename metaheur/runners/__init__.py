@@ -1,1 +1,1 @@
-"""Who advances walks: by steps in Python, resident on a device, in rounds, one after the other."""
+"""Runners, which advance walks: by steps in Python, resident on a device, in rounds, in generations."""

@@ -11,6 +11,7 @@ from metaheur.device.device import Device
 from metaheur.device.halves import lacking
 from metaheur.problem import Problem
 from metaheur.runners.archiving import Archiving
+from metaheur.runners.pipelined import Pipelined
 from metaheur.running.program import Program, Wishes
 from metaheur.running.runner import Facts, Runner
 
@@ -42,4 +43,4 @@ class ArchiveProgram(Program):
         assert device is not None
         if wishes.walks > 1:
             facts = evolve(facts, spread=f"{facts.spread}, one after the other")
-        return Archiving(problem, self.search, device, facts)
+        return Pipelined(Archiving(problem, self.search), device, facts)

@@ -1,8 +1,6 @@
-// Explore the neighborhoods of an archive's members, and archive what is found: many iterations in one call on the CPU,
-// three launches an iteration on a GPU, without Python in between. Members stand in the order in which they came; the
-// first `count` of `slots` say in which rows their solutions lie, the others which rows are free.
-enum Standing { Running, Visited, Full, Cut };  // all members have been visited; there is no room; it was broken off
-
+// Explore the neighborhoods of an archive's members, and archive what is found, in three phases. Members stand in the
+// order in which they came; the first `count` of `slots` say in which rows their solutions lie, the others which rows
+// are free.
 struct Costs {
     const Cost* all;
 
@@ -24,12 +22,6 @@ struct Share {
         end = begin + each < size ? begin + each : size;
     }
 };
-
-MH_FN bool goes_on(const Until& until, i64 begun, const Control& c) {
-    return c.standing == Running && !reached(until, c.iteration > begun, c.iteration, c.improved_at, c.evaluated);
-}
-
-MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, stream, c.iteration + 1}; }
 
 // of the indices below `size` in their order, f(t, put) puts numbers to out, from out[0] on; returns how many
 template <class F> MH_FN i64 gather(Team team, i64 size, i64* out, F f) {
@@ -55,17 +47,23 @@ MH_FN void copy(Team team, i64 n, Item* to, const Item* from) {
     team.for_each(n, [=](i64 k) { to[k] = from[k]; });
 }
 
+// all members have been visited: the search has ended, unless a stage or a restart follows, which Python begins
+MH_FN void note_visited(const Orders& o, Control& c) { c.standing = o.follows ? Asks : Ended; }
+
+// whether all have been visited, where the next member is not chosen yet
+MH_FN void settle(const Arguments& a, Team team, const Orders& o, Control& c) {
+    if (c.next < c.round) return;
+    if (first_of(team, c.count, [&](i64 i) { return !a.visited[i]; }) == c.count) note_visited(o, c);
+}
+
 // the next member to explore is in place: of the round, or of a new one; c is the team's own copy of the control
-MH_FN void choose(const Arguments& a, Team team, Control& c) {
+MH_FN void choose(const Arguments& a, Team team, const Orders& o, Control& c) {
     const i64 n = a.problem.n;
     if (c.next == c.round) {
         const i64 free = gather(team, c.count, a.chosen, [&](i64 i, auto put) {
             if (!a.visited[i]) put(i);
         });
-        if (free == 0) {
-            c.standing = Visited;
-            return;
-        }
+        if (free == 0) return note_visited(o, c);
         const Random random = random_of(c, selection_stream);
         const i64 chosen = a.selection.choose(team, Front{{a.costs}, c.count}, free, a.chosen, a.work, random);
         MH_LOOP for (i64 r = 0; r < chosen; ++r) {
@@ -310,7 +308,7 @@ template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, 
 
 // whether a cost belongs to a member that was explored before a restart
 MH_FN bool known(const Arguments& a, const Orders& o, const Cost& cost) {
-    for (i64 i = 0; i < o.known; ++i)
+    for (i64 i = 0; i < o.known_count; ++i)
         if (a.known[i] == cost) return true;
     return false;
 }
@@ -390,60 +388,40 @@ MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     c.evaluated += found.evaluated;
 }
 
-MH_FN void keep(const Arguments& a, Team team, const Control& c) {
-    team.sync();
-    if (team.rank == 0) *a.control = c;
-}
-
 #ifdef __CUDACC__
 MH_ENTRY_OF(MH_NARROW, evaluate) {
-    const Arguments& a = *arguments;
-    const Control c = *a.control;
-    if (!goes_on(*a.until, a.orders->begun, c)) return;
-    in_parallel(int(a.teams), [&](Team team, i64 thread) {
+    in_wide_phase(arguments, [&](Team team, i64 thread, const Control& c) {
+        const Arguments& a = *arguments;
         follow(a, team, c);
         evaluate_runs(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch + thread * a.problem.n);
     });
 }
 
 MH_ENTRY_OF(MH_NARROW, sieve) {
-    const Arguments& a = *arguments;
-    const Control c = *a.control;
-    if (!goes_on(*a.until, a.orders->begun, c)) return;
-    in_parallel(int(a.teams), [&](Team team, i64) { filter(a, team, c); });
+    in_wide_phase(arguments, [&](Team team, i64, const Control& c) { filter(*arguments, team, c); });
 }
 
-// what has been explored, if `value` says that something was, is archived, and the next member chosen; by one block
+// what has been explored, if `value` says that something was, is archived, and the next member chosen
 MH_ENTRY(turn) {
-    const Team team = one_team(MH_THREADS);  // known when compiled: fewer branches
-    const Orders o = fetch(team, arguments->orders);
-    const Until until = fetch(team, arguments->until);
-    Control c = fetch(team, arguments->control);
-    if (!goes_on(until, o.begun, c)) return;
-    const Arguments a = *arguments;
-    if (value) archive(a, team, o, c);
-    if (goes_on(until, o.begun, c)) choose(a, team, c);
-    keep(a, team, c);
+    in_narrow_phase(arguments, [&](Team team, const Until& until, const Orders& o, Control& c) {
+        const Arguments a = *arguments;
+        if (value) archive(a, team, o, c);
+        if (goes_on(until, o, c)) choose(a, team, o, c);
+        else if (c.standing == Running) settle(a, team, o, c);
+    });
 }
 #else
 MH_ENTRY(drive) {
     const Arguments& a = *arguments;
-    const Team team = one_team();
-    mh_cancel = a.cancel;
-    const Orders o = *a.orders;
-    Control c = *a.control;
-    while (goes_on(*a.until, o.begun, c)) {
-        choose(a, team, c);
-        if (c.standing != Running) break;
+    const auto step = [&](Team team, const Orders& o, Control& c) {
+        choose(a, team, o, c);
+        if (c.standing != Running) return;
         evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);
-        if (cancelled()) {
-            c.standing = Cut;  // some changes of cost are missing
-            break;
-        }
+        if (cut(c)) return;  // some changes of cost are missing
         follow(a, team, c);
         filter(a, team, c);
         archive(a, team, o, c);
-    }
-    keep(a, team, c);
+    };
+    drive_pipeline(arguments, step, [&](Team team, const Orders& o, Control& c) { settle(a, team, o, c); });
 }
 #endif

@@ -1,4 +1,4 @@
-"""Calibration: threads of a block and walks at a time on a GPU, by a short trial that is made once."""
+"""Calibration: a short trial decides the threads of a block and the walks at a time on a GPU, once."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ TRIAL = 0.02
 """Seconds that a trial of the rule's setting takes, unless its walks end before."""
 
 FASTER = 1.03
-"""How many times as fast as the rule's a setting must be to be taken: less is noise."""
+"""The speed-up over the rule's setting from which another one is taken: less is noise."""
 
 _MEMORY = 48
-"""Bytes that reading takes, at most, for each byte of a file: a number is an object."""
+"""The most bytes of memory to read a byte of a file: a number is an object."""
 
 LONGEST = 1 << 20
-"""Iterations of a trial at most."""
+"""The most iterations of a trial."""
 
 
 @final
 @frozen
 class Setting:
-    """How a launch spreads walks over a GPU.
+    """The blocks and walks of a launch on a GPU.
 
     Parameters
     ----------
     threads : int
-        Of a block.
+        Threads of a block.
     at_once : int, optional
         Walks that run at one time; None for as many as fit.
     """
@@ -62,14 +62,14 @@ class Setting:
 @final
 @frozen
 class Calibrated:
-    """What a trial found.
+    """The outcome of a trial.
 
     Parameters
     ----------
     setting : Setting
         The fastest one.
     words : str
-        What it was compared with, for the plan.
+        The comparison in words, for the plan.
     """
 
     setting: Setting
@@ -90,19 +90,19 @@ def calibrated(
 ) -> Calibrated:
     """The fastest setting of some walks, from the cache or by a trial; no walk depends on it.
 
-    Tried are other sizes of blocks, and half as many walks at a time where not all fit. All settings make the same
-    iterations of the same walks. A setting that a GPU cannot run, or has no memory for, is not taken.
+    The trial compares other sizes of blocks and, if not all walks fit, half as many walks at a time. All settings make
+    the same iterations of the same walks. A setting that a GPU cannot run, or has no memory for, is not taken.
 
     Parameters
     ----------
     rule : Setting
-        What is taken where nothing is faster.
+        The setting that is taken if no other one is faster.
     driver : callable
-        From a setting to a runner of the search on the problem.
+        A function of a setting that returns a runner of the search on the problem.
     walks : int
-        How many there are.
+        Number of walks.
     others : sequence of int
-        Threads of the blocks that are tried beside the rule's.
+        Other sizes of blocks to try, in threads.
     """
     first = driver(rule)
     file = _file(first, rule, walks, others)
@@ -116,7 +116,7 @@ def calibrated(
 @final
 @define(eq=False)
 class _Trial:
-    """Walks of the seed 0 that every setting makes anew."""
+    """The walks of the seed 0, which every setting makes from the start."""
 
     driver: Callable[[Setting], Driver]
     walks: int
@@ -125,7 +125,7 @@ class _Trial:
     starts: np.ndarray = field(init=False)
 
     def fastest(self, rule: Setting, first: Driver, others: Sequence[int]) -> Calibrated:
-        """The fastest setting, and by how much."""
+        """The fastest setting, and its speed-up."""
         self.keys = tuple(Key(0, w) for w in range(min(self.walks, 2 * first.abreast(self.walks))))
         self.starts = first.draw(self.keys)
         seconds = {rule: self._long_enough(first)}
@@ -141,7 +141,7 @@ class _Trial:
         return Calibrated(best, f"A trial found {best} {faster:.2f} times as fast as {rule}")
 
     def _long_enough(self, driver: Driver) -> float:
-        """Seconds of the rule's setting; sets how many iterations all make."""
+        """Seconds of the rule's setting; sets the number of iterations for all settings."""
         while True:
             seconds, ended = self._seconds(driver)
             if seconds >= TRIAL or ended or self.iterations >= LONGEST:
@@ -149,12 +149,12 @@ class _Trial:
             self.iterations *= 4
 
     def _try(self, setting: Setting, seconds: dict[Setting, float]) -> None:
-        """Note the seconds of another setting, if a GPU can run it."""
+        """Record the seconds of another setting, if a GPU can run it."""
         with suppress(DeviceError, InputError):
             seconds[setting] = self._seconds(self.driver(setting))[0]
 
     def _seconds(self, driver: Driver) -> tuple[float, bool]:
-        """Of the walks' iterations behind their first one, and whether all ended by themselves."""
+        """Seconds of the walks' iterations after the first one, and whether all walks ended by themselves."""
         walks = driver.begin(self.keys, self.starts)
         walks = driver.advance(walks, Until(1)).walks
         began = perf_counter()
@@ -163,13 +163,13 @@ class _Trial:
 
 
 def _file(driver: Driver, rule: Setting, walks: int, others: Sequence[int]) -> Path:
-    """Where the cache has what was found for a kernel on a device."""
+    """The file in the cache with the outcome for a kernel on a device."""
     what = repr((driver.facts.description, rule, walks, tuple(others), driver.text))
     return cache_folder() / "calibration" / f"{hashlib.sha256(what.encode()).hexdigest()[:32]}.json"
 
 
 def _read(file: Path) -> Calibrated | None:
-    """What the cache has; None where it has nothing that can be read."""
+    """The outcome in the cache; None if there is none that can be read."""
     try:
         saved = json.loads(read_regular(file, _MEMORY))
         return Calibrated(Setting(saved["threads"], saved["at_once"]), str(saved["words"]))
@@ -178,7 +178,7 @@ def _read(file: Path) -> Calibrated | None:
 
 
 def _keep(file: Path, found: Calibrated) -> None:
-    """Cache it, if the folder can be written."""
+    """Write an outcome to the cache, if the folder can be written."""
     setting = found.setting
     content = {"threads": setting.threads, "at_once": setting.at_once, "words": found.words}
     with suppress(OSError):

@@ -14,13 +14,12 @@ from metaheur.device.device import Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.layout import Struct, rounded
 from metaheur.device.generator.placement import require_all_shared
-from metaheur.device.generator.record import Record
+from metaheur.device.generator.record import UNTIL, Record
 from metaheur.device.generator.shell import Shell
 from metaheur.errors import InputError
 from metaheur.problem import Problem
 from metaheur.representation import Permutation, Representation
 from metaheur.runners.driven import Driven
-from metaheur.running.until import UNTIL
 from metaheur.validate import whole_field
 
 __all__ = ["CONTROL", "IMPROVEMENT", "Team", "drive"]
@@ -146,7 +145,7 @@ def drive(loop: Driven, problem: Problem, device: Device, team: Team) -> Shell:
         components={"loop": loop},
         members=ARGUMENTS,
         records=(CONTROL, UNTIL, IMPROVEMENT),
-        defines=_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1},
+        defines={**(_defines(team) if cuda else {"MH_LANES": 1, "MH_TILE": 1}), "MH_UPDATES": not loop.tries},
         launch=_launch(team),
         place=place,
         stateless=stateless,

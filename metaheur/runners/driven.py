@@ -1,4 +1,4 @@
-"""What a resident runner drives: the state of a loop, and what is asked of the loop itself."""
+"""The state of a loop, and the members of a loop that a resident runner uses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["Driven", "LoopState"]
 @final
 @frozen(eq=False)
 class LoopState:
-    """Where a loop stands.
+    """The state of a loop.
 
     Parameters
     ----------
     walk : Walk
-        The way so far.
+        The walk's solutions and counts so far.
     kept : mapping of str to numpy.ndarray, mapping or State
-        What the loop and its parts keep: the loop's own arrays by name, those of a part as a mapping under the name of
-        its field, the state of a search inside this one under the name of its field.
+        The kept arrays of the loop by name; those of a part as a mapping under the name of its field; the state of an
+        inner search under the name of its field.
     finished : bool
         Whether the loop has come to its own end.
     """
@@ -48,14 +48,14 @@ class Driven(Search[LoopState], Component):
     Attributes
     ----------
     descends : bool
-        Whether the walk always stands on its best solution.
+        Whether the walk's current solution is always its best one.
     """
 
     facts: ClassVar[tuple[str, ...]] = ("descends",)
 
     @property
     def descends(self) -> bool:
-        """Whether the walk always stands on the best solution since it began; False by default."""
+        """Whether the walk's current solution is always the best one since it began; False by default."""
         return False
 
     @property
@@ -70,10 +70,10 @@ class Driven(Search[LoopState], Component):
 
     @property
     def reads_state(self) -> bool:
-        """Whether a step reads what the problem keeps beside the solution; True by default."""
+        """Whether a step reads the kept arrays of the problem; True by default."""
         return True
 
     @property
     def scans(self) -> Neighborhood | None:
-        """The neighborhood that every step evaluates whole, if nothing but the solution decides; None by default."""
+        """The neighborhood that each step evaluates completely, if the step depends on the solution alone; or None."""
         return None

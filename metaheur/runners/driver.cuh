@@ -1,5 +1,5 @@
-// Drives any loop: counts, remembers the best solution, records improvements, and tests where a chunk ends after every
-// iteration. Of the loop it asks `prepare` and `step`.
+// Drives any loop: counts, remembers the best solution, records improvements, and tests for the end of a chunk after
+// every iteration. A loop needs `prepare` and `step`.
 struct Driver {
     const Until& until;
     i64 room;  // for improvements, or -1
@@ -7,7 +7,7 @@ struct Driver {
     Loop& loop;
     Control& c;
     Item* best;                 // the walk's best solution; or a copy, which holds it once it improves
-    Improvement* improvements;  // where the walk's are recorded
+    Improvement* improvements;  // of the walk
 
     MH_FN void run() {
         bool ends = false;
@@ -16,7 +16,7 @@ struct Driver {
             const Total before = walk.cost;
             walk.moved = false;
             const Outcome outcome = loop.step(walk);
-            if (walk.cut) {  // nothing was decided: the step did not happen
+            if (walk.cut) {  // the step has decided nothing, so it does not count
                 --walk.iteration;
                 break;
             }
@@ -62,8 +62,8 @@ MH_FN void begin_walk(Walk& walk, Loop& loop, Item* best) {
     if (walk.team.league_rank == 0) walk.team.for_each(walk.problem.n, [=](i64 k) { best[k] = x[k]; });
 }
 
-// One walk, from where its control stands until a chunk ends. The problem and the loop are copies whose read-only data
-// is in place; `own` is memory of the team's own.
+// One walk, from the state in its control until a chunk ends. The problem and the loop are copies whose read-only data
+// is in place; `own` is the team's memory.
 MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Team team, i64 number, Arena own,
                       Item* scratch) {
     Control c = fetch(team, a.controls + number);
@@ -81,7 +81,7 @@ MH_FN void drive_walk(const Arguments& a, const Problem& problem, Loop loop, Tea
     loop.each(LoadingNumbers{number});
     const Loading loading{team};
     if (c.fresh || c.stale) {
-        loop.saved(loading);  // all else is built anew
+        loop.saved(loading);  // all other arrays are built anew
     } else {
         state.each(loading);
         loop.each(loading);

@@ -1,4 +1,4 @@
-"""Walks that are followed by new ones where all have come to their own end."""
+"""Generations: new walks follow when all walks have come to their own end."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ __all__ = ["Generations"]
 class Generations(Runner):
     """Generations of walks in the same places, one after the other, until the run is over.
 
-    The walk in the place p of generation g has the number p + g times the number of places. A generation begins where
-    all walks of the one before have come to their own end.
+    The walk at place p of generation g has the number p + g times the number of places. A generation begins when all
+    walks of the generation before have come to their own end.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Generations(Runner):
     _walks: _Places | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        """Those of the inner runner."""
+        """The facts of the inner runner, with the generations."""
         spread = f"{self.inner.facts.spread}, followed by new ones where all have ended"
         self.facts, self.alarm = evolve(self.inner.facts, spread=spread), self.inner.alarm
         self.search, self.problem = self.inner.search, self.inner.problem
@@ -55,15 +55,18 @@ class Generations(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
-        """That of the inner runner."""
+        """The launches, seconds and bytes of the inner runner."""
         return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
         return self._stand(_Places(self.inner.load(states), _Past.none(len(states))))
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
-        """As the inner runner draws them."""
+        """The random starts that the inner runner draws."""
         return self.inner.draw(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
@@ -93,9 +96,9 @@ class Generations(Runner):
 @final
 @define(eq=False)
 class _Past:
-    """What the generations before have come to."""
+    """The results of earlier generations."""
 
-    iterations: int  # of the longest walks, one after the other
+    iterations: int  # the sum over generations of the longest walk
     evaluated: np.ndarray  # in each place
     moved: np.ndarray
     neutral: np.ndarray
@@ -112,7 +115,7 @@ class _Past:
         return cls(0, *np.zeros((3, places), np.int64))
 
     def with_generation(self, live: Walks) -> _Past:
-        """And one more."""
+        """The results with one more generation."""
         together = _Places(live, self)
         return _Past(
             self.iterations + int(live.iterations.max()),
@@ -130,9 +133,9 @@ class _Past:
 
 @final
 class _Places(Walks):
-    """The places of a generation: what their walks, and those before, have come to.
+    """The places of a generation, with the results of their walks and of earlier ones.
 
-    A place counts iterations as a run does that makes one generation after the other.
+    A place counts iterations like a run that makes one generation after the other.
     """
 
     follows = True
@@ -169,6 +172,6 @@ class _Places(Walks):
         return self.past.solution
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Of all walks, generation by generation."""
+        """The columns of all walks, generation by generation."""
         every = [*self.past.rows, self.live.columns()]
         return {name: np.concatenate([rows[name] for rows in every]) for name in every[0]}

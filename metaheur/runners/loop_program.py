@@ -18,6 +18,7 @@ from metaheur.machine.processors import cores
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
 from metaheur.runners.calibration import Setting, calibrated, others_than
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.driven import Driven
 from metaheur.runners.resident import Driver
@@ -74,7 +75,7 @@ class LoopProgram(Program):
         threads = min(wishes.walks, wishes.threads or cores())
         if not wishes.shares:
             facts = evolve(facts, spread=f"{facts.spread}, {threads} threads")
-        return Driver(problem, self.loop, device, facts, Team(), threads)
+        return Driver(CompiledLoop(problem, self.loop, device, threads=threads), facts, threads)
 
     def _on_gpu(self, problem: Problem, wishes: Wishes, device: Device, facts: Facts, team: Team) -> Driver:
         """The runner on a GPU, whose blocks a trial may choose."""
@@ -82,7 +83,7 @@ class LoopProgram(Program):
 
         def driver(setting: Setting) -> Driver:
             owners = evolve(team, threads=setting.threads)
-            return Driver(problem, self.loop, device, facts, owners, at_once=setting.at_once)
+            return Driver(CompiledLoop(problem, self.loop, device, owners), facts, at_once=setting.at_once)
 
         rule = Setting(team.threads, wishes.at_once)
         if not wishes.calibrate:
@@ -98,11 +99,11 @@ class LoopProgram(Program):
         return max((each.size(problem.representation) for each in self.loop.neighborhoods), default=1)
 
     def _owner(self, wishes: Wishes, size: int) -> str:
-        """Who owns a walk on a GPU, where there is no cluster."""
+        """The owner of a walk on a GPU without clusters."""
         return wishes.per if wishes.per != "auto" else "block" if self.loop.divides and size >= BLOCK_FROM else "warp"
 
     def _team(self, problem: Problem, wishes: Wishes, device: Device) -> Team:
-        """Who owns each of many walks on a GPU."""
+        """The owner of each of many walks on a GPU."""
         size = self._size(problem)
         per = self._owner(wishes, size)
         if wishes.per == "auto":
@@ -143,7 +144,7 @@ class LoopProgram(Program):
 
 
 def _owners(team: Team, *, shared: bool) -> str:
-    """Who owns a walk, in words; nothing where one block has the only walk."""
+    """The owner of a walk, in words; "" if one block has the only walk."""
     if shared:
         return "" if team.league == 1 else f", {'a cluster of ' if team.per == 'cluster' else ''}{team.league} blocks"
     owner = f"{team.league} blocks" if team.league > 1 and team.per == "block" else f"a {team.per}"
@@ -151,7 +152,7 @@ def _owners(team: Team, *, shared: bool) -> str:
 
 
 def _searches_in_python(loop: Any) -> Iterator[str]:
-    """The searches inside a loop that Python alone knows."""
+    """The inner searches of a loop that exist in Python alone."""
     for _, inner in members_of(loop):
         if isinstance(inner, Driven):
             yield from _searches_in_python(inner)

@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import floor
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import define, evolve, field
 
 from metaheur.component import components_of
-from metaheur.device.device import CompiledUnit, Device
-from metaheur.device.generator.kernels import compiled_kernels
-from metaheur.device.host.openmp import has_openmp
 from metaheur.errors import DeviceError, InputError
-from metaheur.evaluators.device import DeviceEvaluator
-from metaheur.evaluators.evaluator import MOST_COST
+from metaheur.evaluators.costs import require_in_range
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.part import Part
-from metaheur.problem import Problem
-from metaheur.random import Key
-from metaheur.representation import Solution
-from metaheur.runners.drive import Team, drive
 from metaheur.runners.driven import Driven, LoopState
 from metaheur.runners.walk_memory import WalkMemory
 from metaheur.running.runner import Arrive, Chunk, Facts, Runner
 from metaheur.running.until import Until
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
-__all__ = ["Driver"]
+if TYPE_CHECKING:
+    from metaheur.device.device import Device
+    from metaheur.problem import Problem
+    from metaheur.random import Key
+    from metaheur.representation import Solution
+    from metaheur.runners.compiled_loop import CompiledLoop
 
-HUGE = 1e307
-"""A cost beyond those of all problems: a change of cost that is not a finite number leads there."""
+__all__ = ["Driver"]
 
 ALONE = 1 << 24
 """Elementary operations of a first iteration from which a CPU is watched while it works."""
@@ -45,57 +40,45 @@ class Driver(Runner):
 
     Parameters
     ----------
-    problem : Problem
-        With a C++ half.
-    loop : Driven
-        With C++ halves of all that it is made of.
-    device : Device
-        Where to run.
+    compiled : CompiledLoop
+        The loop on a problem, compiled for a device.
     facts : Facts
-        Where that is, and why.
-    team : Team, optional
-        Who owns a walk on a GPU; a block by default.
+        The device, and why it was chosen.
     threads : int, optional
         CPU threads that share the walks; 1 by default.
     at_once : int, optional
-        Walks that run at one time on a GPU, at most; as many as fit by default.
+        The most walks that run at the same time on a GPU; as many as fit by default.
     records : bool, optional
         Whether each improvement of each of many walks is reported; those of a single walk always are.
+    room : int, default 1024
+        How many improvements of a walk one launch can report. A walk that has reported so many waits for the next one.
     """
 
-    problem: Problem
-    loop: Driven
-    device: Device
+    compiled: CompiledLoop
     facts: Facts
-    team: Team = Team()
     threads: int = 1
     at_once: int | None = None
     records: bool = False
+    room: int = 1024
     alarm: Alarm = field(factory=Alarm)
-    _unit: CompiledUnit = field(init=False)
-    _whole: DeviceEvaluator = field(init=False)
     _memory: WalkMemory | None = field(init=False, default=None)
     _walks: _Resident | None = field(init=False, default=None)
     _occupancy: float = field(init=False, default=0.0)
 
-    def __attrs_post_init__(self) -> None:
-        """Compile."""
-        if self.team.league > 1 and not self.loop.divides:
-            raise InputError(f"A walk of {type(self.loop).__name__} cannot be shared by several blocks.", "use one.")
-        if self.team.per == "cluster" and self.device.kind == "cuda" and self.device.largest_cluster == 1:
-            raise DeviceError(
-                f"Blocks cannot form clusters on {self.device.name} ({self.device.description}): that takes compute "
-                "capability 9.0.",
-                'use per="block".',
-            )
-        shell = drive(self.loop, self.problem, self.device, self.team)
-        self._unit: CompiledUnit = compiled_kernels(self.problem, shell, self.device)
-        self._whole = DeviceEvaluator(self.problem, self.device)
-
     @property
     def search(self) -> Driven:
         """The loop."""
-        return self.loop
+        return self.compiled.loop
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that the loop was compiled for."""
+        return self.compiled.problem
+
+    @property
+    def device(self) -> Device:
+        """The device that keeps the walks."""
+        return self.compiled.device
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -104,10 +87,10 @@ class Driver(Runner):
     @property
     def text(self) -> str:
         """The C++ text of its unit."""
-        return self._unit.unit.text
+        return self.compiled.unit.unit.text
 
     def spent(self) -> Spent:
-        """What its unit has taken, and how full of walks a GPU is."""
+        """Launches, seconds and bytes of the unit, and the occupancy of a GPU."""
         return evolve(super().spent(), occupancy=self._occupancy)
 
     def load(self, states: Sequence[LoopState]) -> Walks:
@@ -127,7 +110,7 @@ class Driver(Runner):
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
         """As in `Runner`; the device draws."""
-        return self._whole.starts(keys)
+        return self.compiled.solutions.starts(keys)
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """As in `Runner`; the device evaluates and begins the walks where there are several."""
@@ -136,7 +119,7 @@ class Driver(Runner):
         memory = self._memory_for(len(keys))
         memory.write_solutions(solutions, solutions)
         controls = memory.blank(len(keys))
-        controls["cost"] = controls["best"] = self._whole.costs(solutions)
+        controls["cost"] = controls["best"] = self.compiled.solutions.costs(solutions)
         controls["seed"], controls["walk"] = [key.seed for key in keys], [key.walk for key in keys]
         controls["fresh"] = 1
         return self._stand(controls, tuple(keys))
@@ -187,7 +170,7 @@ class Driver(Runner):
         assert memory is not None
         assert self._walks is not None
         controls = self._walks.controls
-        ends = until.values(self._target(until))
+        ends = until.values(self.compiled.unit.unit.types.total)
         improvements: tuple[tuple[int, int, int | float, int], ...] = ()
         while True:
             controls["stopped"], controls["improvements"] = walks.stopped, 0
@@ -196,35 +179,20 @@ class Driver(Runner):
             controls = memory.receive()
             improvements += memory.improvements(controls)
             cut = bool(((controls["stale"] == 2) & ~walks.stopped).any())
-            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else it was somebody else's alarm
+            if self.device.kind == "cuda" or self.alarm.rings() or not cut:  # else the alarm was not this run's
                 return Chunk(self._stand(controls, walks.keys, walks.stopped), improvements)
 
     def _stand(self, controls: np.ndarray, keys: tuple[Key, ...], stopped: np.ndarray | None = None) -> _Resident:
         """The walks with their state on the device now."""
         assert self._memory is not None
         for costs in (controls["cost"], controls["best"]):
-            self._require_costs(costs)
+            require_in_range(self.problem, costs)
         if self._walks is not None:
             self._walks.leave()
         self._walks = _Resident(self, controls, keys)
         if stopped is not None:
             self._walks.stopped = stopped
         return self._walks
-
-    def _require_costs(self, costs: np.ndarray) -> None:
-        """Refuse costs beyond those of all problems, to which a change of cost leads that is none."""
-        limit = HUGE if costs.dtype.kind == "f" else MOST_COST
-        if not ((-limit < costs) & (costs < limit)).all():
-            name = type(self.problem).__name__
-            if costs.dtype.kind == "f":
-                raise InputError(
-                    f"The C++ half of {name} led to a cost that is not a finite number.",
-                    "check_problem names the move that does it.",
-                )
-            raise InputError(
-                f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
-                "scale the data down; check_problem names a move whose change of cost is wrong.",
-            )
 
     def _launch(self, walks: int, iterations: int) -> None:
         memory = self._memory
@@ -234,47 +202,40 @@ class Driver(Runner):
             session.launch("drive", walks, blocks=memory.blocks)
             self.device.wait()
             return
-        size = max((n.size(self.problem.representation) for n in self.loop.neighborhoods), default=1)
+        size = max((n.size(self.problem.representation) for n in self.search.neighborhoods), default=1)
+        session.set(threads=self.compiled.sharing(walks, iterations, self.threads))
         if size * self.problem.representation.length * iterations * walks < ALONE:
             session.launch("drive", walks)
         else:
             self.alarm.watch(lambda: session.launch("drive", walks), memory.cancel)
 
     def _blocks(self, walks: int) -> int:
-        """Blocks of a launch: not more than run at one time, since the blocks of a walk wait for each other."""
+        """Blocks of a launch: not more than run at the same time, since the blocks of a walk wait for each other."""
         if self.device.kind == "host":
             return 1
-        fit, league = self._unit.together("drive"), self.team.league
-        if fit < league:
+        fit, team = self.compiled.unit.together("drive"), self.compiled.team
+        if fit < team.league:
             raise DeviceError(
-                f"{league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
+                f"{team.league} blocks cannot share a walk: {fit} can wait for each other on {self.device.name}.",
                 "take fewer.",
             )
         together = min(walks, self.at_once or walks)
-        return min(self.team.blocks(together), fit // league * league)
+        return min(team.blocks(together), fit // team.league * team.league)
 
     def abreast(self, walks: int) -> int:
-        """How many of so many walks run at one time."""
+        """The number of walks that run at the same time."""
         if self.device.kind == "host":
-            return min(walks, self.threads if has_openmp() else 1)
-        return min(walks, self._blocks(walks) // self.team.league * self.team.teams())
-
-    def _target(self, until: Until) -> int | float:
-        """The cost to reach in the type of costs: rounded down, and within the limits of the type."""
-        if until.cost is None:
-            return 0
-        if self._unit.unit.types.total.kind == "f":
-            return until.cost
-        return floor(max(-(2**63), min(2**63 - 1, until.cost)))
+            return self.compiled.abreast(walks, self.threads)
+        team = self.compiled.team
+        return min(walks, self._blocks(walks) // team.league * team.teams())
 
     def _memory_for(self, walks: int) -> WalkMemory:
         if self._memory is None or self._memory.walks != walks:
             self._memory = None  # so that both need not fit
             blocks = self._blocks(walks)
-            self._occupancy = self._unit.occupancy("drive", blocks)
-            self._memory = WalkMemory(
-                self._unit, self.problem, self.device, self.team, self.threads, walks, blocks, records=self.records
-            )
+            self._occupancy = self.compiled.unit.occupancy("drive", blocks)
+            room = self.room if walks == 1 or self.records else -1
+            self._memory = WalkMemory(self.compiled, self.threads, walks, blocks, room=room)
         return self._memory
 
     def state(self, controls: np.ndarray, key: Key, w: int) -> LoopState:
@@ -287,10 +248,10 @@ class Driver(Runner):
         counts = {name: int(row[name]) for name in ("iteration", "evaluated", "improved_at", "began")}
         walk = Walk(key, current, best, **counts)
         if row["fresh"]:
-            return self.loop.init(current, key)
+            return self.search.init(current, key)
         kept = {path: memory.read(path, member, w) for path, member in memory.saved}
-        state = _state(self.loop, walk, kept, "loop.", finished=bool(row["finished"]))
-        return self.loop.enter(state, walk) if row["entered"] else state
+        state = _state(self.search, walk, kept, "loop.", finished=bool(row["finished"]))
+        return self.search.enter(state, walk) if row["entered"] else state
 
     def solutions_now(self) -> np.ndarray:
         """The current solutions of all walks, read from the device, one in each row."""
@@ -343,7 +304,7 @@ def _mapping(component: Any, walk: Walk, kept: Mapping[str, np.ndarray], path: s
 
 @final
 class _Resident(Walks):
-    """Walks whose solutions and kept arrays stay on a device until somebody asks for them."""
+    """Walks whose solutions and kept arrays stay on a device until they are read."""
 
     def __init__(self, driver: Driver, controls: np.ndarray, keys: tuple[Key, ...]) -> None:
         self.driver: Driver | None = driver

@@ -16,6 +16,7 @@ from metaheur.machine.pace import Alarm, Pace
 from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
 from metaheur.problem import Problem
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.driven import LoopState
 from metaheur.runners.resident import Driver
@@ -32,16 +33,16 @@ __all__ = ["Rounds", "RoundsProgram"]
 @final
 @define(eq=False)
 class Rounds(Runner):
-    """Walks whose rounds Python begins and ends.
+    """A runner of walks whose rounds Python begins and ends.
 
     Parameters
     ----------
     search, problem : TourPartitioning, Problem
-        What is searched, and where.
+        The search and the problem.
     inner : Runner
         Advances subtours.
     facts : Facts
-        Where that is, and why.
+        The device, and why it was chosen.
     """
 
     search: Any
@@ -55,8 +56,11 @@ class Rounds(Runner):
     def native_devices(self) -> tuple[Device, ...]:
         return self.inner.native_devices
 
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
     def spent(self) -> Spent:
-        """That of the subtours."""
+        """The launches, seconds and bytes of the subtours' runner."""
         return self.inner.spent()
 
     def load(self, states: Sequence[Any]) -> Walks:
@@ -81,7 +85,7 @@ class Rounds(Runner):
         return log.chunk(Listed(self.search, states), walks)
 
     def _round(self, states: list[LoopState]) -> list[LoopState] | None:
-        """The states a round later; None where it was broken off."""
+        """The states after a round; None if it was broken off."""
         a_round = self.search.round(self.problem, states)
         self.inner.alarm.deadline, self.inner.alarm.interrupted = self.alarm.deadline, self.alarm.interrupted
         subtours = self.inner.load(a_round.states)
@@ -120,5 +124,5 @@ class RoundsProgram(Program):
         team = Team("warp", 32 * warps_of_block(n, wishes.walks * count)) if cuda else Team()
         facts = evolve(facts, spread=f"{facts.spread}; {count:,} subtours of {n} items each side by side")
         threads = 1 if cuda else min(wishes.walks * count, wishes.threads or cores())
-        inner = Driver(inside, self.search.subtour_kicks, device, facts, team, threads)
+        inner = Driver(CompiledLoop(inside, self.search.subtour_kicks, device, team, threads=threads), facts, threads)
         return Rounds(self.search, problem, inner, facts)

@@ -17,7 +17,7 @@ from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.running.runner import Chunk, Facts, Runner, in_python
 from metaheur.running.until import Until
-from metaheur.search import Search
+from metaheur.search import HasMembers, Search
 from metaheur.walk import EvaluatedSolution, Walk, Walks
 
 __all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
@@ -26,18 +26,18 @@ __all__ = ["Listed", "StepLog", "Stepped", "stepped_in_python"]
 @final
 @define(eq=False)
 class Stepped(Runner):
-    """Walks that Python steps.
+    """A runner of walks that Python steps.
 
     Parameters
     ----------
     search : Search
-        What decides.
+        The search.
     evaluator : Evaluator
-        What evaluates; its alarm is the runner's.
+        The evaluator; its alarm is the runner's.
     facts : Facts
-        Where that is, and why.
+        The device, and why it was chosen.
     alarm : Alarm
-        Asked between steps, and between chunks of evaluations.
+        Tested between steps, and between chunks of evaluations.
     """
 
     search: Search[Any]
@@ -47,7 +47,7 @@ class Stepped(Runner):
 
     @property
     def problem(self) -> Problem:
-        """That of the evaluator."""
+        """The problem of the evaluator."""
         return self.evaluator.problem
 
     @property
@@ -66,7 +66,7 @@ class Stepped(Runner):
         return log.chunk(Listed(self.search, states), walks)
 
     def _advance(self, w: int, state: Any, until: Until, log: StepLog) -> Any:
-        """Step by step."""
+        """Advance one walk, step by step."""
         while not self.alarm.rings():
             before, stood = state.walk.iteration, state.walk.current
             try:
@@ -99,7 +99,7 @@ def stepped_in_python(search: Search[Any], problem: Problem, walks: int, reason:
 @final
 @frozen(eq=False)
 class StepLog:
-    """The new best solutions, and how many steps of each walk moved, and moved to a solution of the same cost."""
+    """The new best solutions, and for each walk the steps that made a move, and those that left the cost as it was."""
 
     improvements: list[tuple[int, int, int | float, int]]
     moved: np.ndarray
@@ -107,11 +107,11 @@ class StepLog:
 
     @classmethod
     def after(cls, walks: Walks) -> StepLog:
-        """Of steps that follow those of some walks."""
+        """The log of steps that follow the steps of some walks."""
         return cls([], np.maximum(walks.moved, 0), np.maximum(walks.neutral, 0))
 
     def note(self, w: int, before: EvaluatedSolution, walk: Walk) -> None:
-        """A step of walk w; one that moved nothing stands on the same object as before."""
+        """Record a step of walk w; after a step without a move, the solution is the same object as before."""
         if walk.improved_at == walk.iteration and not isinstance(walk.best.cost, tuple):
             self.improvements.append((w, walk.iteration, walk.best.cost, walk.evaluated))
         moved = walk.current is not before
@@ -119,21 +119,21 @@ class StepLog:
         self.neutral[w] += moved and walk.current.cost == before.cost
 
     def chunk(self, walks: Walks, before: Walks) -> Chunk:
-        """What was done, and where the walks stand now."""
+        """The chunk: the walks after it, and the improvements in it."""
         walks.moved, walks.neutral, walks.stopped = self.moved, self.neutral, before.stopped
         return Chunk(walks, tuple(self.improvements))
 
 
 @final
 class Listed(Walks):
-    """Walks whose states are Python's.
+    """Walks whose states are Python objects.
 
     Parameters
     ----------
     search : Search
-        Says which of them are done.
+        The search, which knows the walks that are done.
     states : list of State
-        Theirs.
+        The states of the walks.
     """
 
     def __init__(self, search: Search[Any], states: list[Any]) -> None:
@@ -148,6 +148,7 @@ class Listed(Walks):
         self.finished = np.array([bool(search.done(state)) for state in states])
         self.stopped = np.zeros(len(states), bool)
         self.moved, self.neutral = np.full((2, len(states)), -1)
+        self._members = np.array([search.member(state) for state in states]) if isinstance(search, HasMembers) else None
 
     @classmethod
     def counted(cls, search: Search[Any], states: Sequence[Any]) -> Listed:
@@ -155,6 +156,11 @@ class Listed(Walks):
         walks = cls(search, list(states))
         walks.moved, walks.neutral = np.zeros((2, len(walks)), np.int64)
         return walks
+
+    @property
+    def members(self) -> np.ndarray:
+        """The numbers that the search gives."""
+        return super().members if self._members is None else self._members
 
     def state(self, w: int) -> Any:
         return self.states[w]

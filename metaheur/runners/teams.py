@@ -1,4 +1,4 @@
-"""How many threads of a GPU own a walk: rules that measurements gave."""
+"""The number of threads of a GPU that own a walk: rules from measurements."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ BLOCK_FROM = 600
 """Moves of a neighborhood from which a block scans it faster than a warp (tabu search on QAP, H100)."""
 
 MANY = 132
-"""Walks from which a GPU has more than one on a processor, and each had better take fewer threads."""
+"""Walks from which a GPU has more than one on a processor, so that each is faster with fewer threads."""
 
 
 def threads_of_threads(walks: int) -> int:
-    """Threads of a block where each owns a walk: as many as give every processor one block; 32 to 256.
+    """Threads of a block if each thread owns a walk: few enough that every processor has a block; 32 to 256.
 
     With 256 each has the registers of half a processor's threads, and a processor does not wait for the last of 1,024
     walks: 3 to 7 % faster (annealing on QAP, n = 50, H100).
@@ -35,7 +35,7 @@ def threads_of_threads(walks: int) -> int:
 
 
 def threads_of_block(size: int, walks: int) -> int:
-    """Threads of a block that owns a walk: about ten moves a thread where walks are many, else four; 64 to 1,024."""
+    """Threads of a block that owns a walk: about ten moves for each with many walks, else four; 64 to 1,024."""
     each, threads = 10 if walks > MANY else 4, 64
     while threads < 1024 and threads * each < size:
         threads *= 2
@@ -43,7 +43,7 @@ def threads_of_block(size: int, walks: int) -> int:
 
 
 def warps_of_block(n: int, walks: int) -> int:
-    """Warps of a block, of walks that keep little but a tour of n items: what fits into its memory, up to 28 (H100).
+    """Warps of a block for walks that keep little except a tour of n items: as many as fit, up to 28 (H100).
 
     A walk keeps the tour and the positions in it, 4 bytes an item together; all of them share 8 bytes of coordinates.
     """
@@ -51,10 +51,10 @@ def warps_of_block(n: int, walks: int) -> int:
 
 
 def threads_of_share(moves: int) -> int:
-    """Threads of a block that owns so many moves whose changes of cost take many operations.
+    """Threads of a block that owns a number of moves whose changes of cost take many operations.
 
-    About one for each, 128 ... 512: with more, none would have registers enough (tabu search on three objectives of a
-    flow shop, 200 jobs on 20 machines, H100: 72 µs an iteration with 512 threads, 122 µs with 1,024).
+    About one for each move, 128 ... 512: with more, the threads would have too few registers (tabu search on three
+    objectives of a flow shop, 200 jobs on 20 machines, H100: 72 µs an iteration with 512 threads, 122 µs with 1,024).
     """
     threads = 128
     while threads < min(moves, 512):
@@ -65,20 +65,20 @@ def threads_of_share(moves: int) -> int:
 def blocks_of_walk(  # noqa: PLR0913 - facts
     size: int, operations: int, processors: int, cluster: int, thresholds: Thresholds, *, updates: bool = True
 ) -> int:
-    """Blocks of a GPU that share a walk: more where each has enough to do between two meetings.
+    """Blocks of a GPU that share a walk: as many as have enough work between two exchanges.
 
     Parameters
     ----------
     size : int
-        Of the neighborhood.
+        Moves of the neighborhood.
     operations : int
         The problem's `delta_operations`.
     processors : int
-        Of the GPU.
+        Processors of the GPU.
     cluster : int
-        Blocks of the GPU's largest cluster, 1 where there are none.
+        Blocks of the GPU's largest cluster, 1 without clusters.
     thresholds : Thresholds
-        What was measured.
+        The measured sizes.
     updates : bool, default True
         Whether changes of cost have an O(1) update.
     """

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from metaheur.device.device import Buffer, CompiledUnit, Device
-from metaheur.device.generator.layout import Member
 from metaheur.device.session import Session, copies_of
 from metaheur.errors import InputError
-from metaheur.problem import Problem
-from metaheur.representation import Solution
-from metaheur.runners.drive import CONTROL, Team
 
-__all__ = ["WalkMemory"]
+if TYPE_CHECKING:
+    from metaheur.device.device import Buffer, Device
+    from metaheur.device.generator.layout import Member
+    from metaheur.representation import Solution
+    from metaheur.runners.compiled_loop import CompiledLoop
 
-ROOM = 1024
-"""How many improvements of a walk one launch can report. A walk that has reported so many waits for the next launch."""
+__all__ = ["WalkMemory", "cancel_flags"]
 
 FEW = 64
-"""Up to so many walks, a GPU reads and writes their controls in the memory of the host."""
+"""The most walks whose controls a GPU reads and writes in the memory of the host."""
 
 
 def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
@@ -32,34 +30,37 @@ def copy_bytes(source: np.ndarray, to: np.ndarray) -> None:
 
 
 @cache
-def _cancel(device: Device) -> tuple[np.ndarray, Buffer]:
-    """The number that stops the walks of a device early. All walks share it, so that it outlives them."""
-    return device.pinned(1, np.int32)
+def cancel_flags(device: Device) -> tuple[np.ndarray, Buffer]:
+    """Two flags in the memory of the host, which all walks of a device share, so that the flags outlive each of them.
+
+    If the first is not 0, an iteration is broken off; if the second is not 0, a pipeline ends after its iteration.
+
+    Parameters
+    ----------
+    device : Device
+        The device whose code reads the flags.
+
+    Returns
+    -------
+    here, there : numpy.ndarray, Buffer
+        The int32 flags as the host sees them, and as the device does.
+    """
+    return device.pinned(2, np.int32)
 
 
 @final
 class WalkMemory:
     """The solutions, kept arrays and controls of the walks of a driver on the device."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - made in one place
-        self,
-        unit: CompiledUnit,
-        problem: Problem,
-        device: Device,
-        team: Team,
-        threads: int,
-        walks: int,
-        blocks: int,
-        *,
-        records: bool,
-    ) -> None:
+    def __init__(self, compiled: CompiledLoop, threads: int, walks: int, blocks: int, *, room: int) -> None:
+        device, team, problem = compiled.device, compiled.team, compiled.problem
         self.device, self.walks, self.blocks = device, walks, blocks
         self.league = 1 if device.kind == "host" else team.league
-        self.room = ROOM if walks == 1 or records else -1
+        self.room = room  # for improvements of each walk; -1 where none is reported
         self.space = problem.representation
         workers = threads if device.kind == "host" else blocks * team.threads
         teams = workers if device.kind == "host" or team.per == "thread" else max(1, workers // 32)
-        self.session = session = Session(unit, device)
+        self.session = session = Session(compiled.unit, device)
         self.saved = [(path, member) for path, member in session.arrays.items() if member.saved]  # as states have them
         session.near("answer")
         session.launch("capabilities")
@@ -79,14 +80,14 @@ class WalkMemory:
         self._controls = session.mirror("controls", walks) if self.far else session.near("controls", walks)
         self._until = session.near("until")
         self._improvements = session.near("improvements", max(1, walks * self.room))
-        self._cancelled, cancel = _cancel(device)
+        self._cancelled, cancel = cancel_flags(device)
         session.set(cancel=cancel, threads=threads, room=self.room)
 
     def _require(self, workers: int, problem: str) -> None:
         """Refuse walks for which the device has not enough memory, before any is taken."""
         scratch = workers * self.space.length * self.space.dtype.itemsize
         needed: Counter[str] = Counter({"scratch": scratch})
-        data = scratch  # what does not grow with the walks
+        data = scratch  # memory that does not grow with the walks
         for path, member in self.session.arrays.items():
             shared = member.values is not None or member.scratch
             copies = 1 if shared else copies_of(member, self.walks, self.league, tabulates=self.tabulates)
@@ -104,7 +105,7 @@ class WalkMemory:
 
     def blank(self, walks: int) -> np.ndarray:
         """The controls of so many walks, all zeros."""
-        return np.zeros(walks, CONTROL.dtype(self.session.unit.types))
+        return np.zeros(walks, self.session.unit.pointees["controls"])
 
     def write_solutions(self, current: Any, best: Any, first: int = 0) -> None:
         """Write the current and the best solutions of walks from a number on, one in each row."""

@@ -1,1 +1,1 @@
-"""What happens between `run` and its Result: runners, ends of chunks, views, checkpoints."""
+"""The run, from its start to its Result: runners, ends of chunks, views, checkpoints."""

@@ -1,8 +1,10 @@
 """A run in a file: arrays and one JSON entry in an `.npz`, never a pickle.
 
-The states of all walks are written field by field, what stands at one place of them together, and rebuilt onto the
-state that `Search.init` makes, so that no class is ever named by a file. Search and problem are not saved: the file
-holds their class names and a hash of every field, and whoever resumes brings equal ones.
+The states of all walks are written field by field: the values of one field, of all walks, form an entry. In a
+portfolio, the walks of one search form entries of their own. To read a state, the values replace those of a state that
+`Search.init` makes, so that a file never names a class to construct. Search and problem are not saved: the file holds
+their class names and a hash of every field, and `resume` needs equal
+ones.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import hashlib
 import json
 import math
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from io import BytesIO
@@ -24,7 +26,7 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import CheckpointError, InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.evaluators.saved import require_solution
 from metaheur.machine.files import read_regular, replace_file
 from metaheur.problem import Problem
@@ -32,18 +34,18 @@ from metaheur.random import START, Key, Random
 from metaheur.representation import Representation
 from metaheur.running.result import Improvement, versions
 from metaheur.running.view import View
-from metaheur.search import ChecksStates, Search
+from metaheur.search import ChecksStates, HasMembers, Search, names_of
 from metaheur.walk import EvaluatedSolution
 
 __all__ = ["Saved", "encode", "load", "save"]
 
-FORMAT = 3
-"""Number of the file's layout; a change of layout counts it up."""
+FORMAT = 4
+"""Version of the file's layout; a change of the layout increases it."""
 
 MOST_ITERATIONS, MOST_EVALUATED = 2**48, 2**61
-"""What a walk may have counted: far less than runners take for never, so that it can go on."""
+"""Limits of a walk's counts in a file: far less than the numbers that runners use for never."""
 
-_MEMORY = 6  # bytes that reading takes, at most, for each byte of a file
+_MEMORY = 6  # bytes of memory, at most, to read a byte of a file
 
 _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
 
@@ -51,12 +53,12 @@ _ENTRY = "metaheur"  # the JSON entry; arrays are called "0", "1", ...
 @final
 @frozen(eq=False)
 class Saved:
-    """What a checkpoint holds.
+    """The content of a checkpoint.
 
     Parameters
     ----------
     states : list of State
-        Of each walk.
+        The state of each walk.
     seconds : float
         Time since the first evaluation.
     improvements : tuple of Improvement
@@ -64,7 +66,7 @@ class Saved:
     start_cost : int, float or tuple
         The best cost when the run began.
     past : mapping of str to numpy.ndarray
-        What stopping criteria remember.
+        The rows that stopping criteria remember, by the criteria's texts.
     """
 
     states: list[Any]
@@ -102,7 +104,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
     path : path-like
         The file.
     search, problem : Search, Problem
-        Equal to those of the run.
+        Equal to the search and the problem of the run.
 
     Raises
     ------
@@ -116,8 +118,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
         keys = [Key(*each) for each in header["keys"]]
         if not keys:
             raise CheckpointError("it has no walks.")
-        template = _template(search, problem, keys[0])
-        states = [_decode(header["state"], template, arrays, "state", w) for w in range(len(keys))]
+        states = _states(search, problem, keys, header, arrays)
         for key, state in zip(keys, states, strict=True):
             _require_state(search, problem, key, state)
         improvements = tuple(_improvement(each) for each in header["improvements"])
@@ -148,10 +149,10 @@ def _require_state(search: Search[Any], problem: Problem, key: Key, state: Any) 
     counts = [walk.iteration, walk.improved_at, walk.began]
     whole = all(type(count) is int and 0 <= count < MOST_ITERATIONS for count in counts)
     whole = whole and type(walk.evaluated) is int and 0 <= walk.evaluated < MOST_EVALUATED
-    latest = walk.iteration + 1  # a best solution may be from a step that was broken off
+    latest = walk.iteration + 1  # a best solution may come from a step that broke off
     if not whole or walk.improved_at > latest or walk.began > walk.iteration:
         raise CheckpointError(f"its walk counts {[*counts, walk.evaluated]}.")
-    known: set[tuple[bytes, str]] = set()  # searches inside others have the same solutions
+    known: set[tuple[bytes, str]] = set()  # an inner search has solutions of the outer one, too
     for name, evaluated in _evaluated(state, ""):
         content = evaluated.solution.tobytes(), repr(evaluated.cost)
         if content not in known:
@@ -162,7 +163,7 @@ def _require_state(search: Search[Any], problem: Problem, key: Key, state: Any) 
 
 
 def _evaluated(value: Any, name: str) -> Iterator[tuple[str, EvaluatedSolution]]:
-    """All solutions in a state, with the names under which they are found."""
+    """All solutions in a state, with the names of their fields."""
     if isinstance(value, EvaluatedSolution):
         yield name, value
     elif isinstance(value, Representation | Problem):
@@ -179,7 +180,7 @@ def _evaluated(value: Any, name: str) -> Iterator[tuple[str, EvaluatedSolution]]
 
 
 def _rows(rows: np.ndarray, keys: list[Key]) -> np.ndarray:
-    """What a criterion remembers: a row for each walk."""
+    """The rows that a criterion remembers, one for each walk."""
     if rows.shape != (len(keys),):
         raise CheckpointError(f"a criterion remembers {rows.shape} of {len(keys)} walks.")
     return rows
@@ -200,10 +201,11 @@ def encode(view: View) -> bytes:
     Raises
     ------
     CheckpointError
-        As `save`.
+        As for `save`.
     """
     arrays: dict[str, np.ndarray] = {}
     walks = view.walks
+    members = walks.members.tolist()
     header = {
         "format": FORMAT,
         "metaheur": versions()["metaheur"],
@@ -214,7 +216,8 @@ def encode(view: View) -> bytes:
         "improvements": [[e.iteration, e.cost, e.seconds, e.walk, e.evaluated] for e in view.improvements],
         "start_cost": view.cost if view.start_cost is None else view.start_cost,
         "past": {text: f"past{k}" for k, text in enumerate(view.past)},
-        "state": _encode([walks.state(w) for w in range(len(walks))], arrays, "state"),
+        "members": members,
+        "states": [_encode([walks.state(w) for w in own], arrays, "state") for own in _by_member(members).values()],
     }
     arrays.update((f"past{k}", rows) for k, rows in enumerate(view.past.values()))
     arrays[_ENTRY] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -252,13 +255,13 @@ def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarr
 
 
 def _compare(header: Mapping[str, Any], search: Search[Any], problem: Problem) -> None:
-    """Refuse a file of another format, version, search or problem."""
+    """Refuse a file with another format, version, search or problem."""
     if header["format"] != FORMAT:
         raise CheckpointError(f"its format is {header['format']!r}, but this metaheur reads format {FORMAT}.")
     there, here = header["metaheur"], versions()["metaheur"]
     if there != here:
         raise CheckpointError(
-            f"metaheur {there} wrote it, but this is {here}, which may go another way from the same state.",
+            f"metaheur {there} wrote it, but this is {here}, which may take other steps from the same state.",
             f"install metaheur=={there} to resume it.",
         )
     for role, value in (("search", search), ("problem", problem)):
@@ -268,18 +271,44 @@ def _compare(header: Mapping[str, Any], search: Search[Any], problem: Problem) -
             raise CheckpointError(f"it belongs to another {role}: {difference}", f"pass the {role} of that run.")
 
 
-def _template(search: Search[Any], problem: Problem, key: Key) -> Any:
+def _template(search: Search[Any], problem: Problem, key: Key, member: int) -> Any:
     """A state of the right shape: the first one of a random start."""
     representation = problem.representation
     x = representation.validate(representation.random(Random(key, START, 0)))
-    return search.init(EvaluatedSolution(representation, x, python_cost(problem, x)), key)
+    start = EvaluatedSolution(representation, x, python_cost(problem, x))
+    return search.begin(member, start, key) if isinstance(search, HasMembers) else search.init(start, key)
+
+
+def _by_member(members: Sequence[int]) -> dict[int, list[int]]:
+    """The walks of each search that makes some; the states of one search are alike."""
+    found: dict[int, list[int]] = {}
+    for w, member in enumerate(members):
+        found.setdefault(member, []).append(w)
+    return dict(sorted(found.items()))
+
+
+def _states(
+    search: Search[Any], problem: Problem, keys: list[Key], header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+) -> list[Any]:
+    """The states of all walks, search by search."""
+    members, count = header["members"], len(names_of(search))
+    if len(members) != len(keys) or any(type(each) is not int or not 0 <= each < count for each in members):
+        raise CheckpointError(f"its walks are made by the searches {members!r}, but there are {count}.")
+    groups = _by_member(members)
+    states: dict[int, Any] = {}
+    for node, (member, walks) in zip(header["states"], groups.items(), strict=True):
+        template = _template(search, problem, keys[walks[0]], member)
+        states |= {w: _decode(node, template, arrays, "state", i) for i, w in enumerate(walks)}
+        if isinstance(search, HasMembers) and any(search.member(states[w]) != member for w in walks):
+            raise CheckpointError("a state is not of the search that it says.")
+    return [states[w] for w in range(len(keys))]
 
 
 # States <-> JSON and arrays
 
 
 def _encode(values: list[Any], arrays: dict[str, np.ndarray], where: str) -> Any:
-    """A JSON tree of what stands at one place in the states of all walks; arrays leave their names."""
+    """A JSON tree of the values of one field in the states of all walks, with the names of entries for arrays."""
     first = values[0]
     if all(map(_is_plain, values)):
         return {"values": values}
@@ -311,7 +340,7 @@ def _encode(values: list[Any], arrays: dict[str, np.ndarray], where: str) -> Any
 
 
 def _encode_rows(values: list[np.ndarray], arrays: dict[str, np.ndarray], where: str) -> Any:
-    """Arrays whose numbers of rows differ from walk to walk, one behind the other."""
+    """One array of all rows, where the numbers of rows differ from walk to walk."""
     name = str(len(arrays))
     arrays[name] = np.concatenate(values)
     return {"array": name, "rows": [len(value) for value in values]}
@@ -334,7 +363,7 @@ def _decode_rows(node: Any, template: np.ndarray, arrays: Mapping[str, np.ndarra
 def _decode(  # noqa: PLR0913, PLR0917 - one walk of a tree of names
     node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str, w: int, varies: bool = False
 ) -> Any:
-    """What a node says of walk w, in the classes, shapes and types of the template; lengths may vary where they do."""
+    """The value of walk w at a node, with the template's classes, shapes and types; lengths that vary may differ."""
     if isinstance(template, Representation | Problem):
         return template
     if _is_plain(template) or isinstance(template, np.generic):
@@ -392,12 +421,12 @@ def _named(nodes: Mapping[str, Any], names: list[str], where: str) -> Mapping[st
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether JSON gives the value back, type and all."""
+    """Whether JSON returns the same value with the same type."""
     return value is None or type(value) in (bool, int, float, str)
 
 
 def _scalar(node: Any, template: Any, arrays: Mapping[str, np.ndarray], where: str, w: int) -> Any:
-    """A number for a number, plain or NumPy's, and so on; any of them for None, which says nothing of what follows."""
+    """The value, if its type is the template's: plain or NumPy's; any type for None, which can become anything."""
     value = arrays[node["array"]][w] if "array" in node else _part(node, "values", where)[w]
     if value is not None and (template is not None or _kind(value) == "other") and _kind(value) != _kind(template):
         raise CheckpointError(f"{where} is {value!r}, but here it is {template!r}.")
@@ -427,7 +456,7 @@ def digest(value: Any, where: str) -> Any:
 
 
 def parts_of(value: Any) -> Mapping[str, Any] | None:
-    """What a value is made of, by name; None where it is one piece."""
+    """The parts of a value, by name; None for a value without parts."""
     if isinstance(value, type):
         return None
     if attrs.has(type(value)):
@@ -441,7 +470,7 @@ def parts_of(value: Any) -> Mapping[str, Any] | None:
 
 
 def _content(value: Any, where: str) -> tuple[bytes, ...]:
-    """The type and the value of one piece."""
+    """The type and the content of a value without parts."""
     if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
         return f"{value.dtype} {value.shape}".encode(), np.ascontiguousarray(value).tobytes()
     if value is None or isinstance(value, bool | int | float | complex | str | bytes | Fraction | Enum | Path):
@@ -458,7 +487,7 @@ def _sha256(*parts: bytes) -> str:
 
 
 def _difference(saved: Any, here: Any, where: str) -> str:
-    """The first difference of two digests in words, or ""."""
+    """The first difference between two digests in words, or ""."""
     if saved == here:
         return ""
     if not isinstance(saved, dict) or not isinstance(here, dict) or saved.keys() != here.keys():

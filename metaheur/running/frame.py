@@ -1,4 +1,4 @@
-"""Data frames: the door to pandas, which is optional."""
+"""Data frames, by the optional package pandas."""
 
 from __future__ import annotations
 

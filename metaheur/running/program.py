@@ -1,4 +1,4 @@
-"""A program: what advances a search's walks without Python between two steps."""
+"""Programs, which advance a search's walks without Python between two steps."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ __all__ = ["Program", "Wishes", "lacking_of"]
 @final
 @frozen(kw_only=True)
 class Wishes:
-    """What a parallel model asks of a program; None and "auto" leave it to the program.
+    """The wishes of a parallel model; with None and "auto" the program decides.
 
     Parameters
     ----------
     walks : int, default 1
-        How many walks there are.
+        Number of walks.
     shares : bool, default False
-        Whether the blocks of a GPU may share the walk, where that is faster.
+        Whether several blocks of a GPU may share the walk, where this is faster.
     per : {"auto", "thread", "warp", "block", "cluster", "grid"}, default "auto"
-        Who owns a walk on a GPU.
+        The owner of a walk on a GPU.
     block : int, optional
-        Threads of a GPU's block.
+        Threads in a block of a GPU.
     blocks : int, optional
         Blocks of a GPU that share a walk.
     at_once : int, optional
-        Walks that run at one time on a GPU, at most.
+        The most walks that run at the same time on a GPU.
     calibrate : bool, default False
-        Whether a GPU tries other sizes of blocks first.
+        Whether a GPU first tries several sizes of blocks.
     threads : int, optional
         Threads of a CPU that share the walks.
     thresholds : Thresholds, optional
-        The sizes that decide.
+        Sizes from which one way to run is faster than another.
     """
 
     walks: int = 1
@@ -59,16 +59,16 @@ class Wishes:
 
 
 class Program(ABC):
-    """What advances a search's walks without Python between two steps. Models wish, programs make runners.
+    """The way to advance a search's walks without Python between two steps: it makes runners.
 
     Attributes
     ----------
     alone : bool
-        Whether there is one walk, which nothing but the program advances, as in exact search. False by default.
+        Whether there is exactly one walk, which only the program can advance, as in exact search. False by default.
     kinds : tuple of str
-        The kinds of devices that it runs on: "host" and "cuda" by default, perhaps "numpy", too.
+        The kinds of devices that the program runs on: "host" and "cuda" by default, perhaps "numpy", too.
     stages : bool
-        Whether its blocks copy a problem's data into a GPU's shared memory where that is asked for. False by default.
+        Whether blocks of a GPU can copy a problem's data into shared memory. False by default.
     """
 
     alone: ClassVar[bool] = False
@@ -77,39 +77,40 @@ class Program(ABC):
 
     @property
     def streamed(self) -> Neighborhood | None:
-        """The neighborhood that every step evaluates whole, if nothing but the solution decides; None by default.
+        """The neighborhood that each step evaluates completely, if the step depends on the solution alone; or None.
 
-        Where it is very large, a whole device evaluates each step instead of the program.
+        Where the neighborhood is very large, a model steps in Python, and a whole device evaluates each step. None by
+        default.
         """
         return None
 
     @abstractmethod
     def lacking(self, problem: Problem) -> list[str]:
-        """The names of what has no C++ half, although the program needs one."""
+        """The names of components without a C++ half, which the program needs."""
 
     def suits_gpu(self, problem: Problem, wishes: Wishes, cores: int) -> tuple[bool, str]:
-        """Whether a GPU is faster than so many cores of a CPU, and why."""
+        """Whether a GPU is faster than this number of cores of a CPU, and why."""
         return walk_on_gpu(problem.representation.length, wishes.walks, cores, wishes.thresholds)
 
     @abstractmethod
     def runner(self, problem: Problem, wishes: Wishes, device: Device | None, facts: Facts) -> Runner:
-        """What advances the walks on a device.
+        """The runner that advances the walks on a device.
 
         Parameters
         ----------
         problem : Problem
-            On what.
+            The problem.
         wishes : Wishes
-            What the model asks for.
+            The wishes of the model.
         device : Device or None
-            Where; None for NumPy.
+            The device; None for NumPy.
         facts : Facts
-            Where that is and why; the program says more in the `facts` of its runner.
+            The device's name and why it was chosen; the program adds to them in the `facts` of its runner.
         """
 
 
 def lacking_of(search: Search[Any], problem: Problem) -> list[str]:
-    """What keeps the walks of a search from staying on a device: what has no C++ half, or a search without program."""
+    """The reasons why walks of a search cannot stay on a device: no program, or the components without a C++ half."""
     if search.program is None:
         return [*lacking(problem, *search.neighborhoods), type(search).__name__]
     missing: list[str] = search.program.lacking(problem)

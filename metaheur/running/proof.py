@@ -1,8 +1,8 @@
-"""What an exact search has proven so far."""
+"""The proof of an exact search, complete or not."""
 
 from __future__ import annotations
 
-from typing import final
+from typing import Any, final
 
 from attrs import fields, frozen
 
@@ -12,7 +12,7 @@ __all__ = ["Counts", "Proof"]
 @final
 @frozen
 class Counts:
-    """What an exact search has done; the same on every device.
+    """The counts of an exact search; the same on every device.
 
     Parameters
     ----------
@@ -21,13 +21,13 @@ class Counts:
     bounded : int
         Children that were made and bounded.
     complete : int
-        Those of them that were complete.
+        Bounded children that were complete.
     kept : int
-        Those of them that were not complete and whose bound was below the incumbent ("explored" in others).
+        Bounded children that were not complete and whose bound was below the incumbent ("explored" in some papers).
     by_bound : int
         Nodes pruned by their bound: as children, or later by a better incumbent.
     by_dominance : int
-        Nodes that another one beat.
+        Nodes that another node dominated.
     deepest : int
         The greatest depth of a child.
     """
@@ -48,25 +48,25 @@ class Counts:
 @final
 @frozen
 class Proof:
-    """What an exact search has proven, whatever stopped it. Costs are as the user reads them.
+    """The proof of an exact search, complete or stopped. Costs are as the user reads them.
 
     Parameters
     ----------
     status : {"optimal", "feasible", "infeasible", "unknown"}
-        "optimal": nothing is better than the solution; "feasible": there is a solution, and nodes are open or were left
-        out; "infeasible": the tree has no solution, or none better than the cutoff; "unknown": none was found yet.
+        "optimal": no solution is better; "feasible": there is a solution, and nodes are open or were left out;
+        "infeasible": the tree has no solution, or none better than the cutoff; "unknown": no solution was found yet.
     cost : int, optional
-        Of the best solution; None where there is none.
+        Cost of the best solution; None if there is no solution.
     bound : int, optional
-        No solution is better than this; None where the tree has none.
+        A bound that no solution is better than; None where the tree has no solution.
     counts : Counts
         Nodes branched, bounded, kept, and pruned.
     open : int
-        Nodes that wait.
+        Open nodes.
     share : float
-        How much of the tree is done, 0 ... 1, where the children of a node share it equally.
+        The share of the tree that is done, 0 ... 1; each child of a node counts for an equal part of the node.
     solutions : int
-        How many optimal solutions, or best ones, are kept.
+        Number of optimal solutions, or of best ones, that are kept.
     """
 
     status: str
@@ -79,14 +79,14 @@ class Proof:
 
     @property
     def absolute_gap(self) -> float:
-        """The distance of cost and bound; infinite where either is missing."""
+        """The distance between cost and bound; infinite if one of the two is missing."""
         if self.cost is None or self.bound is None:
             return 0.0 if self.status == "infeasible" else float("inf")
         return float(abs(self.cost - self.bound))
 
     @property
     def gap(self) -> float:
-        """The relative gap: the distance of cost and bound by the cost, at least by 1."""
+        """The relative gap: the distance between cost and bound, divided by the size of the cost, but at least by 1."""
         return self.absolute_gap / max(1, abs(self.cost or 0))
 
     def __str__(self) -> str:
@@ -98,6 +98,38 @@ class Proof:
             f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance; {self.open:,} open{rest}, "
             f"depth {counts.deepest}"
         )
+
+    def _rows(self) -> dict[str, str]:
+        from metaheur.running.shown import per_cent
+
+        counts = self.counts
+        return {
+            "status": self.status,
+            "cost": _shown(self.cost),
+            "bound": _shown(self.bound),
+            "gap": f"{100 * self.gap:.2f} %",
+            "done": per_cent(self.share),
+            "nodes": f"{counts.branched:,} branched, {counts.bounded:,} bounded, {counts.kept:,} kept",
+            "pruned": f"{counts.by_bound:,} by bound, {counts.by_dominance:,} by dominance",
+            "open": f"{self.open:,}",
+        }
+
+    def __rich__(self) -> Any:
+        """The proof as a table, for `rich.print` and notebooks."""
+        from rich.table import Table
+
+        from metaheur.running.shown import box
+
+        table = Table(box=box(), show_header=False)
+        for name, text in self._rows().items():
+            table.add_row(name, text)
+        return table
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        from metaheur.pictures.inline import html_of
+
+        return html_of(self.__rich__())
 
 
 def _shown(cost: int | None) -> str:

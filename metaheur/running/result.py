@@ -1,4 +1,4 @@
-"""What a run found, how long it took, and what it takes to repeat it."""
+"""Results of runs: the best solution, times, and what is needed to repeat the run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from attrs import Factory, evolve, field, frozen
 
 from metaheur.machine.performance import Performance
-from metaheur.running.shown import box, text_of
+from metaheur.search import Search, names_of
 
 if TYPE_CHECKING:
     from metaheur.archives.front import Front
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from metaheur.random import Key
     from metaheur.representation import Solution
     from metaheur.running.proof import Proof
+    from metaheur.running.race import Race
     from metaheur.walk import Walks
 
 __all__ = ["Improvement", "Result", "WalkTable", "versions"]
@@ -26,20 +27,20 @@ __all__ = ["Improvement", "Result", "WalkTable", "versions"]
 @final
 @frozen
 class Improvement:
-    """A new best solution on the way.
+    """A new best solution during a run.
 
     Parameters
     ----------
     iteration : int
-        When it was found.
+        The iteration at which it was found.
     cost : int or float
         Its cost as the user reads it: positive where the problem maximises.
     seconds : float
         Time since the first evaluation, interpolated between the ends of the chunk that found it.
     walk : int
-        Which walk of the run found it.
+        The number of the walk that found it.
     evaluated : int
-        Moves evaluated by then; of many walks, by all of them when the run next looked up.
+        Moves evaluated until then; in a run of many walks, by all walks together until the end of that chunk.
     """
 
     iteration: int
@@ -70,7 +71,7 @@ def _read_only(solution: Any) -> Solution:
 @final
 @frozen(eq=False)
 class WalkTable:
-    """Every walk of a run, a row each. Costs are as the user reads them.
+    """A table of all walks of a run, a row each. Costs are as the user reads them.
 
     Parameters
     ----------
@@ -83,8 +84,10 @@ class WalkTable:
     finished : numpy.ndarray of bool, shape (W,)
         Whether the search has come to its own end.
     seconds : numpy.ndarray, shape (W,)
-        From the run's first evaluation until the walk found its best solution, as chunks of iterations tell; NaN where
-        that was before a `resume`, or where walks follow others.
+        Time from the run's first evaluation until the walk found its best solution, as precise as chunks of iterations
+        are short; NaN if the walk found it before a `resume`, or if new walks follow others.
+    searches : numpy.ndarray of str, shape (W,)
+        The search that makes each walk: its name in a `Portfolio`, or its class.
     """
 
     seeds: np.ndarray
@@ -95,14 +98,17 @@ class WalkTable:
     improved_at: np.ndarray
     finished: np.ndarray
     seconds: np.ndarray
+    searches: np.ndarray = Factory(lambda self: np.full(len(self.costs), ""), takes_self=True)
 
     @classmethod
-    def of(cls, walks: Walks, problem: Problem, seconds: np.ndarray) -> Self:
-        """The table of walks as they stand."""
+    def of(cls, walks: Walks, search: Search[Any], problem: Problem, seconds: np.ndarray) -> Self:
+        """The table of the walks of a search on a problem as they are now."""
         columns = walks.columns()
         count = len(columns["costs"])
+        searches = np.array(names_of(search))[columns.pop("members")]
         times = seconds.copy() if len(seconds) == count else np.full(count, np.nan)
-        return cls(**{**columns, "costs": problem.displayed(columns["costs"]), "seconds": times})
+        costs = problem.displayed(columns.pop("costs"))
+        return cls(**columns, costs=costs, seconds=times, searches=searches)
 
     def row(self, w: int) -> Self:
         """The table of walk w alone."""
@@ -115,55 +121,57 @@ class WalkTable:
 @final
 @frozen(eq=False, kw_only=True, repr=False)
 class Result:
-    """What a run found; ``print(result)`` shows it as a table.
+    """The result of a run; ``print(result)`` shows it as a table.
 
     Parameters
     ----------
     solution : numpy.ndarray, shape (n,)
         The best solution, read-only.
     cost : int, float or tuple
-        Its cost as the user reads it: positive where the problem maximises; a tuple of several objectives.
+        Its cost as the user reads it: positive where the problem maximises; a tuple with several objectives.
     iterations : int
-        Steps made, those before a `resume` included; of many walks, by the longest.
+        Steps made, including those before a `resume`; of many walks, the steps of the longest one.
     evaluated : int
-        Moves evaluated, counted as the sequential definition evaluates them, by all walks together.
+        Moves evaluated by all walks together, as the sequential definition counts them.
     seconds : float
-        Time from the first evaluation on, the time before a `resume` included.
+        Time from the first evaluation on, including the time before a `resume`.
     improvements : tuple of Improvement
-        Every new best solution, in order; the start is not one of them.
+        Every new best solution, in order, without the start.
     start_cost : int, float or tuple
-        The cost of the start, the best one of many walks; None where it is not known.
+        The cost of the start, or of the best start of many walks; None where it is not known.
     maximise : bool
         Whether a higher cost is better.
     key : Key
-        Seed and number of the walk.
+        Seed and number of the walk with the best solution.
     device, description : str
-        Where it ran, as a name and in words.
+        The device that the run used, as a name and in words.
     plan : str
-        How the work was spread and why, in a sentence or two.
+        How the work was spread, and why.
     resident : bool
-        Whether many iterations ran on the device before Python looked again.
+        Whether many iterations ran on the device between two looks of Python.
     stopped_by : str
-        "interrupt" after Ctrl-C; "watcher" if a watcher failed; how the search ended if it came to its own end, such as
+        "interrupt" after Ctrl-C; "watcher" if a watcher failed; if the search came to its own end, the reason, such as
         "local optimum" or "schedule ended"; else the first alternative of `a | b | c` that held: "iterations",
-        "seconds", "target", "no_improvement", "when", or the text of one that is composed with `&` or `~`.
+        "seconds", "target", "no_improvement", "when", or the text of an alternative with `&` or `~`.
     problem, search : str
-        What was solved, and with what.
+        The class names of problem and search.
     walks : WalkTable
-        Every walk.
+        The table of all walks.
     performance : Performance
-        Where the time went: in compiled code or in Python; launches, and bytes that were copied.
+        The time in compiled code and in Python, the number of launches, and the bytes that were copied.
     failures : tuple of str
-        What watchers failed with; empty where none did.
+        Errors of watchers; empty if there were none.
     proof : Proof, optional
-        What an exact search has proven: status, bound, gap, and the nodes that were counted; None for other searches.
+        The proof of an exact search: status, bound, gap, and counts of nodes; None for other searches.
     solutions : numpy.ndarray, shape (s, n)
-        The best solutions where a search keeps several, the best first; else the best alone. Read-only.
+        The best solutions if a search keeps several, the best first; else the best one alone. Read-only.
     front : Front, optional
-        Where the search was for several objectives: the solutions that none found dominates. `solution` and `cost` are
-        then those of the lowest first objective.
+        With several objectives, the solutions that no other one of the run dominates. `solution` and `cost` then belong
+        to the lowest first objective.
+    race : Race, optional
+        The searches that `solve` tried, the winner, and how to repeat them; None for a single search.
     versions : mapping of str to str
-        Of metaheur, numpy and python, and of cupy if it was loaded.
+        The versions of metaheur, numpy and python, and of cupy if it was loaded.
     """
 
     solution: Solution = field(converter=_read_only)
@@ -190,6 +198,7 @@ class Result:
         default=Factory(lambda self: self.solution[None, :], takes_self=True), converter=_read_only
     )
     front: Front | None = None
+    race: Race | None = None
     versions: Mapping[str, str] = field(factory=versions)
 
     @property
@@ -199,7 +208,7 @@ class Result:
 
     @property
     def compile_seconds(self) -> float:
-        """Time that compiling or loading kernels took; not part of `seconds`."""
+        """Time to compile or load kernels; not part of `seconds`."""
         return self.performance.compile_seconds
 
     @property
@@ -214,21 +223,21 @@ class Result:
 
     @property
     def iterations_per_second(self) -> float:
-        """Iterations of all walks by seconds; 0 where no time passed."""
+        """Iterations of all walks per second; 0 if no time passed."""
         return int(self.walks.iterations.sum()) / self.seconds if self.seconds else 0.0
 
     @property
     def moves_per_second(self) -> float:
-        """Moves evaluated by seconds; 0 where no time passed."""
+        """Evaluated moves per second; 0 if no time passed."""
         return self.evaluated / self.seconds if self.seconds else 0.0
 
     def reached(self, target: float) -> tuple[float, int] | None:
-        """When the best cost first reached a target: after how many seconds and moves evaluated; None if it did not.
+        """The seconds and the evaluated moves until the best cost reached a target; None if it did not.
 
         Parameters
         ----------
         target : float
-            The cost to reach, as the user reads it; 0 seconds and moves where the start costs as much.
+            The cost to reach, as the user reads it. If the start reaches it, the answer is 0 seconds and 0 moves.
         """
         if self.start_cost is not None and self._reaches(self.start_cost, target):
             return 0.0, 0
@@ -239,14 +248,14 @@ class Result:
         return cost >= target if self.maximise else cost <= target
 
     def plot(self, x: str = "iterations", *, ax: Any = None) -> Any:
-        """Draw the best cost on the way.
+        """Draw the best cost during the run.
 
         Parameters
         ----------
         x : {"iterations", "evaluations", "seconds"}
-            What is drawn from left to right.
+            The horizontal axis.
         ax : matplotlib.axes.Axes, optional
-            Where to; a new figure by default.
+            The axes to draw into; a new figure by default.
 
         Returns
         -------
@@ -261,6 +270,29 @@ class Result:
 
         return plot_cost(self, x, ax=ax)
 
+    def plot_solution(self, problem: Problem, *, ax: Any = None) -> Any:
+        """Draw the solution: a tour, a schedule, flows against distances, or what a problem of one's own draws.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem that was solved; it has a method ``draw(x, ax)``.
+        ax : matplotlib.axes.Axes, optional
+            Where to; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If the problem does not say how, the solution is not one of it, or matplotlib is not installed.
+        """
+        from metaheur.pictures.solutions import draw_solution
+
+        return draw_solution(problem, self.solution, ax)
+
     def __repr__(self) -> str:
         return (
             f"Result(cost={self.cost}, iterations={self.iterations}, seconds={self.seconds:.3f}, "
@@ -268,7 +300,7 @@ class Result:
         )
 
     def _rows(self) -> dict[str, str]:
-        """What the table says, name by name."""
+        """The rows of the printed table, by name."""
         walks, costs = len(self.walks), self.costs
         where = f"{self.device}{' (resident)' if self.resident else ''}: {self.description}"
         several = self.front is not None
@@ -295,13 +327,22 @@ class Result:
             "seed": f"{self.key.seed}, walk {self.key.walk}",
             "device": where,
             "plan": self.plan,
+            **self._race_rows(),
             "versions": ", ".join(f"{name} {version}" for name, version in self.versions.items()),
         }
+
+    def _race_rows(self) -> dict[str, str]:
+        race = self.race
+        if race is None:
+            return {}
+        return {"tried": str(race), "again": race.shell, "by hand": race.by_hand, "in Python": race.python}
 
     def __rich__(self) -> Any:
         """The table, for `rich.print` and notebooks."""
         from rich.table import Table
         from rich.text import Text
+
+        from metaheur.running.shown import box
 
         table = Table(box=box(), show_header=False)
         table.add_column(style="bold", no_wrap=True)
@@ -311,4 +352,35 @@ class Result:
         return table
 
     def __str__(self) -> str:
+        from metaheur.running.shown import text_of
+
         return text_of(self)
+
+    def _repr_html_(self) -> str:
+        """The table and the best cost over time, for notebooks."""
+        from metaheur.pictures.inline import html_of, steps
+
+        if self.front is not None:
+            return html_of(self.__rich__(), self.front.picture())
+        return html_of(self.__rich__(), steps([("best cost", self.curve())]))
+
+    def curve(self) -> list[tuple[float, float]]:
+        """The best cost over time: seconds and cost of the start, of every improvement, and of the end."""
+        if self.front is not None:
+            return []
+        begin = [] if self.start_cost is None else [(0.0, float(self.start_cost))]
+        ways = [(each.seconds, float(each.cost)) for each in self.improvements]
+        return [*begin, *ways, (self.seconds, float(self.cost))]
+
+    def to_dataframe(self) -> Any:
+        """A row for each improvement, as a `pandas.DataFrame`: iteration, cost, seconds, walk and evaluated.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+        """
+        from metaheur.running.frame import data_frame
+
+        names = ("iteration", "cost", "seconds", "walk", "evaluated")
+        return data_frame(names, [tuple(getattr(each, name) for name in names) for each in self.improvements])

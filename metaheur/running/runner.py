@@ -1,4 +1,4 @@
-"""A parallel model binds a search and a problem to a runner, which advances walks."""
+"""Parallel models, and runners: a model binds a search and a problem to a runner, which advances walks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.machine.performance import Spent
 from metaheur.random import Key
 from metaheur.search import Search, State
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=State)
 
 Arrive = Callable[[Any, EvaluatedSolution], Any]
-"""From the state of a walk and a solution of another one to the state of that walk on the solution."""
+"""A function of a walk's state and another walk's solution; it returns the first walk's state on that solution."""
 
 __all__ = [
     "Arrive",
@@ -43,7 +43,27 @@ __all__ = [
 
 
 class ParallelModel(ABC):
-    """How the work of a search is spread; a model never changes a search's trajectory."""
+    """A parallel model, which spreads the work of a search and never changes the search's trajectory.
+
+    Models *place* walks, or let walks *meet*. A placing model holds a model and shares out its walks; placing models
+    nest in each other. Walks meet at the same iteration wherever they are, so a meeting model stands around all placing
+    ones: where it is written inside one, `outside` turns the two around.
+    """
+
+    @property
+    def meets(self) -> str:
+        """When the walks meet, in words; "" where they never do, by default."""
+        return ""
+
+    @property
+    def walks(self) -> int:
+        """How many walks there are; 1 by default."""
+        return 1
+
+    @property
+    def device(self) -> str:
+        """The name of the device that is asked for, or of several; "auto" by default."""
+        return "auto"
 
     @abstractmethod
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
@@ -54,27 +74,57 @@ class ParallelModel(ABC):
         InputError
             If the search's neighborhoods do not fit the problem, or the model does not fit the search.
         DeviceError
-            If the device is not there, or does not compile.
+            If the device is absent, or code does not compile for it.
         """
 
     def keys(self, seed: int) -> tuple[Key, ...]:
-        """The keys of the walks of a run with a seed; one walk by default."""
-        return (Key(seed),)
+        """The keys of the walks of a run with a seed: (seed, 0) ... (seed, walks - 1)."""
+        return tuple(Key(seed, walk) for walk in range(self.walks))
 
-    def require(self, problem: Problem) -> None:  # noqa: B027 - one walk always has room
-        """Refuse more walks than the memory of the host can begin, before any is made.
+    def on(self, device: str) -> ParallelModel:
+        """The same model on another device.
 
         Raises
         ------
         InputError
-            With the number that would fit.
+            By default, and where the model names several devices itself.
+        """
+        raise InputError(f"{type(self).__name__} cannot be put on {device}.", "use Multistart(64).")
+
+    def outside(self, placing: ParallelModel) -> ParallelModel | None:
+        """The model with its place and that of another one exchanged; None unless walks meet in this model.
+
+        Parameters
+        ----------
+        placing : ParallelModel
+            A model that holds this one and shares out its walks. In what is returned it stands inside, and holds what
+            this model holds.
+        """
+        return None
+
+    def require_nested(self, name: str) -> None:  # noqa: B027 - most models nest
+        """Refuse to be the model inside another one, which messages call `name`.
+
+        Raises
+        ------
+        InputError
+            Where there are no walks that can be shared out, or meet.
+        """
+
+    def require(self, problem: Problem) -> None:  # noqa: B027 - one walk always has room
+        """Refuse more walks than fit into the memory of the host, before any walk begins.
+
+        Raises
+        ------
+        InputError
+            If the walks do not fit; the message says how many would.
         """
 
 
 @final
 @frozen
 class Facts:
-    """Where a runner runs, and why.
+    """The device of a runner, and why it was chosen.
 
     Parameters
     ----------
@@ -83,15 +133,15 @@ class Facts:
     description : str
         The device in words.
     reason : str
-        Why this device: which rule chose it.
+        The rule that chose this device, in words.
     resident : bool
-        Whether many iterations run on the device before Python looks again.
+        Whether many iterations run on the device between two looks of Python.
     compile_seconds : float
-        Time that compiling or loading the kernels took.
+        Time to compile or load the kernels.
     spread : str
         How the work is spread, in words.
     trial : str
-        What a trial of other ways found, in words.
+        The outcome of a trial of other ways to run, in words.
     """
 
     device: str
@@ -104,30 +154,30 @@ class Facts:
 
     @property
     def plan(self) -> str:
-        """How the work is spread and why, in a sentence or two."""
+        """How the work is spread, and why, in a sentence or two."""
         plan = f"{self.spread}: {self.reason.rstrip('.')}." if self.spread else self.reason
         return f"{plan} {self.trial}." if self.trial else plan
 
 
 def in_python(reason: str) -> Facts:
-    """The facts of a runner that needs nothing but the Python halves."""
+    """The facts of a runner that uses the Python halves alone."""
     return Facts("numpy", "NumPy, the Python halves", reason)
 
 
 @final
 @frozen(eq=False)
 class Chunk:
-    """What a runner has done.
+    """The outcome of a chunk of iterations.
 
     Parameters
     ----------
     walks : Walks
-        Where the walks stand now.
+        The walks after the chunk.
     improvements : tuple of (int, int, int or float, int)
-        Walk, iteration, cost and moves evaluated by then of every new best solution, walk by walk, where they are
-        recorded one by one.
+        For every new best solution the walk, the iteration, the cost and the moves evaluated until then, walk by walk;
+        empty if the runner does not record them.
     within : bool
-        Whether a step has begun that goes on in the next chunk: the alarm asked for a look in the middle of it.
+        Whether a step has begun that the next chunk continues, because the alarm asked for a look during the step.
     """
 
     walks: Walks
@@ -141,11 +191,11 @@ class Runner(ABC):
     Attributes
     ----------
     facts : Facts
-        Where it runs, and why.
+        The device, and why it was chosen.
     alarm : Alarm
-        What cuts a long step short; whoever runs sets it.
+        Interrupts a long step; the run sets it.
     starts : callable
-        The first solutions of walks with given keys, a row each, for walks that follow others; whoever runs sets it.
+        Makes the first solutions of walks with given keys, a row each, for walks that follow others; the run sets it.
     """
 
     facts: Facts
@@ -155,24 +205,29 @@ class Runner(ABC):
     @property
     @abstractmethod
     def search(self) -> Search[Any]:
-        """The search that it is bound to."""
+        """The search whose walks the runner advances."""
 
     @property
     @abstractmethod
     def problem(self) -> Problem:
-        """The problem that it is bound to."""
+        """The problem that the search minimises."""
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
-        """The devices whose compiled code advances the walks; none by default, as of Python."""
+        """The devices whose compiled code advances the walks; none by default."""
         return ()
 
+    def count_anew(self) -> None:
+        """Measure from now on what compiled code uses."""
+        for device in self.native_devices:
+            device.meter.reset()
+
     def spent(self) -> Spent:
-        """What compiled code has taken since the runner was made: on its devices, which work side by side."""
+        """The time and the bytes that compiled code used since the last `count_anew`; devices work side by side."""
         return Spent.side_by_side(device.meter.read() for device in self.native_devices)
 
     def paced(self, seconds: float) -> float:
-        """Of the seconds of a chunk, those that count for the length of the next one."""
+        """The part of a chunk's seconds that decides the length of the next chunk."""
         return seconds
 
     def draw(self, keys: Sequence[Key]) -> np.ndarray:
@@ -181,7 +236,7 @@ class Runner(ABC):
 
     @abstractmethod
     def load(self, states: Sequence[Any]) -> Walks:
-        """The walks with these states, which the runner may write."""
+        """The walks with these states, whose arrays the runner may write."""
 
     def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
         """The walks that begin at given solutions, before their first step.
@@ -189,19 +244,19 @@ class Runner(ABC):
         Parameters
         ----------
         keys : sequence of Key, length W
-            Of the walks.
+            The keys of the walks.
         solutions : numpy.ndarray, shape (W, n)
             Valid solutions. Their evaluation is the run's first.
         """
         return self.load([initial(self.search, self.problem, key, x) for key, x in zip(keys, solutions, strict=True)])
 
     def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
-        """The walks, some of them in other states.
+        """The walks after some of them have got other states.
 
         Parameters
         ----------
         walks : Walks
-            What `load` or `advance` returned.
+            The result of `load` or `advance`.
         states : mapping of int to State
             The new states by the numbers of their walks.
         """
@@ -210,16 +265,16 @@ class Runner(ABC):
         return after
 
     def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
-        """The walks, some of them taken to other solutions; what their search has learnt stays.
+        """The walks after some of them have got other solutions; the search keeps what it has learnt.
 
         Parameters
         ----------
         walks : Walks
-            What `load` or `advance` returned.
+            The result of `load` or `advance`.
         solutions : mapping of int to EvaluatedSolution
             The new solutions by the numbers of their walks.
         arrive : callable
-            From a state and a solution to the state of the same walk on that solution.
+            A function of a state and a solution; it returns the state of the same walk on that solution.
         """
         return self.replace(walks, {w: arrive(walks.state(w), solution) for w, solution in solutions.items()})
 
@@ -227,14 +282,15 @@ class Runner(ABC):
     def advance(self, walks: Walks, until: Until) -> Chunk:
         """Step every walk that is not finished, each until the first iteration where `until` is reached for it.
 
-        A walk makes at least one step, unless `until` is reached already, or the alarm rings or asks for a look first.
+        A walk makes at least one step, except if `until` is already reached, or if the alarm rings or asks for a look
+        before.
 
         Parameters
         ----------
         walks : Walks
-            What `load` or `advance` returned; walks of another runner are loaded first.
+            The result of `load` or `advance`; walks of another runner are loaded first.
         until : Until
-            Where to end.
+            The end of the chunk.
         """
 
 
@@ -251,12 +307,12 @@ def initial(search: Search[S], problem: Problem, key: Key, x: Solution) -> S:
 
 
 def returned(executor: Any, future: Any) -> Any:
-    """What the task returned that a future of an executor stands for; it waits for it.
+    """Wait for a future of an executor, and return the result of its task.
 
     Raises
     ------
     InputError
-        If it is not a future.
+        If the executor returned something other than a future.
     """
     if not callable(getattr(future, "result", None)):
         raise InputError(
@@ -267,12 +323,12 @@ def returned(executor: Any, future: Any) -> Any:
 
 
 def require_answer(executor: Any, answer: Any, right: bool) -> None:
-    """Refuse what an executor returns instead of what the task returned.
+    """Refuse an answer of an executor that is not what a task returns.
 
     Raises
     ------
     InputError
-        With what it returned.
+        If the answer is of another type.
     """
     if not right:
         raise InputError(
@@ -282,6 +338,6 @@ def require_answer(executor: Any, answer: Any, right: bool) -> None:
 
 
 def short(value: Any) -> str:
-    """A value in a message: its text, or its type where that is long."""
+    """A value in a message: its text, or its type if the text is long."""
     text = repr(value)
     return text if len(text) <= 100 else f"a {type(value).__name__}"

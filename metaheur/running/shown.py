@@ -1,24 +1,25 @@
-"""How results are printed: tables of rich, as text where there is no terminal."""
+"""Printed tables, by the package rich; as plain text if there is no terminal."""
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from io import StringIO
 from typing import Any
 
-__all__ = ["box", "lines", "text_of"]
+__all__ = ["box", "lines", "per_cent", "text_of"]
 
 
 def box() -> Any:
-    """The frame of a table: rounded, or of ASCII where nothing else can be written."""
+    """The frame of a table: rounded, or in ASCII if the output has no other characters."""
     from rich.box import ASCII, ROUNDED
 
     return ROUNDED if _unicode() else ASCII
 
 
 def lines() -> Any:
-    """The lines of a table that needs its width for its columns: one below the header."""
+    """The lines of a wide table: a line below the header only."""
     from rich.box import SIMPLE_HEAD, Box
 
     return SIMPLE_HEAD if _unicode() else Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
@@ -29,9 +30,9 @@ def _unicode() -> bool:
 
 
 def text_of(renderable: Any) -> str:
-    """What rich prints of something, as plain text as wide as the terminal; 100 columns where there is none.
+    """The plain text that rich prints for an object, as wide as the terminal; 100 columns without a terminal.
 
-    It is wider where words would be cut off.
+    The text is wider if words would be cut off.
     """
     from rich.console import Console
     from rich.measure import Measurement
@@ -41,3 +42,14 @@ def text_of(renderable: Any) -> str:
     console.width = max(width, Measurement.get(console, console.options, renderable).minimum)
     console.print(renderable)
     return file.getvalue().rstrip("\n")
+
+
+def per_cent(share: float) -> str:
+    """A share in per cent, never rounded up to 100: with as many digits as tell it from 1, up to six."""
+    if share >= 1.0:
+        return "100 %"
+    digits = 1
+    while digits < 6 and 100 * (1 - share) < 10**-digits:
+        digits += 1
+    cut = math.floor(100 * share * 10**digits) / 10**digits
+    return f"{min(cut, 100 - 10**-digits):.{digits}f} %"

@@ -19,30 +19,31 @@ class Thresholds:
     cuda_from : int
         Length of a solution from which one resident walk on a GPU is faster than one on a CPU core (QAP).
     cuda_walks : int
-        Walks for each CPU core from which a GPU that has them all is faster than the cores, whatever their length: that
-        many walks of thousands on an H200 make the iterations of one on a core (QAP, n = 30 ... 100).
+        Walks for each CPU core from which a GPU is faster than the cores, whatever the length of a solution: of
+        thousands of walks on an H200, this many make as many iterations as one walk on a core (QAP, n = 30 ... 100).
     cuda_blocks : int
-        The same where a block has each walk: one makes about half of a core's iterations at n = 50, and as many at
-        n = 100.
+        The same number where each walk has a block of the GPU. A walk in a block makes about half as many iterations
+        as a walk on a core at n = 50, and as many at n = 100.
     gpu_walks : int
-        Walks for each GPU from which several share them: fewer do not fill the processors of one.
+        Walks for each GPU from which several GPUs share the walks: fewer do not fill the processors of one GPU.
     stream_from : int
         Neighborhood size from which a search without memory and without O(1) updates evaluates its moves on the whole
-        device, instead of by the one thread or the few blocks of a resident walk.
+        device, instead of by the thread or the few blocks of a resident walk.
     stream_always_from : int
-        Neighborhood size from which it does so with O(1) updates, too: a table of changes of cost would take memory.
+        Neighborhood size from which such a search with O(1) updates does so, too, since its table of changes of cost
+        would take much memory.
     league_from : int
         Neighborhood size from which eight blocks that share a walk are faster than one (QAP), where they agree through
         global memory.
     cluster_from : int
         The same for the blocks of a cluster, which agree through their shared memory.
     wide_from : int
-        The same for as many blocks as have `block_moves` each, where changes of cost have no O(1) update: all are
-        computed in every iteration (swaps of TSP tours, pairs of flips of PPP).
+        The same where changes of cost have no O(1) update, so that every iteration computes all of them (swaps of TSP
+        tours, pairs of flips of PPP). Each block then has `block_moves` moves.
     block_moves : int
         Moves for each of those blocks.
     block_operations : int
-        Elementary operations of a neighborhood for each block that shares a walk, where a change of cost takes many.
+        Elementary operations of a neighborhood for each block that shares a walk, if a change of cost takes many.
     """
 
     cuda_from: int = 200
@@ -68,13 +69,13 @@ def walk_on_gpu(
     length : int
         Entries of a solution.
     walks : int
-        How many there are.
+        Number of walks.
     cores : int
-        Of the CPU.
+        Cores of the CPU.
     thresholds : Thresholds
-        What was measured.
+        The measured sizes.
     block : bool, default False
-        Whether a block of a GPU has each walk.
+        Whether each walk has a block of the GPU.
     """
     least, per_core = thresholds.cuda_from, thresholds.cuda_blocks if block else thresholds.cuda_walks
     if length >= least:

@@ -1,52 +1,42 @@
-"""Where a chunk of iterations ends."""
+"""Ends of chunks of iterations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import floor
 from typing import TYPE_CHECKING, Any, final
 
+import numpy as np
 from attrs import frozen
-
-from metaheur.device.generator.record import Record
 
 if TYPE_CHECKING:
     from metaheur.walk import Walk
 
-__all__ = ["UNTIL", "Until"]
+__all__ = ["NO_LIMIT", "Until"]
 
-LONG_AGO = 2**62
+NO_LIMIT = 2**62
 """A number of iterations or moves that no run reaches."""
-
-UNTIL = Record(
-    "Until",
-    {
-        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
-        "target": "Total",
-        **dict.fromkeys(("has_target", "on_improvement"), "i32"),
-    },
-)
-"""Where a chunk ends, for all walks, as C++ knows it."""
 
 
 @final
 @frozen
 class Until:
-    """Where a chunk of iterations ends, for each walk: at the first iteration where one of these holds.
+    """The end of a chunk of iterations, for each walk: the first iteration where one of these conditions holds.
 
     Parameters
     ----------
     iteration : int
-        That many iterations in all.
+        The walk has made this many iterations in all.
     cost : int, float or None
-        The best cost is at most this.
+        The best cost is at most this cost.
     stagnation : int or None
-        That many iterations since the best cost was found.
+        This many iterations have passed since the best cost was found.
     improvement : bool
         The best cost has just improved.
     evaluated : int or None
-        That many moves evaluated in all.
+        The walk has evaluated this many moves in all.
     branched : int or None
-        That many nodes branched in all, of an exact search.
+        An exact search has branched this many nodes in all.
     """
 
     iteration: int
@@ -63,10 +53,10 @@ class Until:
         )
 
     def holds(self, iteration: int, improved_at: int, evaluated: int, *, stepped: bool = True) -> bool:
-        """The same from numbers, the target left out; in C++ `reached`.
+        """The same from numbers, without the target; in C++ `reached`.
 
-        Where a chunk begins, `stepped` is False, and nothing but the number of iterations counts: a walk whose number
-        of iterations is not reached makes at least one step.
+        At the beginning of a chunk `stepped` is False, and only the number of iterations counts: a walk that has not
+        reached this number makes at least one step.
         """
         return iteration >= self.iteration or (
             stepped
@@ -77,12 +67,15 @@ class Until:
             )
         )
 
-    def values(self, target: int | float = 0) -> Mapping[str, Any]:
-        """The members of `UNTIL`, with the target in the type of costs."""
+    def values(self, total: np.dtype[Any]) -> Mapping[str, Any]:
+        """The members of the record `UNTIL`, with the target in the type of costs: rounded down, within its limits."""
+        target = self.cost or 0
+        if total.base.kind != "f":
+            target = floor(max(-(2**63), min(2**63 - 1, target)))
         return {
             "end": self.iteration,
-            "stagnation": LONG_AGO if self.stagnation is None else self.stagnation,
-            "evaluated": LONG_AGO if self.evaluated is None else self.evaluated,
+            "stagnation": NO_LIMIT if self.stagnation is None else self.stagnation,
+            "evaluated": NO_LIMIT if self.evaluated is None else self.evaluated,
             "target": target,
             "has_target": self.cost is not None,
             "on_improvement": self.improvement,

@@ -1,4 +1,4 @@
-"""A run as criteria and watchers see it."""
+"""The view that stopping criteria and watchers have of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import numpy as np
 from attrs import field, frozen
 
-from metaheur.evaluators.evaluator import require_cost
+from metaheur.evaluators.costs import require_cost
 from metaheur.walk import EvaluatedSolution, Walk, Walks, number_of
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ __all__ = ["Ends", "View"]
 
 
 class Ends(Protocol):
-    """When a run ends: a `metaheur.stop.Stop`."""
+    """The end of a run: a `metaheur.stop.Stop`."""
 
     def share(self, view: View) -> float | None:
-        """How much of the way there is done, 0 ... 1; None if that cannot be foreseen."""
+        """The share of the way to the end that is done, 0 ... 1; None if the end cannot be foreseen."""
 
 
 @final
@@ -34,32 +34,32 @@ class Ends(Protocol):
 class View:
     """A run as criteria and watchers see it. Costs are as the user reads them: positive where the problem maximises.
 
-    A run may have many walks (`walks`); single numbers are those of the walk with the best cost, or of all together.
+    A run may have many walks (`walks`); a single number belongs to the walk with the best cost, or to all together.
 
     Parameters
     ----------
     search : Search
-        What runs.
+        The search.
     problem : Problem
-        On what.
+        The problem.
     walks : Walks
-        Where the walks stand; a later step may write their arrays.
+        The walks as they are; a later step may write their arrays.
     seconds : float
-        Time since the first evaluation, the time before a `resume` included.
+        Time since the first evaluation, including the time before a `resume`.
     improvements : tuple of Improvement
         Every new best solution so far.
     intact : bool
-        False where a step broke off, so that arrays may be half written; the best solutions never are.
+        False if a step broke off, so that arrays may be half written; the best solutions are always whole.
     stop : Ends, optional
-        When the run ends.
+        The stopping criterion.
     start_cost : int, float or tuple, optional
-        The best cost when the run began; a `resume` goes on from the same.
+        The best cost when the run began; a `resume` keeps it.
     past : mapping of str to numpy.ndarray
-        What criteria that look back remember of the run, by their texts; see `Stop.recall`.
+        The rows that criteria remember, by the criteria's texts; see `Stop.recall`.
     device : str
-        The name of the device on which the walks stand.
+        The name of the device that has the walks.
     apart : bool
-        Whether each walk is a run of its own, which ends by itself.
+        Whether each walk is a run of its own, which ends independently of the others.
     """
 
     search: Search[Any]
@@ -81,7 +81,7 @@ class View:
 
     @property
     def walk(self) -> Walk:
-        """The way of the best walk."""
+        """The best walk's solutions and counts."""
         walk: Walk = self.state.walk
         return walk
 
@@ -118,7 +118,7 @@ class View:
 
     @property
     def front(self) -> Front | None:
-        """The front that all walks have found; None where the search minimises one objective."""
+        """The front of all walks; None if the search minimises one objective."""
         if not self.search.several:
             return None
         from metaheur.archives.front_state import front_of
@@ -127,7 +127,7 @@ class View:
 
     @property
     def proof(self) -> Proof | None:
-        """What an exact search has proven so far; None for others."""
+        """The proof of an exact search so far; None for other searches."""
         proof: Proof | None = getattr(self.walks, "proof", None)
         return proof
 
@@ -138,23 +138,23 @@ class View:
 
     @property
     def solution(self) -> Solution:
-        """The best solution; not to be written."""
+        """The best solution; it must not be written."""
         return self.walks.best_solution(self.walks.best)
 
     def require_best(self, w: int, start_cost: Any) -> None:
-        """Evaluate the best solution of walk w in full, by the Python half, and refuse a run that says another cost.
+        """Evaluate the best solution of walk w in full, by the Python half, and refuse a run with another cost.
 
         Parameters
         ----------
         w : int
             The number of the walk.
         start_cost : int, float or tuple
-            That of its start, relative to which rounding may have changed a cost of type float64.
+            The cost of its start; the tolerance for rounding, with costs of type float64, is relative to it.
 
         Raises
         ------
         CheckFailed
-            With both costs.
+            If both costs differ.
         """
         problem, cost = self.problem, number_of(self.walks.best_costs[w])
         best = EvaluatedSolution(problem.representation, self.walks.best_solution(w), cost)
@@ -162,11 +162,11 @@ class View:
         require_cost(problem, best, where, start_cost)
 
     def active_iterations(self) -> int:
-        """The fewest steps that a walk which is still running has made; those of the longest if none is."""
+        """The fewest steps of the walks that still run; if none runs, the steps of the longest walk."""
         return self._least(self.walks.iterations)
 
     def active_evaluated(self) -> int:
-        """The fewest moves that a walk which is still running has evaluated; the most of any if none is."""
+        """The fewest moves evaluated by the walks that still run; if none runs, the most of any walk."""
         return self._least(self.walks.evaluated)
 
     def _least(self, counts: np.ndarray) -> int:

@@ -14,9 +14,11 @@ from metaheur.searches.pivoting import (
     Pivoting,
     RandomImprovement,
 )
+from metaheur.searches.portfolio import Portfolio
 from metaheur.searches.qubo_tabu_search import DiversificationDrivenTabuSearch, MultistartTabuSearch
 from metaheur.searches.random_restart import RandomRestart
 from metaheur.searches.random_walk import RandomWalk
+from metaheur.searches.recommendation import Recommendation, Recommends
 from metaheur.searches.return_to_best import ReturnToBest
 from metaheur.searches.sequence import Sequence
 from metaheur.searches.simulated_annealing import SimulatedAnnealing
@@ -42,9 +44,12 @@ __all__ = [
     "MultistartTabuSearch",
     "ParetoLocalSearch",
     "Pivoting",
+    "Portfolio",
     "RandomImprovement",
     "RandomRestart",
     "RandomWalk",
+    "Recommendation",
+    "Recommends",
     "ReturnToBest",
     "Sequence",
     "SimulatedAnnealing",

@@ -10,7 +10,8 @@ from attrs import field, frozen
 from metaheur.loops.composed import Composed
 from metaheur.loops.trial import Trial
 from metaheur.neighborhood import Neighborhood
-from metaheur.parts import Cooling, Geometric, Metropolis, Schedule
+from metaheur.parts import AtRandom, Cooling, Geometric, Metropolis, Schedule, TrialOrder
+from metaheur.validate import instance_field
 
 __all__ = ["SimulatedAnnealing"]
 
@@ -18,7 +19,7 @@ __all__ = ["SimulatedAnnealing"]
 @final
 @frozen
 class SimulatedAnnealing(Composed):
-    """Simulated annealing: random moves, accepted by Metropolis' criterion under a falling temperature.
+    """Simulated annealing: moves one by one, accepted by Metropolis' criterion under a falling temperature.
 
     An iteration is one trial. The search ends with its schedule. For other rules, such as late acceptance or the great
     deluge, use a `Trial` with that acceptance.
@@ -35,6 +36,9 @@ class SimulatedAnnealing(Composed):
         How often the temperature rises again when the schedule is over.
     share : float, default 1.0
         Each rise leads to this share of the temperature that the rise before led to.
+    order : TrialOrder, default AtRandom()
+        Which move is tried next. `InSweeps()` is faster where a change of cost takes as long as to draw a move: flips
+        of a `QUBO` or `MaxCut`.
 
     Notes
     -----
@@ -46,6 +50,7 @@ class SimulatedAnnealing(Composed):
     schedule: Schedule = field(factory=Geometric)
     reheats: int = field(default=0, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
+    order: TrialOrder = instance_field(TrialOrder, "use InSweeps().", factory=AtRandom, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the fields by making the loop once."""
@@ -55,4 +60,4 @@ class SimulatedAnnealing(Composed):
     def loop(self) -> Trial:
         """Trials under Metropolis' criterion."""
         cooling = Cooling(self.temperature, self.schedule, reheats=self.reheats, share=self.share)
-        return Trial(self.neighborhood, Metropolis(cooling))
+        return Trial(self.neighborhood, Metropolis(cooling), order=self.order)

@@ -4,12 +4,12 @@
 >>> stop.iterations(10_000) | stop.seconds(30) & stop.no_improvement(500)
 iterations(10000) | seconds(30) & no_improvement(500)
 
-A criterion holds no count of its own, so that one object serves any number of runs. It is asked for each walk: a walk
-stops where the expression holds for it, and the run is over when all have stopped. `iterations`, `evaluations`,
-`target`, `all_reach`, `no_improvement` and `diminished_returns` are exact, however they are composed: a walk ends after
-the first iteration where the expression holds, the same one on every machine and device. `target` ends a run of many
-walks as soon as one of them has reached it; `all_reach` waits for each. `seconds`, `when` and criteria of your
-own are asked between chunks of iterations, some twenty times a second.
+A criterion holds no count of its own, so that one object serves any number of runs. It is evaluated for each walk: a
+walk stops when the expression holds for it, and the run is over when all walks have stopped. `iterations`,
+`evaluations`, `target`, `all_reach`, `no_improvement` and `diminished_returns` are exact in every composition: a walk
+ends after the first iteration where the expression holds, which is the same one on every machine and device. `target`
+ends a run of many walks as soon as one walk has reached it; `all_reach` waits for each walk. `seconds`, `when` and
+criteria of your own are evaluated between chunks of iterations, some twenty times a second.
 """
 
 from metaheur.lazy import from_stub

@@ -1,4 +1,4 @@
-"""Stops by time, by cost, and by a function of the view."""
+"""Stopping criteria: time, cost, and a function of the view."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.problem import Problem
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
-from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real
 
 __all__ = ["all_reach", "look_from", "seconds", "target", "when"]
 
 
 def seconds(limit: float) -> Stop:
-    """Stop once so much time has passed since the first evaluation; compiling does not count.
+    """Stop when this many seconds have passed since the first evaluation; the time to compile does not count.
 
     Raises
     ------
@@ -31,11 +31,11 @@ def seconds(limit: float) -> Stop:
 
 
 def target(cost: float) -> Stop:
-    """Stop once the best cost is at most this; at least this where the problem maximises.
+    """Stop when the best cost is at most this cost; where the problem maximises, at least this cost.
 
-    A run of many walks ends as soon as one of them has reached the target. The others are asked at fixed iterations
-    (1, 2, ... 8, 10, 12, 14, 16, 20, ...), so that the run ends at the same one on every machine and device; see
-    `all_reach` for a criterion that waits for every walk.
+    A run of many walks ends as soon as one walk has reached the target. The costs of all walks are compared with it at
+    fixed iterations (1, 2, ... 8, 10, 12, 14, 16, 20, ...), so that the run ends at the same iteration on every machine
+    and device; see `all_reach` for a criterion that waits for every walk.
 
     Raises
     ------
@@ -46,9 +46,9 @@ def target(cost: float) -> Stop:
 
 
 def all_reach(cost: float) -> Stop:
-    """Stop once the best cost of every walk is at most this; at least this where the problem maximises.
+    """Stop when the best cost of every walk is at most this cost; where the problem maximises, at least this cost.
 
-    Each walk rests where it has reached the cost.
+    A walk that has reached the cost makes no more steps.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def all_reach(cost: float) -> Stop:
 
 
 def when(predicate: Callable[[View], bool]) -> Stop:
-    """Stop once a function of the `View` says so; it is asked between chunks.
+    """Stop when a function of the `View` returns True; it is called between chunks.
 
     Parameters
     ----------
     predicate : callable
-        Takes a `View` and must depend on nothing else.
+        A function of a `View`, which must depend on nothing else.
 
     Raises
     ------
@@ -129,7 +129,7 @@ class _Target(Stop):
         return reached | bool((walks.iterations[going] >= first).all())
 
     def _together(self, view: View) -> bool:
-        """Whether one walk that reaches the target ends the others, too."""
+        """Whether a walk that reaches the target ends the others, too."""
         return not (self.each or view.apart or len(view.walks) == 1)
 
     def limits(self, view: View) -> Until | None:
@@ -139,7 +139,7 @@ class _Target(Stop):
         return Until(look, cost=self.minimised(view.problem))
 
     def share(self, view: View) -> float | None:
-        """How much of the gap between the first cost and the target is closed."""
+        """The closed share of the gap between the first cost and the target."""
         if view.start_cost is None or view.start_cost == self.cost:
             return None
         return float(min(1.0, max(0.0, (view.start_cost - view.cost) / (view.start_cost - self.cost))))
@@ -148,7 +148,7 @@ class _Target(Stop):
         return "all_reach" if self.each else "target"
 
     def minimised(self, problem: Problem) -> int | float:
-        """The highest cost, as the search counts it, that reaches the target; within int64 where costs are."""
+        """The highest cost, as the search counts it, that reaches the target; within int64 where costs are int64."""
         cost = -self.cost if problem.maximise else self.cost
         return cost if problem.cost_type == "float64" else max(math.floor(cost), -(2**63))
 
@@ -172,9 +172,9 @@ class _When(Stop):
 
 
 def look_from(iteration: int) -> int:
-    """The first iteration from this one on at which all walks of a run are compared with a target.
+    """The next iteration, perhaps this one, at which all walks of a run are compared with a target.
 
-    Four of them lie between two powers of two, so that walks go on for a quarter of their way at most.
+    Four of these lie between a power of two and the next one, so that a run is at most a quarter longer than necessary.
     """
     step = 1 << max(0, (iteration - 1).bit_length() - 3)
     return -(-iteration // step) * step

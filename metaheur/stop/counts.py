@@ -1,4 +1,4 @@
-"""Stops by counts: iterations, evaluations, iterations without improvement."""
+"""Stopping criteria by counts: iterations, evaluations, iterations without improvement."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import ClassVar, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
-from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import whole
 
 __all__ = ["evaluations", "iterations", "no_improvement"]
 
 
 def _count(n: float, name: str, *, maybe: str) -> int:
-    """A whole number, which may be written as 1e6."""
+    """A limit as a whole number; a float such as 1e6 is allowed."""
     return whole(int(n) if isinstance(n, float | np.floating) and float(n).is_integer() else n, name, maybe=maybe)
 
 
 def iterations(n: float) -> Stop:
-    """Stop after n iterations in all, those before a `resume` included.
+    """Stop after n iterations in all, including iterations before a `resume`.
 
     Raises
     ------
@@ -34,9 +34,9 @@ def iterations(n: float) -> Stop:
 def evaluations(n: float) -> Stop:
     """Stop after n moves evaluated in all: a budget of work, which ends at the same iteration on every machine.
 
-    Moves are counted as the sequential definition evaluates them, whatever the device did: a scan counts its whole
-    neighborhood, a trial one move. Of many walks, each has a budget of its own. A walk ends after the first iteration
-    in which it has evaluated n moves or more.
+    Moves are counted as the sequential definition evaluates them, even if a device evaluates others: a scan counts its
+    whole neighborhood, a trial counts one move. Each of many walks has a budget of its own. A walk ends after the first
+    iteration at which it has evaluated n moves or more.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def evaluations(n: float) -> Stop:
 
 
 def no_improvement(n: float) -> Stop:
-    """Stop once n iterations have passed since the best solution was found.
+    """Stop when n iterations have passed since the best solution was found.
 
     Raises
     ------
@@ -112,7 +112,7 @@ class _NoImprovement(Stop):
         return since >= self.n
 
     def limits(self, view: View) -> Until | None:
-        """Where it holds for a walk, it changes with the next improvement; else after so many iterations without."""
+        """The next change: an improvement where it holds, else the n-th iteration without improvement."""
         holds = np.asarray(self.holds(view))
         return Until(NO_LIMIT, stagnation=None if holds.all() else self.n, improvement=bool(holds.any()))
 

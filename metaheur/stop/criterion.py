@@ -1,4 +1,4 @@
-"""A stopping criterion, and how criteria compose."""
+"""Stopping criteria, and their composition."""
 
 from __future__ import annotations
 
@@ -17,17 +17,14 @@ if TYPE_CHECKING:
     from metaheur.problem import Problem
     from metaheur.running.view import View
 
-__all__ = ["NO_LIMIT", "Stop", "Truths"]
+__all__ = ["Stop", "Truths"]
 
 Truths = bool | np.ndarray
 """One answer for all walks, or one for each: bool, shape (W,)."""
 
-NO_LIMIT = 2**62
-"""An iteration that no run reaches."""
-
 
 class Stop(ABC):
-    """A stopping criterion. One of your own has `holds` alone, and is asked between chunks.
+    """A stopping criterion. A criterion of your own needs `holds` alone, which is called between chunks.
 
     Attributes
     ----------
@@ -39,14 +36,14 @@ class Stop(ABC):
 
     @abstractmethod
     def holds(self, view: View) -> Truths:
-        """Whether a walk should stop here: one answer for all, or one for each walk; a function of the view alone."""
+        """Whether a walk should stop here: a truth value for all walks, or one for each; depends on the view alone."""
 
     def leaves(self) -> tuple[Stop, ...]:
-        """The criteria that this one is composed of."""
+        """The elementary criteria in this expression."""
         return (self,)
 
     def reason(self, view: View, w: int) -> str:
-        """What `Result.stopped_by` says where this criterion holds for walk w; its text by default."""
+        """The text of `Result.stopped_by` if this criterion holds for walk w; its own text by default."""
         return repr(self)
 
     def limits(self, view: View) -> Until | None:
@@ -55,13 +52,13 @@ class Stop(ABC):
         Parameters
         ----------
         view : View
-            Where the run stands.
+            The run as it is.
 
         Returns
         -------
         Until or None
-            Where a walk must pause so that the expression is asked again; its iteration is `NO_LIMIT` if that does not
-            matter.
+            Where a walk must pause so that the expression is evaluated again; its iteration is `NO_LIMIT` if the number
+            of iterations does not matter.
         """
         return None
 
@@ -71,11 +68,11 @@ class Stop(ABC):
         Raises
         ------
         InputError
-            With the reason.
+            If the criterion has no meaning for the problem.
         """
 
     def share(self, view: View) -> float | None:
-        """How much of the way to where it holds is done, 0 ... 1; None, the default, if that cannot be foreseen."""
+        """The share of the way to the end that is done, 0 ... 1; None, the default, if the end cannot be foreseen."""
         return None
 
     def time_left(self, view: View) -> float:
@@ -83,16 +80,16 @@ class Stop(ABC):
         return math.inf
 
     def recall(self, view: View) -> np.ndarray | None:
-        """What this criterion must remember of the run, a row for each walk; None, the default, for nothing.
+        """The past that this criterion must remember, a row for each walk; None, the default, if there is none.
 
-        It is asked at the beginning and after every chunk, and finds what it returned before in
-        ``view.past[repr(self)]``. Checkpoints save it, so that the criterion itself holds no count.
+        It is called at the beginning and after every chunk, and finds the rows that it returned before in
+        ``view.past[repr(self)]``. Checkpoints save these rows, so that the criterion itself holds no count.
         """
         return None
 
     @final
     def past(self, view: View) -> Mapping[str, np.ndarray]:
-        """What all leaves remember, by their texts."""
+        """The rows that all leaves remember, by the texts of the leaves."""
         recalled = ((repr(leaf), leaf.recall(view)) for leaf in self.leaves())
         return {text: rows for text, rows in recalled if rows is not None}
 
@@ -100,14 +97,14 @@ class Stop(ABC):
     def until(self, view: View, iteration: int) -> Until:
         """Where a chunk of iterations ends: at the next change of any leaf, and at `iteration` at the latest.
 
-        The expression can only change when one of its leaves does, so asking it at those iterations is exact.
+        The expression can only change when one of its leaves changes, so evaluating it at those iterations is exact.
 
         Parameters
         ----------
         view : View
             Where the run stands.
         iteration : int
-            An iteration after the view's.
+            An iteration after the one of the view.
         """
         limits = [limit for leaf in self.leaves() if (limit := leaf.limits(view)) is not None]
         costs = [limit.cost for limit in limits if limit.cost is not None]

@@ -1,4 +1,4 @@
-"""Two criteria by which an exact search stops: the gap, and the nodes."""
+"""Stopping criteria of exact search: the gap, and the number of nodes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from attrs import frozen
 
 from metaheur.errors import InputError
 from metaheur.running.proof import Proof
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
 from metaheur.stop import Stop
-from metaheur.stop.criterion import NO_LIMIT
 from metaheur.validate import real, whole
 
 __all__ = ["gap", "nodes"]
 
 
 def gap(limit: float) -> Stop:
-    """Stop once the relative gap is at most this: 0.01 for one per cent. It is asked between batches.
+    """Stop when the relative gap is at most this limit, 0.01 for one per cent; it is compared between batches.
 
     Raises
     ------
@@ -29,10 +28,10 @@ def gap(limit: float) -> Stop:
 
 
 def nodes(n: int) -> Stop:
-    """Stop after the first batch, or round of explorers, at whose end so many nodes have been branched in all.
+    """Stop after the first batch, or round of explorers, after which n nodes or more have been branched in all.
 
-    Those before a `resume` are included. A batch branches at most twice the order's `batch`, a round of explorers
-    `count` x `steps`.
+    Nodes before a `resume` are included. A batch branches at most twice the order's `batch`, a round of explorers
+    at most `count` x `steps`.
 
     Raises
     ------
@@ -45,7 +44,7 @@ def nodes(n: int) -> Stop:
 def _proof(view: View) -> Proof:
     if view.proof is None:
         raise InputError(
-            f"{type(view.search).__name__} proves nothing, but `gap` and `nodes` ask for its proof.",
+            f"{type(view.search).__name__} proves nothing, but `gap` and `nodes` need a proof.",
             "use stop.iterations or stop.target.",
         )
     return view.proof

@@ -1,4 +1,4 @@
-"""The stop by diminished returns, which looks back at windows of a walk."""
+"""The stopping criterion of diminished returns, which compares windows of a walk."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ import numpy as np
 from attrs import frozen
 
 from metaheur.errors import InputError
-from metaheur.running.until import Until
+from metaheur.running.until import NO_LIMIT, Until
 from metaheur.running.view import View
-from metaheur.stop.criterion import NO_LIMIT, Stop, Truths
+from metaheur.stop.criterion import Stop, Truths
 from metaheur.validate import real, whole
 
 __all__ = ["diminished_returns"]
 
 
 def diminished_returns(percent: float, *, iterations: int | None = None, evaluations: int | None = None) -> Stop:
-    """Stop where the search hardly gets better any more: deterministic, unlike a limit of time.
+    """Stop when the search hardly improves any more: deterministic, unlike a limit of time.
 
-    A walk is divided into windows of so many iterations, or of so many moves evaluated; at the end of each, the
-    criterion holds if the best cost has become better in it by no more than a percentage of what it was at the
-    window's beginning. Until the next window ends it keeps its answer.
+    A walk is divided into windows of a fixed number of iterations, or of evaluated moves. At the end of a window the
+    criterion holds if the best cost has improved during the window by at most a percentage of the best cost at its
+    beginning. This answer is valid until the next window ends.
 
     Parameters
     ----------
     percent : float
-        0 or more; 0 asks for no improvement at all.
+        0 or more; with 0 the criterion holds only after a window without any improvement.
     iterations, evaluations : int
-        The length of a window; one of the two. A window of evaluations ends after the first iteration in which the
-        count passes a multiple of its length.
+        The length of a window; pass one of the two. A window of evaluations ends after the first iteration at which the
+        count reaches or passes a multiple of its length.
 
     Raises
     ------
     InputError
-        If the percentage is not a finite number, 0 or more; or if not one of the two is given, as a whole number from
-        1 on.
+        If the percentage is not a finite number of 0 or more; if both lengths or none are given; or if the length is
+        not a whole number from 1 on.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def diminished_returns(percent: float, *, iterations: int | None = None, evaluat
 @final
 @frozen(repr=False)
 class _DiminishedReturns(Stop):
-    """Remembers of each walk the number of the window that it is in, and the best cost at the last two boundaries."""
+    """Remembers for each walk the number of its window, and the best cost at the last two boundaries."""
 
     exact: ClassVar[bool] = True
     percent: float
@@ -77,7 +77,7 @@ class _DiminishedReturns(Stop):
         dtype = np.dtype([("window", "i8"), ("known", "i8"), ("before", costs.dtype), ("after", costs.dtype)])
         if rows is not None and rows.dtype != dtype:
             raise InputError(f"{self!r} cannot go on from what was saved: {rows.dtype} instead of {dtype}.")
-        if rows is None:  # a run taken up under a new criterion waits for the next whole window
+        if rows is None:  # a run that is resumed with a new criterion waits for the next whole window
             first = np.zeros(len(costs), dtype)
             first["window"], first["after"], first["known"] = counts // self.length, costs, counts % self.length == 0
             return first

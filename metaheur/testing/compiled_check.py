@@ -12,7 +12,7 @@ from metaheur.component import Component
 from metaheur.device.device import Device
 from metaheur.device.generator.kernels import compiled_kernels
 from metaheur.device.generator.launch import Launch
-from metaheur.device.generator.record import CPP
+from metaheur.device.generator.layout import CPP
 from metaheur.device.generator.shell import Shell
 from metaheur.device.names import device_of
 from metaheur.device.session import Session

@@ -9,8 +9,8 @@ from typing import Any, final
 import numpy as np
 from attrs import frozen
 
-from metaheur.component import reads
 from metaheur.device.device import Device
+from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.neighborhood import Neighborhood

@@ -68,13 +68,38 @@ MH_FN void count_up(int* count) {
 #endif
 }
 
-template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* touched) {
-    if constexpr (HasAround<N, typename N::Move>::value)
-        one_team().around(neighborhood, neighborhood.unrank(k), [&](Team tile, i64 other, auto move) {
-            if (tile.rank == 0 && neighborhood.index(move) == other) count_up(touched + other);
-        });
-    else touched[0] = -1;
+// counts a move that a member has named with its index
+template <class N, class M> MH_FN void count_named(const N& neighborhood, M move, i64 index, int* touched) {
+    if (0 <= index && index < neighborhood.size() && neighborhood.index(move) == index) count_up(touched + index);
 }
 
-// how often `around` names each move for the move with index `value`; -1 if there is no `around`
+template <class N> MH_FN void count_around(const N& neighborhood, i64 k, int* touched) {
+    typedef typename N::Move Move;
+    if constexpr (HasAround<N, Move>::value) {
+        const Move move = neighborhood.unrank(k);
+#ifdef __CUDACC__
+        one_team().around(neighborhood, move, [&](Team tile, i64 index, Move other) {
+            if (tile.rank == 0) count_named(neighborhood, other, index, touched);
+        });
+#else
+        for (i64 t = 0; t < neighborhood.touched(); ++t) {
+            Move other;
+            if (neighborhood.around(move, t, other))
+                count_named(neighborhood, other, neighborhood.index(other), touched);
+        }
+#endif
+    } else touched[0] = -1;
+}
+
+template <class N> MH_FN void count_touch(const N& neighborhood, i64 k, int* touched) {
+    typedef typename N::Move Move;
+    if constexpr (HasTouch<N, Move>::value) {
+        if (one_team().rank == 0)
+            neighborhood.touch(neighborhood.unrank(k),
+                               [&](i64 index, Move other) { count_named(neighborhood, other, index, touched); });
+    } else touched[0] = -1;
+}
+
+// how often `around`, or `touch`, names each move for the move with index `value`; -1 if there is no such member
 MH_ENTRY(around) { count_around(arguments->neighborhood, value, arguments->touched); }
+MH_ENTRY(touch) { count_touch(arguments->neighborhood, value, arguments->touched); }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 import attrs
 import numpy as np
 
-from metaheur.component import reads
 from metaheur.device.device import Device
+from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.move import Move
@@ -203,13 +204,12 @@ def _check_applied(unit: CompiledCheck, oracle: list[Move], x: Solution, name: s
 
 
 def _check_around(unit: CompiledCheck, oracle: list[Move], x: Solution, name: str) -> None:
-    for k in sorted({0, len(oracle) // 3, len(oracle) - 1}):
+    for member, k in product(("around", "touch"), sorted({0, len(oracle) // 3, len(oracle) - 1})):
         unit.fill("touched", 0)
-        unit.launch("around", k)
+        unit.launch(member, k)
         touched = unit.read("touched")
-        if touched[0] < 0:  # the C++ half has no around()
-            return
-        _check_touched(oracle, k, x, touched, name)
+        if touched[0] >= 0:  # else the C++ half has no such member
+            _check_touched(oracle, k, x, touched, f"{name}: {member}")
 
 
 def rows_of(moves: list[Move], x: Solution) -> np.ndarray:
@@ -235,14 +235,14 @@ def _check_written(unit: CompiledCheck, oracle: list[Any], x: Solution, placemen
             )
 
 
-def _check_touched(oracle: list[Any], k: int, x: Solution, touched: np.ndarray, name: str) -> None:
-    """Check that `around` names each move once that writes a position which move k writes, and no other move."""
+def _check_touched(oracle: list[Any], k: int, x: Solution, touched: np.ndarray, what: str) -> None:
+    """Check that a member names each move once that writes a position which move k writes, and no other move."""
     written = {position for position, _ in oracle[k].placements(x)}
     for move, times in zip(oracle, touched, strict=True):
         shares = any(position in written for position, _ in move.placements(x))
         if times != shares:
             raise CheckFailed(
-                f"{name}: around({oracle[k]!r}) names {move!r} {times} times, "
+                f"{what}({oracle[k]!r}) names {move!r} {times} times, "
                 f"but it {'shares a position and is named once' if shares else 'shares no position'}."
             )
 

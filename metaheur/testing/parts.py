@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from metaheur.component import reads
-from metaheur.device.generator.record import CPP
+from metaheur.device.generator.layout import CPP
+from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
 from metaheur.part import Part

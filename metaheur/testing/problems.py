@@ -8,12 +8,14 @@ from typing import Any, final
 import numpy as np
 from attrs import define, field
 
-from metaheur.component import components_of, reads
+from metaheur.component import components_of
 from metaheur.device.device import Device
 from metaheur.device.generator.record import types_of
+from metaheur.device.halves import reads
 from metaheur.device.names import device_of
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import asked, change, feasible_moves, largest, numbers, python_cost
+from metaheur.evaluators.costs import asked, change, numbers, python_cost
+from metaheur.evaluators.evaluator import feasible_moves, largest
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.shells import Offers
 from metaheur.neighborhood import Neighborhood, require_supported
@@ -277,6 +279,7 @@ class _Half:
                 self._compare(solution, "together", [k], made)
                 unit.launch("all")
             solution = self._make_move(solution, k, made)
+            self._check_cost(solution)
             if Offers.UPDATE in offers:
                 unit.launch("update", k)
                 self._compare(solution, "update", self._indices(step), made)
@@ -313,6 +316,7 @@ class _Half:
             if k is None:
                 return
             solution = self._make_move(solution, k, made)
+            self._check_cost(solution)
             self.unit.launch("all")
             kept = self.unit.read("table").copy()
             with self.guards.restored():
@@ -377,7 +381,8 @@ class _Half:
         if self._evaluating == "cost":
             return "It is what `cost` says of the solution that the move makes in C++."
         names = {"all": f"`{self._evaluating}`", "together": "`delta`, shared by a team,"}
-        return f"It is what {names.get(entry, '`delta`')} says."
+        kept = " of what `init` keeps" if ProblemMembers.INIT in self.members else ""
+        return f"It is what {names.get(entry, '`delta`')} says{kept}."
 
 
 def _strata(size: int, seed: int) -> Sequence[int]:

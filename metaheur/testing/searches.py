@@ -13,7 +13,7 @@ import numpy as np
 from metaheur.device.halves import lacking
 from metaheur.door.run import initial_states, snapshot
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.parallel import IterationLevel
 from metaheur.problem import Problem
 from metaheur.random import Key

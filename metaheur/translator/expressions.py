@@ -12,8 +12,6 @@ from metaheur.errors import CompileError
 from metaheur.marker import Compiled
 from metaheur.translator import arithmetic
 from metaheur.translator.kinds import (
-    INDEX,
-    LENGTH,
     NARROW,
     Kind,
     Matrix,
@@ -179,8 +177,11 @@ def length(scope: Scope, array: Expression) -> Expression:
     if isinstance(kind, Vector) and kind.form == "items":
         if scope.facts.family == "move":
             raise CompileError(f"{scope.text.path}:{array.line}: a move does not know how long solutions are.")
-        return Scalar(LENGTH, array.line, "n")
-    size = kind.size if isinstance(kind, Vector) else INDEX
+        return Scalar(scope.facts.length, array.line, "n")
+    if isinstance(kind, MatrixRow):
+        return Size(kind.matrix.columns, array.line, array)
+    assert isinstance(kind, Vector | Matrix)
+    size = kind.size if isinstance(kind, Vector) else kind.rows
     return Size(size, array.line, array)
 
 
@@ -220,7 +221,7 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Expression:
         case "state":
             return _kept(scope, node, name)
         case "representation" if name == "length":
-            return Scalar(LENGTH, line, "n")
+            return Scalar(scope.facts.length, line, "n")
         case "random" if name == "iteration":
             return Field(Whole(0, 2**63 - 1), line, value, name)
         case "start" if name in ("cost", "solution"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, final
 
 import attrs
@@ -12,6 +14,7 @@ from attrs import field, frozen
 from metaheur.component import Component, fields_of
 from metaheur.errors import CompileError
 from metaheur.fields import Array
+from metaheur.marker import compiled_members
 from metaheur.move import Move
 from metaheur.neighborhood import Neighborhood
 from metaheur.problem import Problem
@@ -31,6 +34,7 @@ from metaheur.translator.kinds import (
     Whole,
 )
 from metaheur.translator.names import own
+from metaheur.translator.reading import read
 
 __all__ = ["ComponentFacts", "facts_of", "facts_of_move"]
 
@@ -56,6 +60,10 @@ class ComponentFacts:
         Whether solutions are permutations, in which no item occurs twice.
     floating : bool
         Whether costs are floats.
+    numbers : frozenset of str
+        The names among `kept` that are numbers.
+    length : Whole
+        The length of solutions; with a close bound where compiled methods make lists, whose memory follows from it.
     """
 
     owner: type
@@ -66,6 +74,7 @@ class ComponentFacts:
     arranges: bool = False
     floating: bool = False
     numbers: frozenset[str] = field(default=frozenset())
+    length: Whole = LENGTH
 
     @property
     def known(self) -> dict[str, Kind]:
@@ -89,6 +98,9 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         members[name] = _array(name, table, space, cost_type=cost_type)
     if family == "problem":
         members["n"] = LENGTH
+    lengths = makes_lists(type(component))
+    if lengths:
+        members |= {name: _bounded(kind, _value(component, space, name)) for name, kind in members.items()}
     kept = dict(_kept(component, members, space, cost_type=cost_type))
     items = Whole(0, 1) if isinstance(space, BitString) else Whole(0, NARROW - 2)
     return ComponentFacts(
@@ -100,7 +112,45 @@ def facts_of(component: Component, space: Representation, *, cost_type: str) -> 
         isinstance(space, Permutation),
         cost_type == "float64",
         frozenset(name for name, kind in kept.items() if isinstance(kind, Whole | Real | Truth)),
+        Whole(1, _bound(space.length)) if lengths else LENGTH,
     )
+
+
+@lru_cache(maxsize=256)
+def makes_lists(kind: type) -> bool:
+    """Whether compiled methods of a class make lists: then bounds of lengths are known to the translator."""
+    for member in compiled_members(kind).values():
+        for function in member.overloads:
+            for node in ast.walk(read(function).tree):
+                called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+                if isinstance(node, ast.List | ast.ListComp) or (called and node.func.id in ("list", "sorted")):  # type: ignore[attr-defined]
+                    return True
+    return False
+
+
+def _value(component: Component, space: Representation, name: str) -> Any:
+    """What a member is, of an instance."""
+    if name == "n" and isinstance(component, Problem):
+        return space.length
+    named = {**{each.name: getattr(component, each.name) for each in fields_of(component)}}
+    return {**named, **component.constants(space), **component.tables(space)}[name]
+
+
+def _bounded(kind: Kind, value: Any) -> Kind:
+    """The kind of a member, with bounds of its lengths, or of a whole number, that follow from its value."""
+    if isinstance(kind, Vector):
+        return attrs.evolve(kind, size=Whole(0, _bound(len(value))))
+    if isinstance(kind, Matrix):
+        rows, columns = np.shape(value)
+        return attrs.evolve(kind, rows=Whole(0, _bound(rows)), columns=Whole(0, _bound(columns)))
+    if isinstance(kind, Whole) and not isinstance(value, bool) and int(value) > 0:
+        return attrs.evolve(kind, high=min(kind.high, _bound(int(value))))
+    return kind
+
+
+def _bound(value: int) -> int:
+    """The next power of two, so that instances of similar sizes share one text."""
+    return 1 << max(0, value - 1).bit_length()
 
 
 def facts_of_move(kind: type[Move]) -> ComponentFacts:

@@ -181,7 +181,12 @@ class Formulas:
         if isinstance(kind, Vector) and kind.form == "positions":
             move, _, member = kind.origin.partition(".")
             return f"{self.names.of(move)}.{member}"
-        return _origin(kind)
+        return self._own(kind)
+
+    def _own(self, kind: Kind) -> str:
+        """An array in C++; a list of the function has a variable's name."""
+        assert isinstance(kind, Vector | Matrix)
+        return self.names.of(kind.origin) if kind.local else kind.origin
 
     def _item(self, value: Item) -> tuple[str, int]:
         array, kind = value.array, value.array.kind
@@ -219,11 +224,11 @@ class Formulas:
     def _size(self, array: Expression, axis: int = 0) -> str:
         kind = array.kind
         if isinstance(kind, MatrixRow):
-            return f"{kind.matrix.origin}.columns"
+            return f"{self._own(kind.matrix)}.columns"
         if isinstance(kind, Matrix):
-            return f"{kind.origin}.{'columns' if axis else 'rows'}"
+            return f"{self._own(kind)}.{'columns' if axis else 'rows'}"
         assert isinstance(kind, Vector)
-        return {"items": "n", "positions": "flips"}.get(kind.form, f"{kind.origin}.size")
+        return {"items": "n", "positions": "flips"}.get(kind.form, f"{self._own(kind)}.size")
 
     # ---- calls
 
@@ -316,7 +321,7 @@ class Formulas:
             count, at = self.text(goes.high, 0 if from_zero else 9), number
             if not from_zero:
                 count, at = f"{count} - {self.text(goes.low, 10)}", f"{self.text(goes.low, 9)} + {number}"
-            return count, number, f"const {kind} {name} = {self._entry(goes, at)}; "
+            return count, number, f"const {kind} {name} = {self.entry(goes, at)}; "
         ends = {self.type(goes.low.kind), self.type(goes.high.kind)}
         limit = NARROW if wide == "int" or ends == {"int"} else LONG  # of the difference of the ends, and of the number
         short = most(goes) < limit and least(goes) >= -limit
@@ -335,7 +340,8 @@ class Formulas:
         step = "" if goes.step == 1 else f"{goes.step} * "
         return count, number, f"const {kind} {name} = {kind}({self.text(goes.low, 9)} + {step}{number}); "
 
-    def _entry(self, goes: Over, number: str) -> str:
+    def entry(self, goes: Over, number: str) -> str:
+        """An entry of the array that a loop goes over."""
         assert goes.array is not None
         brackets = "()" if isinstance(goes.array.kind, Vector) and goes.array.kind.form == "vector" else "[]"
         return f"{self.type(goes.kind)}({self.text(goes.array)}{brackets[0]}{number}{brackets[1]})"
@@ -364,7 +370,7 @@ class Formulas:
         name, kind, inner = self.names.of(goes.name), self.type(goes.kind), ""
         if goes.array is not None:
             number = self.names.fresh(f"{name}_at")
-            inner = f"if (const {kind} {name} = {self._entry(goes, number)}; true) "
+            inner = f"if (const {kind} {name} = {self.entry(goes, number)}; true) "
             name, kind = number, "int"
         counts = counter(goes) if goes.array is None else "int"
         types = {self.type(goes.low.kind), self.type(goes.high.kind)}
@@ -396,7 +402,9 @@ class Formulas:
         """Whether an expression is simple and has the same value in every iteration."""
         if isinstance(value, Name):
             return value.name not in self.function.variables
-        return isinstance(value, Constant | Field | Size) or (isinstance(value, Scalar) and not value.written)
+        if isinstance(value, Size):  # lists may be swapped
+            return not getattr(value.array.kind, "local", False)
+        return isinstance(value, Constant | Field) or (isinstance(value, Scalar) and not value.written)
 
 
 _FOLDS: dict[str, tuple[str, str, str]] = {

@@ -40,6 +40,7 @@ from metaheur.translator.kinds import (
     possible,
     whole,
 )
+from metaheur.translator.lists import is_local, require_room
 from metaheur.translator.members import NEIGHBORHOODS, PARTS
 from metaheur.translator.ranges import least, most
 from metaheur.translator.reading import Text, maybe_one_of, read
@@ -66,6 +67,7 @@ def read_function(unit: Unit, text: Text, kinds: dict[str, Kind], cost: str, nam
         body = block(scope, text.tree.body)
         if not scope.changed:
             break
+    require_room(scope, body)
     returns = scope.returns or Nothing()
     if not isinstance(returns, Nothing) and not ends(body):
         raise text.refusal(text.tree, f"{text.name} may end without a return.", "return a number at its end, too.")
@@ -104,7 +106,7 @@ def _origins(node: Any) -> list[str]:
         kind = node.array.kind if node.array is not None else None
     if isinstance(kind, MatrixRow):
         kind = kind.matrix
-    return [kind.origin] if isinstance(kind, Vector | Matrix) else []
+    return [kind.origin] if isinstance(kind, Vector | Matrix) and not kind.local else []
 
 
 # ---- calls
@@ -177,18 +179,26 @@ def _helped(scope: Scope, node: ast.Call, member: Compiled, *, own: bool) -> Exp
         if isinstance(value.kind, Vector) and value.kind.form == "positions":
             raise scope.refusal(each, f"`{ast.unparse(each)}` cannot be handed on.", "hand on the move.")
     kinds: dict[str, Kind] = {text.parameters[0]: Special("self")} if own else {}
-    kinds |= {name: general(value.kind) for name, value in zip(parameters, values, strict=True)}
+    kinds |= {name: _given(name, value.kind) for name, value in zip(parameters, values, strict=True)}
     function = _helper(scope, node, text, kinds)
     scope.writes |= function.writes
     handed = tuple(
         value
         for value in values
-        if not isinstance(value.kind, Vector | Matrix)
+        if (is_local(value.kind) or not isinstance(value.kind, Vector | Matrix))
         and not (isinstance(value.kind, Special) and value.kind.what != "random")
     )
     loops = any(isinstance(each, For) and effects(each.body)[1] for each in nodes(function.body))
     sets = function.reads, function.writes, function.takes
     return Helper(function.returns, scope.line(node), function.name, handed, *sets, loops)
+
+
+def _given(name: str, kind: Kind) -> Kind:
+    """The kind of a helper's parameter; a list that it is given has the parameter's name, and is only read."""
+    found = general(kind)
+    if isinstance(found, Vector | Matrix) and found.local:
+        return attrs.evolve(found, origin=name, written=False)
+    return found
 
 
 def _helper(scope: Scope, node: ast.Call, text: Text, kinds: dict[str, Kind]) -> Function:
@@ -299,14 +309,16 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
         raise scope.refusal(node, f"{name}() cannot be used here.", way)
     if len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp) and function in (sum, min, max, any, all):
         return _folded(scope, node, name, arguments[0])
+    if len(arguments) == 1 and function in (sum, min, max, any, all) and _is_array(scope, arguments[0]):
+        return _folded(scope, node, name, _entries(arguments[0]))
     if function in (sum, any, all):
         way = f"write {name}(... for k in range(...))."
-        raise scope.refusal(node, f"{name}() is translated with a generator only.", way)
+        raise scope.refusal(node, f"{name}() is translated with a generator or an array only.", way)
     if function in (min, max):
         if len(arguments) < 2:
             raise scope.refusal(
                 node,
-                f"{name}() is translated with two numbers or more, or a generator.",
+                f"{name}() is translated with two numbers or more, a generator or an array.",
                 f"write {name}(... for k in range(...)).",
             )
         return smaller(scope, node, name, [number(scope, each) for each in arguments])
@@ -324,6 +336,26 @@ def _built_in(scope: Scope, node: ast.Call, function: Any) -> Expression:
         kind = Real(bounds) if isinstance(value.kind, Real) or bounds is None else bounds
         return Call(kind, scope.line(node), "py_abs", (value,))
     return converted(scope, node, name, value)
+
+
+def _is_array(scope: Scope, node: ast.expr) -> bool:
+    """Whether an argument is an array, or a slice of one."""
+    match node:
+        case ast.Subscript(value=array, slice=ast.Slice() | ast.Tuple(elts=[_, ast.Slice()])):
+            pass
+        case ast.Name() | ast.Attribute() | ast.Subscript() as array:
+            pass
+        case _:
+            return False
+    return isinstance(expression(scope, array).kind, Vector | Matrix | MatrixRow)
+
+
+def _entries(array: ast.expr) -> ast.GeneratorExp:
+    """The entries of an array as a generator."""
+    name = f"entry_{array.lineno}_{array.col_offset}"
+    goes = ast.comprehension(ast.Name(name, ast.Store()), array, [], is_async=0)
+    made = ast.copy_location(ast.GeneratorExp(ast.Name(name, ast.Load()), [goes]), array)
+    return ast.fix_missing_locations(made)
 
 
 def _mathematical(scope: Scope, node: ast.Call, name: str) -> Expression:

@@ -15,6 +15,7 @@ from metaheur.move import Move
 from metaheur.translator.facts import ComponentFacts
 from metaheur.translator.functions import called, read_function
 from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Nothing, Real, Special, Truth, Vector, Whole, cpp
+from metaheur.translator.lists import is_local
 from metaheur.translator.members import NEIGHBORHOODS, PARTS, PROBLEMS, Signature, declared, kind_of
 from metaheur.translator.names import Names
 from metaheur.translator.overloads import move_class
@@ -142,6 +143,8 @@ class Half:
                 row = names.fresh("Row")
                 templates.append(f"class {row}")
                 given.append(f"{row} {names.of(name)}")
+            elif is_local(kind):
+                given.append(f"{cpp(kind, function.cost)} {self.names(function).of(name)}")
             elif isinstance(kind, Whole | Real | Truth | MoveKind) or (
                 isinstance(kind, Special) and kind.what == "random"
             ):

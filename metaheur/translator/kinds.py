@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 __all__ = [
     "HIGHEST",
@@ -122,7 +122,9 @@ class Vector(Kind):
     written : bool
         Whether compiled methods may write it.
     typed : bool
-        Whether its entries have the type of costs.
+        Whether C++ reads its entries without a conversion to the type of costs.
+    local : bool
+        Whether it is a list of the function; `origin` is then its name in Python, and `size` bounds its memory.
     """
 
     origin: str
@@ -131,18 +133,25 @@ class Vector(Kind):
     form: str = "vector"
     written: bool = False
     typed: bool = False
+    local: bool = False
 
 
 @final
 @frozen
 class Matrix(Kind):
-    """Rows of numbers; `square` if its rows are as long as a solution, so that a sum over n entries is a whole row."""
+    """Rows of numbers; `square` if its rows are as long as a solution, so that a sum over n entries is a whole row.
+
+    `rows` and `columns` bound their numbers; the other parameters are those of a vector.
+    """
 
     origin: str
     element: Kind
     square: bool = False
     written: bool = False
     typed: bool = False
+    local: bool = False
+    rows: Whole = INDEX
+    columns: Whole = INDEX
 
 
 @final
@@ -170,10 +179,27 @@ class Special(Kind):
     of: Any = None
 
 
-def join(one: Kind, other: Kind) -> Kind | None:
+def sizes_of(kind: Vector | Matrix) -> dict[str, Whole]:
+    """The bounds of the lengths of an array, by name."""
+    return {"size": kind.size} if isinstance(kind, Vector) else {"rows": kind.rows, "columns": kind.columns}
+
+
+def sized(kind: Vector | Matrix, element: Kind, sizes: dict[str, Whole]) -> Vector | Matrix:
+    """An array with other entries and other bounds of its lengths."""
+    if isinstance(kind, Vector):
+        return evolve(kind, element=element, size=sizes["size"])
+    return evolve(kind, element=element, rows=sizes["rows"], columns=sizes["columns"])
+
+
+def join(one: Kind, other: Kind) -> Kind | None:  # noqa: PLR0911 - a case for each pair of kinds
     """The kind of a value that has one kind or the other; None if the two do not mix."""
     if one == other:
         return one
+    if isinstance(one, Vector | Matrix):
+        return _joined_arrays(one, other)
+    if isinstance(one, MatrixRow) and isinstance(other, MatrixRow):
+        matrix = _joined_arrays(one.matrix, other.matrix)
+        return MatrixRow(matrix) if isinstance(matrix, Matrix) else None
     if isinstance(one, Real) or isinstance(other, Real):
         if not all(isinstance(each, Real | Whole | Truth) for each in (one, other)):
             return None
@@ -183,6 +209,22 @@ def join(one: Kind, other: Kind) -> Kind | None:
         return None
     a, b = as_whole(one), as_whole(other)
     return whole(min(a.low, b.low), max(a.high, b.high), cost=together(a, b))
+
+
+def _joined_arrays(one: Vector | Matrix, other: Kind) -> Kind | None:
+    """The kind of a list that is made as one of two; None if one is a list of lists, and the other is not."""
+    if type(one) is not type(other) or not isinstance(other, Vector | Matrix):
+        return None
+    element = join(one.element, other.element)
+    if element is None or not (one.local and other.local and one.origin == other.origin):
+        return None
+    sizes = sizes_of(other)
+    return sized(one, element, {name: _either(size, sizes[name]) for name, size in sizes_of(one).items()})
+
+
+def _either(one: Whole, other: Whole) -> Whole:
+    """A length that is one of two."""
+    return Whole(min(one.low, other.low), max(one.high, other.high))
 
 
 def possible(kind: Kind) -> Whole | None:
@@ -206,6 +248,8 @@ def widened(before: Kind, after: Kind) -> Kind:
         grown = widened(before.whole, after.whole)
         assert isinstance(grown, Whole)
         return Real(grown)
+    if isinstance(before, Vector | Matrix) and isinstance(after, Vector | Matrix):
+        return evolve(after, element=widened(before.element, after.element))
     if not isinstance(before, Whole) or not isinstance(after, Whole):
         return after
     low, high = after.low, after.high
@@ -227,6 +271,10 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
             return "int" if kind.narrow else cost if kind.cost else "i64"
         case MoveKind():
             return kind.of.__name__
+        case Vector(local=True):
+            return f"PyList<{cpp(kind.element, cost)}>"
+        case Matrix(local=True):
+            return f"PyTable<{cpp(kind.element, cost)}>"
         case Special(what="random"):
             return "Random"
         case Nothing():
@@ -236,6 +284,8 @@ def cpp(kind: Kind, cost: str) -> str:  # noqa: PLR0911 - a case for each kind
 
 def general(kind: Kind) -> Kind:
     """A kind with round bounds, so that helpers are not translated again for every number."""
+    if isinstance(kind, Vector | Matrix) and kind.local:
+        return sized(kind, general(kind.element), dict.fromkeys(sizes_of(kind), INDEX))
     if not isinstance(kind, Whole):
         return kind
     low, high = (-NARROW, NARROW - 1) if kind.narrow else (LOWEST, HIGHEST)

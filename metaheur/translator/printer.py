@@ -8,15 +8,17 @@ from attrs import define, field
 
 from metaheur.translator.formulas import Formulas
 from metaheur.translator.kinds import Kind, MatrixRow, MoveKind, Real, Truth, Whole, cpp
+from metaheur.translator.lists import list_lines
 from metaheur.translator.names import Names
 from metaheur.translator.scope import Function
 from metaheur.translator.team import (
     accumulator,
     assigned,
     brief,
-    collective,
+    changes_lists,
     effects,
     fold_of,
+    is_plain_store,
     meets,
     outside,
     same,
@@ -32,9 +34,11 @@ from metaheur.translator.tree import (
     If,
     Let,
     Name,
+    NewList,
     Return,
     Scalar,
     Statement,
+    SwapLists,
     While,
     Write,
     nodes,
@@ -134,9 +138,8 @@ class _Printer:
         firsts = declared_in_place(body, self.function)
         for name in names:
             kind = self.function.variables[name]
-            if name not in self.declared and name not in firsts and isinstance(kind, Whole | Real | Truth):
-                if name in own_to_loops(body):
-                    continue
+            here = name not in self.declared and name not in firsts and name not in own_to_loops(body)
+            if here and isinstance(kind, Whole | Real | Truth):
                 self.emit(f"{self.type(kind)} {self.formulas.names.of(name)}{{}};")
                 self.declared.add(name)
 
@@ -147,7 +150,7 @@ class _Printer:
         at = 0
         while at < len(body):
             end = at
-            while self.shares and end < len(body) and _is_plain_store(body[end]):
+            while self.shares and end < len(body) and is_plain_store(body[end]):
                 end += 1
             if end > at:
                 self.by_one(body[at:end])
@@ -168,6 +171,10 @@ class _Printer:
             case Let():
                 self.meet(each)
                 self.let(each)
+            case NewList() | SwapLists():
+                self.meet(each)
+                for text in list_lines(self.formulas, each):
+                    self.emit(text, each.line)
             case Write():
                 self.store(each)
             case If(test=test):
@@ -353,6 +360,9 @@ class _Printer:
     def loop(self, loop: For) -> None:
         """Print a loop: as a sum, with iterations that the team shares, or as a plain loop."""
         few = brief(loop.over)
+        if self.shares and changes_lists(loop.body):  # every thread has all lists, and makes the whole loop
+            self.plain(loop)
+            return
         if self.shares and not few and self.summed(loop):
             return
         writes = effects(loop.body)[1]
@@ -485,8 +495,3 @@ class _Printer:
 
 def _mentions(value: Expression, names: tuple[str, ...]) -> bool:
     return any(isinstance(each, Name) and each.name in names for each in nodes(value))
-
-
-def _is_plain_store(each: Statement) -> bool:
-    """Whether a statement writes array entries with values that each thread can compute alone."""
-    return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)

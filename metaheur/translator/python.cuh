@@ -123,3 +123,46 @@ template <class T, bool least> struct PyLeast {
         any = true;
     }
 };
+
+// a list of a function: its entries lie in the memory of each thread, and its length does not change
+template <class T> struct PyList {
+    T* cells;
+    int size;
+
+    MH_FN T& operator()(i64 k) const { return cells[k]; }
+    MH_FN void fill(T value) const {
+        for (int k = 0; k < size; ++k) cells[k] = value;
+    }
+};
+template <class T> struct PyTable {
+    T* cells;
+    int rows, columns;
+
+    MH_FN T* at(i64 i) const { return cells + i * columns; }
+    MH_FN const T* row(i64 i) const { return at(i); }
+    MH_FN T& operator()(i64 i, i64 k) const { return at(i)[k]; }
+    MH_FN void fill(T value) const {
+        for (int k = 0; k < rows * columns; ++k) cells[k] = value;
+    }
+};
+template <class T> MH_FN void py_swap(T& a, T& b) {
+    const T before = a;
+    a = b;
+    b = before;
+}
+
+// heap sort of whole numbers: equal ones cannot be told apart
+template <class T> MH_FN void py_sink(const PyList<T>& list, int at, int end) {
+    for (int child; (child = 2 * at + 1) < end; at = child) {
+        if (child + 1 < end && list(child) < list(child + 1)) ++child;
+        if (!(list(at) < list(child))) return;
+        py_swap(list(at), list(child));
+    }
+}
+template <class T> MH_FN void py_sort(const PyList<T>& list) {
+    for (int at = list.size / 2; at-- > 0;) py_sink(list, at, list.size);
+    for (int end = list.size; end-- > 1;) {
+        py_swap(list(0), list(end));
+        py_sink(list, 0, end);
+    }
+}

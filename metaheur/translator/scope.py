@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from metaheur.errors import CompileError
 from metaheur.translator.facts import ComponentFacts
-from metaheur.translator.kinds import Kind, Real, Truth, Whole, join, whole, widened
+from metaheur.translator.kinds import Kind, Matrix, Real, Truth, Vector, Whole, join, whole, widened
 from metaheur.translator.names import DETECTED, Names
 from metaheur.translator.reading import Text
 from metaheur.translator.tree import ArrayName, Expression, Name, Statement
@@ -84,7 +84,7 @@ class Unit:
     helpers : dict
         The helpers that have been read.
     reading : list
-        Those that are being read, so that none calls itself.
+        The helpers that are being read, so that none calls itself.
     counts : dict of str to int
         How many helpers have a name.
     names : Names
@@ -133,6 +133,9 @@ class Scope:
     loops: dict[str, Kind] = field(factory=dict)
     aliases: dict[str, Expression] = field(factory=dict)
     rows: set[str] = field(factory=set)
+    lists: dict[str, int] = field(factory=dict)  # the lists made so far, and in how many loops
+    depth: int = 0
+    gone_over: list[str] = field(factory=list)  # the lists that the loops around go over
     returns: Kind | None = None
     changed: bool = False
     reads: set[str] = field(factory=set)
@@ -169,7 +172,7 @@ class Scope:
                     "use two names, or convert with float() or int().",
                 )
             kind = widened(before, joined) if self.number > ROUNDS else joined
-            self.require_exact(node, kind, name)
+            self.require_exact(node, kind.element if isinstance(kind, Vector | Matrix) else kind, name)
         if self.variables.get(name) != kind:
             self.variables[name] = kind
             self.changed = True
@@ -209,7 +212,8 @@ class Scope:
         if name in self.loops:
             return Name(self.loops[name], line, name)
         if name in self.assigned:
-            return Name(self.variables[name], line, name)
+            kind = self.variables[name]
+            return ArrayName(kind, line) if isinstance(kind, Vector | Matrix) else Name(kind, line, name)
         if name in self.parameters:
             kind = self.parameters[name]
             return ArrayName(kind, line) if hasattr(kind, "origin") else Name(kind, line, name)

@@ -23,6 +23,7 @@ from metaheur.translator.kinds import (
     join,
     whole,
 )
+from metaheur.translator.lists import grown, is_local, made_list, makes_list, sorted_list, swapped
 from metaheur.translator.scope import Scope, described
 from metaheur.translator.tree import (
     Break,
@@ -57,6 +58,8 @@ def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return []
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=array, attr="sort"), args=[], keywords=[])):
+            return [sorted_list(scope, node, expression(scope, array))]
         case ast.Expr(value=ast.Call() as call):
             found = expression(scope, call)
             if not isinstance(found.kind, Nothing):
@@ -81,7 +84,9 @@ def statement(scope: Scope, node: ast.stmt) -> list[Statement]:  # noqa: PLR0911
         case ast.While(orelse=[]):
             condition = test(scope, node.test)
             before = set(scope.assigned)
+            scope.depth += 1
             body = block(scope, node.body)
+            scope.depth -= 1
             scope.assigned = before
             return [While(line, condition, body)]
         case ast.Break():
@@ -135,17 +140,37 @@ def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -
         if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
             raise scope.refusal(node, f"`{ast.unparse(node)}` does not assign one value each.", "write a, b = b, a.")
         values = value.elts
+        lists = swapped(scope, node, targets, values)
+        if lists is not None:
+            return [lists]
+        if any(map(makes_list, values)):
+            _require_apart(scope, node, targets, values)
+            pairs = zip(targets, values, strict=True)
+            return [made for each, given in pairs for made in _assigned(scope, node, each, given)]
+    if isinstance(target, ast.Name):
+        made = made_list(scope, node, target.id, value, over)
+        if made is not None:
+            return made
     found = [expression(scope, each) for each in values]
     if all(isinstance(each, ast.Name) for each in targets):
         return _named(scope, node, [each.id for each in targets if isinstance(each, ast.Name)], found)
     if all(isinstance(each, ast.Subscript | ast.Attribute) for each in targets):
         places = tuple(_place(scope, each) for each in targets)
+        _require_alike(scope, node, places)
         for place, each, text in zip(places, found, values, strict=True):
-            _require_fit(scope, text, place.kind, each.kind)
+            _require_fit(scope, text, place, each.kind)
         return [Write(scope.line(node), places, tuple(found))]
     raise scope.refusal(
         node, f"`{ast.unparse(node)}` is not translated.", "assign to names or to entries, not to both."
     )
+
+
+def _require_apart(scope: Scope, node: ast.stmt, targets: list[ast.expr], values: list[ast.expr]) -> None:
+    """Refuse one assignment to several names if a value mentions one of them, since lists are made one by one."""
+    names = {each.id for each in targets if isinstance(each, ast.Name)}
+    mentioned = {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+    if names & mentioned or len(names) < len(targets):
+        raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", "write an assignment for each list.")
 
 
 def _named(scope: Scope, node: ast.stmt, names: list[str], values: list[Expression]) -> list[Statement]:
@@ -154,6 +179,8 @@ def _named(scope: Scope, node: ast.stmt, names: list[str], values: list[Expressi
         kind = value.kind
         if isinstance(kind, Nothing):
             raise scope.refusal(node, f"{name} is assigned from a method that returns nothing.")
+        if is_local(kind) and not isinstance(kind, MatrixRow):
+            raise scope.refusal(node, f"{name} would be another name of a list.", "write list(...), which copies it.")
         if isinstance(kind, Vector | Matrix | Special):
             if isinstance(kind, Special) or scope.aliases.get(name, value).kind != kind or name in scope.variables:
                 raise scope.refusal(
@@ -191,8 +218,13 @@ def _place(scope: Scope, node: ast.expr) -> Expression:
         kind = found.array.kind
         array = kind.matrix if isinstance(kind, MatrixRow) else kind
         if isinstance(array, Vector | Matrix) and array.written:
-            scope.writes.add(array.origin)
+            if not array.local:
+                scope.writes.add(array.origin)
             return found
+        if is_local(found.array.kind):
+            raise scope.refusal(
+                node, f"`{ast.unparse(node)}` belongs to a list that {scope.text.name} is given, which is only read."
+            )
         if isinstance(array, Vector) and array.form == "items":
             raise scope.refusal(
                 node,
@@ -206,7 +238,18 @@ def _place(scope: Scope, node: ast.expr) -> Expression:
     )
 
 
-def _require_fit(scope: Scope, node: ast.AST, place: Kind, value: Kind) -> None:
+def _require_alike(scope: Scope, node: ast.AST, places: tuple[Expression, ...]) -> None:
+    """Refuse one assignment to lists, of which each thread has its own, and to what the threads of a team share."""
+    lists = [isinstance(each, Item) and is_local(each.array.kind) for each in places]
+    if any(lists) and not all(lists):
+        raise scope.refusal(node, "this assigns to a list and to what is kept.", "write two assignments.")
+
+
+def _require_fit(scope: Scope, node: ast.AST, written: Expression, value: Kind) -> None:
+    if isinstance(written, Item) and is_local(written.array.kind):
+        grown(scope, node, written.array.kind, value)
+        return
+    place = written.kind
     fits = isinstance(value, Whole | Truth) if isinstance(place, Whole) else isinstance(value, Whole | Real | Truth)
     if isinstance(place, Truth):
         fits = isinstance(value, Truth)
@@ -227,7 +270,7 @@ def _augmented(
         return _named(scope, node, [target.id], [binary(scope, made, operation, left, number(scope, value))])
     place = _place(scope, target)
     found = binary(scope, made, operation, number(scope, _loaded(target)), number(scope, value))
-    _require_fit(scope, value, place.kind, found.kind)
+    _require_fit(scope, value, place, found.kind)
     return [Write(scope.line(node), (place,), (found,))]
 
 
@@ -261,6 +304,7 @@ def _branched(scope: Scope, node: ast.If) -> Statement:
         scope.assigned = after
     else:
         scope.assigned &= after
+    scope.assigned -= scope.lists.keys() - before  # C++ ends the life of a list where its block ends
     return If(scope.line(node), condition, body, otherwise)
 
 
@@ -287,18 +331,62 @@ def _own(body: tuple[Statement, ...]) -> list[Statement]:
 
 
 def _looped(scope: Scope, node: ast.For) -> Statement:
+    node = numbered(scope, node)
     if not isinstance(node.target, ast.Name):
-        raise scope.refusal(node, "a loop has one variable.", "for k in range(...).")
+        raise scope.refusal(
+            node, "a loop has one variable.", "for k in range(...), or two with enumerate(...) and zip(...)."
+        )
     name = node.target.id
     goes = over(scope, node, name, node.iter)
     if name in scope.parameters or name in scope.assigned or name in scope.loops or name in scope.aliases:
         raise scope.refusal(node, f"{name} is the variable of a loop, and something else.", "use another name.")
     before = set(scope.assigned)
     scope.loops[name] = goes.kind
+    scope.gone_over.append(_list_of(goes))
+    scope.depth += 1
     body = block(scope, node.body)
+    scope.depth -= 1
+    scope.gone_over.pop()
     del scope.loops[name]
     scope.assigned = before
     return For(scope.line(node), goes, body)
+
+
+def _list_of(goes: Over) -> str:
+    """The list that a loop goes over; "" for something else."""
+    kind = goes.array.kind if goes.array is not None else None
+    return kind.origin if isinstance(kind, Vector) and kind.local else ""
+
+
+def numbered(scope: Scope, node: ast.For) -> ast.For:
+    """A loop over enumerate(a) or zip(a, b) as a loop over the places of a."""
+    match node:
+        case ast.For(
+            target=ast.Tuple(elts=[ast.Name() as place, ast.Name() as entry]),
+            iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name() | ast.Attribute() as array], keywords=[]),
+        ):
+            entries, arrays = [entry], [array]
+        case ast.For(
+            target=ast.Tuple(elts=[ast.Name(), *_] as entries),
+            iter=ast.Call(func=ast.Name(id="zip"), args=[_, _, *_] as arrays, keywords=named),
+        ) if len(entries) == len(arrays) and all(each.arg == "strict" for each in named):
+            place = ast.Name(f"at_{node.lineno}_{node.col_offset}", ast.Store())
+        case _:
+            return node
+    sizes: list[ast.expr] = [_call_of("len", each) for each in arrays]
+    end = sizes[0] if len(sizes) == 1 else _call_of("min", *sizes)
+    lets: list[ast.stmt] = [
+        ast.Assign([entry], ast.Subscript(array, ast.Name(place.id, ast.Load()), ast.Load()))
+        for entry, array in zip(entries, arrays, strict=True)
+    ]
+    made = ast.For(place, _call_of("range", end), [*lets, *node.body], [])
+    for each in (made, *lets, made.iter):
+        ast.copy_location(each, node)
+    return ast.fix_missing_locations(made)
+
+
+def _call_of(name: str, *values: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(values), [])
 
 
 def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
@@ -312,6 +400,10 @@ def over(scope: Scope, node: ast.AST, name: str, values: ast.expr) -> Over:
             return Over(inner.name, inner.kind, inner.low, inner.high, inner.step, inner.array, independent=True)
     if isinstance(values, ast.Name | ast.Attribute | ast.Subscript):
         array, part = sliced(scope, values)
+        if is_local(array.kind) and (part.lower or part.upper):
+            raise scope.refusal(
+                node, f"`{ast.unparse(values)}` copies a part of a list.", "write for k in range(first, end)."
+            )
         if isinstance(array.kind, Vector | MatrixRow):
             element = array.kind.element if isinstance(array.kind, Vector) else array.kind.matrix.element
             low, high = (_end(scope, array, end) for end in (part.lower, part.upper))

@@ -14,9 +14,11 @@ from metaheur.translator.tree import (
     ArrayName,
     Binary,
     Break,
+    Call,
     Compare,
     Constant,
     Continue,
+    Do,
     Expression,
     Field,
     Fold,
@@ -27,6 +29,7 @@ from metaheur.translator.tree import (
     Let,
     Logic,
     Name,
+    NewList,
     Node,
     Over,
     Return,
@@ -34,6 +37,7 @@ from metaheur.translator.tree import (
     Scalar,
     Size,
     Statement,
+    SwapLists,
     Unary,
     While,
     Write,
@@ -41,7 +45,20 @@ from metaheur.translator.tree import (
     nodes,
 )
 
-__all__ = ["Dot", "accumulator", "brief", "collective", "dot_of", "effects", "fold_of", "meets", "same", "skipped"]
+__all__ = [
+    "Dot",
+    "accumulator",
+    "brief",
+    "changes_lists",
+    "collective",
+    "dot_of",
+    "effects",
+    "fold_of",
+    "is_plain_store",
+    "meets",
+    "same",
+    "skipped",
+]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -81,17 +98,44 @@ def effects(thing: Any) -> tuple[set[str], set[str]]:
 
 
 def origin_of(place: Node) -> str:
-    """The array that an entry or a row belongs to, or that a loop goes over; "" for numbers."""
+    """The array that an entry or a row belongs to, or that a loop goes over; "" for numbers and lists of a function."""
     if not isinstance(place, Item | RowOf | Over) or place.array is None:
         return ""
     kind = place.array.kind
     kind = kind.matrix if isinstance(kind, MatrixRow) else kind
-    return kind.origin if isinstance(kind, Vector | Matrix) else ""
+    return kind.origin if isinstance(kind, Vector | Matrix) and not kind.local else ""
+
+
+def changes_lists(body: Any) -> bool:
+    """Whether statements change a list that is made outside of them, of which every thread has its own."""
+    found = nodes(body)
+    made = {each.name for each in found if isinstance(each, NewList)}
+    for each in found:
+        if isinstance(each, SwapLists):
+            return True
+        places = each.places if isinstance(each, Write) else ()
+        if isinstance(each, Do) and isinstance(each.value, Call):
+            places = each.value.values
+        if any(_list_of(place) not in {"", *made} for place in places):
+            return True
+    return False
+
+
+def _list_of(place: Expression) -> str:
+    """The list that is written; "" for another place."""
+    kind = place.array.kind if isinstance(place, Item) else place.kind
+    kind = kind.matrix if isinstance(kind, MatrixRow) else kind
+    return kind.origin if isinstance(kind, Vector | Matrix) and kind.local else ""
 
 
 def collective(thing: Any) -> bool:
     """Whether an expression may contain a sum that the team shares, so that all its threads must evaluate it."""
     return any(isinstance(each, Fold | Helper) for each in nodes(thing))
+
+
+def is_plain_store(each: Statement) -> bool:
+    """Whether a statement writes array entries with values that each thread can compute alone."""
+    return isinstance(each, Write) and bool(effects(Write(each.line, each.places, ()))[1]) and not collective(each)
 
 
 def outside(function: Function, loop: For) -> set[str]:
@@ -151,7 +195,8 @@ def leaves(body: tuple[Statement, ...], *, returns: bool = True) -> bool:
 
 def accumulator(function: Function, loop: For) -> str | None:
     """The whole number that a loop adds to, if the loop has no other effect and so is a sum; otherwise None."""
-    if leaves(loop.body) or effects(loop.body)[1] or any(isinstance(each, While) for each in nodes(loop.body)):
+    lists = any(isinstance(each, NewList) for each in nodes(loop.body)) or changes_lists(loop.body)
+    if leaves(loop.body) or effects(loop.body)[1] or lists or any(isinstance(each, While) for each in nodes(loop.body)):
         return None
     added: set[str] = set()
     inside = nodes(loop.body)

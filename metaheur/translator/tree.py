@@ -32,6 +32,7 @@ __all__ = [
     "Logic",
     "Make",
     "Name",
+    "NewList",
     "Node",
     "Over",
     "Return",
@@ -39,6 +40,7 @@ __all__ = [
     "Scalar",
     "Size",
     "Statement",
+    "SwapLists",
     "Unary",
     "While",
     "Write",
@@ -251,6 +253,43 @@ class Let(Statement):
 
 @final
 @frozen
+class NewList(Statement):
+    """A list, or a list of lists, is made.
+
+    Parameters
+    ----------
+    name : str
+        The variable that it is assigned to.
+    kind : Vector or Matrix
+        The kind of the list, or of a table of rows.
+    sizes : tuple of Expression
+        Its length, or the numbers of rows and columns.
+    values : tuple of Expression
+        The value of all entries, or with `shown` the value of each.
+    shown : bool
+        Whether all entries are written down.
+    copied : Over, optional
+        The array that it copies.
+    """
+
+    name: str
+    kind: Kind
+    sizes: tuple[Expression, ...]
+    values: tuple[Expression, ...] = ()
+    shown: bool = False
+    copied: Over | None = None
+
+
+@final
+@frozen
+class SwapLists(Statement):
+    """Two names of lists change places."""
+
+    names: tuple[str, str]
+
+
+@final
+@frozen
 class Write(Statement):
     """Entries of kept arrays get values, all at once."""
 
@@ -337,6 +376,7 @@ _PLAIN = frozenset(
         "operation",
         "function",
         "written",
+        "shown",
         "step",
         "independent",
         "reads",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaheur.translator.kinds import MatrixRow
+from metaheur.translator.kinds import Matrix, MatrixRow, Vector
 from metaheur.translator.scope import Function
 from metaheur.translator.team import assigned, outside
 from metaheur.translator.tree import For, Let, Name, Statement, nodes
@@ -15,7 +15,7 @@ def plain_variables(function: Function, body: tuple[Statement, ...]) -> list[str
     return [
         name
         for name in function.variables
-        if name in assigned(body) and not isinstance(function.variables[name], MatrixRow)
+        if name in assigned(body) and not isinstance(function.variables[name], MatrixRow | Vector | Matrix)
     ]
 
 

@@ -7,12 +7,13 @@ from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from metaheur.device.device import Buffer, Device
 from metaheur.device.generator.launch import Launch
 from metaheur.device.generator.record import Record
 from metaheur.device.generator.unit import TranslationUnit
+from metaheur.machine.processors import sharing
 from metaheur.problem import Problem
 from metaheur.tree.engine import shares
 from metaheur.tree.entries import Entries
@@ -33,16 +34,15 @@ from metaheur.tree.walker import (
     widest,
 )
 from metaheur.tree.work_stealing import GROUPS, groups_of
+from metaheur.validate import whole_field
 
-__all__ = ["CompiledWalker", "compose_explorers"]
+__all__ = ["Blocks", "CompiledWalker", "compose_explorers"]
 
 SHARED = ("work_stealing", "explorer", "explore")
 """The C++ that is the same on every device."""
 
-THREADS = 128
-
-PLANNERS = 1024
-"""Threads of a GPU's block that plan the exchanges."""
+NODE = 32
+"""Elementary operations of a node, at least."""
 
 SMALL = 48
 """Bytes of a node up to which a GPU has registers for half as many explorers more at a time."""
@@ -101,6 +101,26 @@ BATCH = Record(
 
 
 @final
+@frozen
+class Blocks:
+    """The blocks of a GPU that explorers take.
+
+    Parameters
+    ----------
+    threads : int, default 128
+        Explorers of a block, a thread each; a multiple of 32.
+    planners : int, default 1024
+        Threads of a block that plans the exchanges of a group.
+    groups : int, default 8
+        How many groups the explorers form at most. The tree depends on it.
+    """
+
+    threads: int = whole_field(32, 1024, default=128)
+    planners: int = whole_field(32, 1024, default=1024)
+    groups: int = whole_field(1, 64, default=GROUPS)
+
+
+@final
 @define(eq=False)
 class CompiledWalker(LocalWalker):
     """Explorers by compiled code: each is a thread of a GPU, or they search in turn on the threads of a CPU.
@@ -115,12 +135,15 @@ class CompiledWalker(LocalWalker):
         Where.
     threads : int
         How many threads of a CPU.
+    blocks : Blocks, optional
+        The blocks of a GPU.
     """
 
     parts: TreeParts
     problem: Problem
     device: Device
     threads: int = 1
+    blocks: Blocks = Blocks()
     count: int = field(default=0, init=False)
     _entries: Entries = field(init=False)
     _groups: np.ndarray = field(init=False)
@@ -131,7 +154,7 @@ class CompiledWalker(LocalWalker):
 
     def __attrs_post_init__(self) -> None:
         """Compile, and pack the arguments."""
-        unit = compose_explorers(self.parts, self.problem, self.device, openmp=self.threads > 1)
+        unit = compose_explorers(self.parts, self.problem, self.device, self.blocks, openmp=self.threads > 1)
         self._entries = Entries(unit, self.device, BATCH)
 
     @property
@@ -145,7 +168,7 @@ class CompiledWalker(LocalWalker):
 
     @property
     def _blocks(self) -> int:
-        return -(-self.count // THREADS)
+        return -(-self.count // self.blocks.threads)
 
     @property
     def _rows(self) -> int:
@@ -156,7 +179,7 @@ class CompiledWalker(LocalWalker):
         device, arities, heights = self.device, self.parts.arities(self.problem), arrays["heights"]
         node, opened = self._node_type, open_type(self._node_type)
         count, levels = len(heights), len(arities)
-        self.count, cuts = count, groups_of(count) if cuts is None else cuts
+        self.count, cuts = count, groups_of(count, self.blocks.groups) if cuts is None else cuts
         self._groups = np.zeros(len(cuts) - 1, GROUP_TYPE)
         self._groups["first"], self._groups["end"] = cuts[:-1], cuts[1:]
         self._buffers = {
@@ -219,7 +242,11 @@ class CompiledWalker(LocalWalker):
         self._round(threshold, steps, plans=False, completes=completes, eager=eager, part=part)
         if self.in_turn is None:  # those that search in turn are counted afterwards
             self.device.write(self._buffers["bins"], np.zeros(len(self._groups) * self._columns, np.int32))
-        self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+        self._explore(len(part) * steps)
+
+    def _explore(self, nodes: int) -> None:
+        """Explore at most so many nodes."""
+        self._entries.launch("explore_all", sharing(self.threads, NODE * nodes), blocks=self._blocks)
 
     def bounded(self, part: range) -> int:
         return int(self._array("reports").view(REPORT)["bounded"][part.start : part.stop].sum())
@@ -257,7 +284,7 @@ class CompiledWalker(LocalWalker):
         self.device.write(self._buffers["progress"], np.zeros(3, np.int64), _word(PROGRESS_TYPE, "rounds"))
         for _ in range(most):
             self._entries.launch("exchange_all", blocks=self._blocks)
-            self._entries.launch("explore_all", self.threads, blocks=self._blocks)
+            self._explore(self.count * steps)
             self._sum_up()
         progress = self._progress()
         return RoundSeries(RoundReport(*progress["report"].tolist()), int(progress["rounds"]), int(progress["steps"]))
@@ -359,17 +386,19 @@ def _places(heights: np.ndarray, levels: int) -> np.ndarray:
     return places
 
 
-def compose_explorers(parts: TreeParts, problem: Problem, device: Device, *, openmp: bool = False) -> TranslationUnit:
+def compose_explorers(
+    parts: TreeParts, problem: Problem, device: Device, blocks: Blocks = Blocks(), *, openmp: bool = False
+) -> TranslationUnit:
     """The unit of explorers. The last units are kept."""
     try:
         hash((parts, problem))
     except TypeError:  # parts that hold arrays
-        return _composed.__wrapped__(parts, problem, device, openmp)
-    return _composed(parts, problem, device, openmp)
+        return _composed.__wrapped__(parts, problem, device, blocks, openmp)
+    return _composed(parts, problem, device, blocks, openmp)
 
 
 @lru_cache(maxsize=8)
-def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) -> TranslationUnit:
+def _composed(parts: TreeParts, problem: Problem, device: Device, blocks: Blocks, openmp: bool) -> TranslationUnit:
     staging = ("device/cuh/staging_cuda.cuh",) if device.kind == "cuda" else ()
     node = parts.branching.node_type(problem)
     names = ("ahead", "everywhere", "round_report", "position", f"explorers_{device.kind}", *SHARED)
@@ -383,16 +412,16 @@ def _composed(parts: TreeParts, problem: Problem, device: Device, openmp: bool) 
             "widest": widest(parts, problem),
             "same_arity": int(np.ptp(parts.arities(problem)) == 0),
             "few": FEW,
-            "most_groups": GROUPS,
+            "most_groups": blocks.groups,
             "shorter_by": SHORTER,
-            "planners": PLANNERS,
+            "planners": blocks.planners,
             "most_stolen": MOST_STOLEN,
         },
         members={"batch": "Batch*"},
         launch=Launch(
-            threads=THREADS,
+            threads=blocks.threads,
             uses_shared=("explore_all",),
-            narrow=dict.fromkeys(("report_all", "plan_all"), PLANNERS),
+            narrow=dict.fromkeys(("report_all", "plan_all"), blocks.planners),
             openmp=openmp,
         ),
         resident=3 * RESIDENT // 2 if node.itemsize <= SMALL else RESIDENT,

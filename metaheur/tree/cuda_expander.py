@@ -28,6 +28,7 @@ from metaheur.tree.unit import compose_tree
 __all__ = ["CudaExpander", "compose_expander"]
 
 THREADS = 128
+"""Of a block."""
 
 FOUND = Record(
     "Found",
@@ -62,8 +63,8 @@ BATCH = Record(
 """What a launch is asked for, and where it writes: numbers and addresses of 64 bits each."""
 
 
-def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> TranslationUnit:
-    """The unit that expands a level on a GPU."""
+def compose_expander(parts: TreeParts, problem: Problem, device: Device, threads: int = THREADS) -> TranslationUnit:
+    """The unit that expands a level on a GPU, by blocks of so many threads."""
     return compose_tree(
         parts,
         problem,
@@ -71,7 +72,7 @@ def compose_expander(parts: TreeParts, problem: Problem, device: Device) -> Tran
         pieces=("tree/ahead.cuh", "tree/expand.cuh", "tree/expand_cuda.cuh"),
         records=(FOUND, BATCH),
         members={"batch": "Batch*"},
-        launch=Launch(threads=THREADS),
+        launch=Launch(threads=threads),
     )
 
 
@@ -88,11 +89,14 @@ class CudaExpander(Expander):
         On what.
     device : Cuda
         Which GPU.
+    threads : int, default 128
+        Of a block; a multiple of 32.
     """
 
     parts: TreeParts
     problem: Problem
     device: Cuda
+    threads: int = THREADS
     dtype: np.dtype[Any] = field(init=False)
     xp: Any = field(init=False)
     _entries: Entries = field(init=False)
@@ -104,7 +108,8 @@ class CudaExpander(Expander):
         """Compile, and pack the arguments."""
         self.xp = cupy()
         self.dtype = self.parts.branching.node_type(self.problem)
-        self._entries = Entries(compose_expander(self.parts, self.problem, self.device), self.device, BATCH)
+        unit = compose_expander(self.parts, self.problem, self.device, self.threads)
+        self._entries = Entries(unit, self.device, BATCH)
         self._entries.ask(levels=self.parts.branching.levels(self.problem))
         self._blocks = 8 * self.device.processors
         self._found = self.device.zeros(self._blocks * FOUND_TYPE.itemsize // 8, np.int64)
@@ -132,7 +137,7 @@ class CudaExpander(Expander):
         arity = int(self.parts.branching.arity(self.problem, depth))
         nodes, lowers = self.xp.ascontiguousarray(chunk.nodes), self.xp.ascontiguousarray(chunk.lowers)
         slots = len(chunk) * arity
-        tiles = -(-slots // THREADS)
+        tiles = -(-slots // self.threads)
         room = 0 if whole and not rules.collect else slots
         kept_nodes = self.xp.empty((room, self.dtype.itemsize), np.uint8)
         kept_lowers = self.xp.empty(room, np.int64)
@@ -217,7 +222,7 @@ class CudaExpander(Expander):
         nodes = self.xp.ascontiguousarray(chunk.nodes)
         keys, stays = self.xp.empty((2, count), np.int64), self.xp.empty(count, bool)
         self._entries.ask(nodes=nodes, depth=chunk.depth, keys=keys)
-        self._entries.launch("keys", count, blocks=-(-count // THREADS))
+        self._entries.launch("keys", count, blocks=-(-count // self.threads))
         ranks = self.xp.lexsort(self.xp.stack([self.xp.arange(count), keys[1], keys[0]]))
         self._entries.ask(ranks=ranks, stays=stays)
         self._entries.launch("sweep", count)

@@ -18,7 +18,11 @@ from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.part import NO_COST
 from metaheur.tree.tree_parts import TreeParts
 
-__all__ = ["BatchReport", "Engine", "shares"]
+__all__ = ["LOOK", "BatchReport", "Engine", "shares"]
+
+
+LOOK = 0.02
+"""Seconds between two looks at the alarm."""
 
 
 @final
@@ -54,12 +58,15 @@ class Engine(ABC):
         Whether there is no memory for more open nodes.
     alarm : Alarm
         Asked while a batch takes long; whoever runs the engine sets it.
+    look : float
+        Seconds that a piece of a batch takes at most, as far as is known: the engine looks at the alarm between pieces.
     """
 
     parts: TreeParts
     problem: Problem
     full: bool
     alarm: Alarm = NEVER
+    look: float = LOOK
 
     @property
     @abstractmethod
@@ -133,12 +140,12 @@ class Engine(ABC):
 
     @abstractmethod
     def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
-        """What was done in a batch that has begun, as far as it is in `saved`; None if nothing was.
+        """The report on a batch that has begun, as far as it is in `saved`; None if nothing was done.
 
         Parameters
         ----------
         incumbents : Incumbents
-            They take the solutions that were found: a copy of those that `advance` is given.
+            They receive the solutions that were found: a copy of the incumbents that `advance` receives.
         """
 
     @abstractmethod

@@ -14,7 +14,7 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import NEVER, Alarm
 from metaheur.problem import Problem
 from metaheur.running.proof import Counts
-from metaheur.tree.engine import BatchReport, Engine
+from metaheur.tree.engine import LOOK, BatchReport, Engine
 from metaheur.tree.expander import Winner, as_bytes, require_valid
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Explorers
@@ -26,9 +26,6 @@ __all__ = ["ExplorerEngine"]
 
 MOST_ROUNDS = 32
 """The most rounds between two looks of the host."""
-
-LOOK = 0.02
-"""Seconds between two looks at the alarm."""
 
 HELD_UP = 8
 """What took more times as long as before was held up, as on a busy machine, and says little of what comes next."""
@@ -70,12 +67,15 @@ class ExplorerEngine(Engine):
         How many explorers, and how many children each tries in a round.
     walker : Walker
         What lets them search.
+    look : float, default 0.02
+        Seconds between two looks at the alarm.
     """
 
     parts: TreeParts
     problem: Problem
     order: Explorers
     walker: Walker
+    look: float = LOOK
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
     _each: float = field(default=0.0, init=False)  # seconds that a round takes for each of its steps
@@ -144,7 +144,7 @@ class ExplorerEngine(Engine):
         count, in_turn = self.order.count, self.walker.in_turn
         pairs, steps = self._report.next_round(count, self.order.steps)
         seconds = steps * self._each * (1 + pairs / max(1, count - self._report.idle))  # receivers are busy, too
-        if in_turn is not None and (self._round or seconds > LOOK):
+        if in_turn is not None and (self._round or seconds > self.look):
             return self._advance_in_parts(in_turn, incumbents)
         if self._round:
             return self._finish(incumbents, self._round)
@@ -152,7 +152,7 @@ class ExplorerEngine(Engine):
             self.alarm.pause()
             return None
         threshold, began = incumbents.threshold, perf_counter()
-        enough = min(LOOK, self.alarm.left()) / seconds if seconds else 1
+        enough = min(self.look, self.alarm.left()) / seconds if seconds else 1
         made = self.walker.rounds(
             self._report,
             max(1, min(rounds, MOST_ROUNDS, 2 * self._rounds, int(enough))),
@@ -218,7 +218,7 @@ class ExplorerEngine(Engine):
         busy = np.concatenate([[0], np.cumsum(in_turn.heights > 0)])
         while at < self.order.count and not self.alarm.rings():
             longest, looked = self._longest(begun.steps), perf_counter()
-            together = max(1, int(LOOK / max(longest, 1e-12)))
+            together = max(1, int(self.look / max(longest, 1e-12)))
             end = int(np.searchsorted(busy, busy[at] + together, side="right")) - 1
             if (busy[end] - busy[at]) * longest > self.alarm.left():
                 self.alarm.pause()
@@ -234,7 +234,7 @@ class ExplorerEngine(Engine):
         return at
 
     def _finish(self, incumbents: Incumbents, begun: UnfinishedRound) -> BatchReport:
-        """The rest of a round that began elsewhere, where explorers search in turn: those that have searched rest."""
+        """Finish a round that began in another run, with explorers that search in turn: some have finished already."""
         walker, arrays, count = self.walker, self.walker.arrays(), self.order.count
         done, rest = part_of(arrays, 0, begun.at), part_of(arrays, begun.at, count)
         nothing = {**part_of(arrays, 0, 0), "heights": np.zeros(begun.at, np.int64)}

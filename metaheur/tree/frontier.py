@@ -15,7 +15,7 @@ from metaheur.problem import Problem
 from metaheur.running.proof import Counts
 from metaheur.tree.arena import lie_together
 from metaheur.tree.chunk import OpenNodes
-from metaheur.tree.engine import BatchReport, Engine, shares
+from metaheur.tree.engine import LOOK, BatchReport, Engine, shares
 from metaheur.tree.expander import Expanded, Expander, Rules, as_nodes
 from metaheur.tree.incumbents import Incumbents
 from metaheur.tree.order import Frontier
@@ -31,14 +31,8 @@ T = TypeVar("T")
 Steps = Generator[None, None, T]
 """Work that yields wherever the run may look, and returns its result at the end."""
 
-PIECE = 0.02
-"""Seconds that a call of an expander shall take at most."""
-
 FRESH = 1e-9
 """Seconds that a CPU takes to write a byte into memory that it has not used before; mostly it takes less."""
-
-ENOUGH = 1 << 20
-"""The least number of bytes whose seconds say how long a byte takes."""
 
 AT_ONCE = 5
 """A call that goes down several levels branches at most so many times the nodes of a batch."""
@@ -63,6 +57,11 @@ class FrontierEngine(Engine):
         A folder for chunks that do not fit into memory.
     budget : int
         Bytes of the device's memory that open nodes may take.
+    look : float, default 0.02
+        Seconds that a call of an expander takes at most, as far as is known.
+    aside_from : int, default 2**20
+        Bytes from which work that cannot be divided is done in a thread of its own. Fewer do not say how long a byte
+        takes.
     """
 
     parts: TreeParts
@@ -71,6 +70,8 @@ class FrontierEngine(Engine):
     expander: Expander
     store: Store
     budget: int
+    look: float = LOOK
+    aside_from: int = 1 << 20
     chunks: list[OpenNodes] = field(factory=list, init=False)
     full: bool = field(default=False, init=False)
     alarm: Alarm = field(default=NEVER, init=False)
@@ -95,7 +96,7 @@ class FrontierEngine(Engine):
         widest, size = int(self.parts.arities(self.problem).max()), self.expander.dtype.itemsize
         children = widest * (size + np.dtype(np.int64).itemsize)
         self._most = self.budget // (2 * children)
-        self._longest = min(self._most, int(PIECE / FRESH / children)) if self.expander.xp is np else self._most
+        self._longest = min(self._most, int(self.look / FRESH / children)) if self.expander.xp is np else self._most
 
     @property
     def native_devices(self) -> tuple[Device, ...]:
@@ -229,7 +230,7 @@ class FrontierEngine(Engine):
             return self.expander.level_of(found, rules)
         yield from self._time_for(size, self._each)
         level, seconds = yield from self._aside(lambda: self.expander.level_of(found, rules), size)
-        self._each = seconds / max(ENOUGH, size)
+        self._each = seconds / max(self.aside_from, size)
         return level
 
     def _time_for(self, size: int, each: float) -> Steps[None]:
@@ -246,7 +247,7 @@ class FrontierEngine(Engine):
             with self.expander.current:
                 return work(), perf_counter() - began
 
-        if size < ENOUGH:
+        if size < self.aside_from:
             return timed()
         return (yield from aside(timed))
 
@@ -254,7 +255,7 @@ class FrontierEngine(Engine):
         began = perf_counter()
         expanded = self.expander.expand(chunk, rules)
         if branched := expanded.counts.branched:
-            self._piece = max(1, min(self._longest, int(PIECE * branched / (perf_counter() - began))))
+            self._piece = max(1, min(self._longest, int(self.look * branched / (perf_counter() - began))))
         return expanded
 
     def _first_of(self, chunk: OpenNodes) -> tuple[OpenNodes, OpenNodes | None]:
@@ -267,7 +268,7 @@ class FrontierEngine(Engine):
         chunk = self.chunks[at]
         if chunk.home is None:
             return
-        back, _ = yield from self._aside(lambda: self._read(chunk), ENOUGH)
+        back, _ = yield from self._aside(lambda: self._read(chunk), self.aside_from)
         self.chunks[at] = back
         self._taken += back.nbytes
         self.store.release(chunk)
@@ -323,7 +324,7 @@ class FrontierEngine(Engine):
         (level, stayed, cut), seconds = yield from self._aside(compared, size)
         self._swept_away += Counts(by_dominance=self.open - stayed)
         self.chunks, self._taken, self._cut = [level], level.nbytes, min(self._cut, cut)
-        self._comparing = seconds / max(ENOUGH, size)
+        self._comparing = seconds / max(self.aside_from, size)
 
     def _narrowed(self, level: OpenNodes) -> tuple[OpenNodes, int]:
         """The nodes of a level that a beam keeps, those with the lowest bounds; and the least bound of the others."""
@@ -333,7 +334,7 @@ class FrontierEngine(Engine):
         return level.picked(kept), int(level.lowers[ranks[self.order.widest]])
 
     def _fit(self) -> Steps[None]:
-        """Move chunks to the disk until the others fit into memory; those that are branched last go first."""
+        """Move chunks to the disk until the others fit into memory, first the chunks that are branched last."""
         while self._taken > self.budget and not self.full:
             at = self._last()
             size = 0 if at is None else self.chunks[at].nbytes

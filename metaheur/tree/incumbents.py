@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, field
 
 from metaheur.errors import CheckFailed
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.problem import Problem
 from metaheur.representation import Solution
 from metaheur.tree.expander import Winner, shown

@@ -28,7 +28,7 @@ class LocalWalker(Walker):
 
     @abstractmethod
     def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
-        """As `Walker.load`; `cuts` are the groups of the explorers, by default those of `groups_of`."""
+        """As `Walker.load`; `cuts` are the groups of the explorers, by default as many as the walker says."""
 
     @abstractmethod
     def summary(self) -> tuple[np.ndarray, np.ndarray]:

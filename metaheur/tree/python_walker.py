@@ -17,7 +17,7 @@ from metaheur.tree.part import NO_COST, Fields, Node, Nodes, nodes_of
 from metaheur.tree.round_report import REPORT, RoundReport, joined_report
 from metaheur.tree.tree_parts import TreeParts
 from metaheur.tree.walker import MOST_STOLEN, InTurn, Slice, idle_rank, open_type, widest
-from metaheur.tree.work_stealing import groups_of, plan_of
+from metaheur.tree.work_stealing import GROUPS, groups_of, plan_of
 
 __all__ = ["PythonWalker"]
 
@@ -33,10 +33,13 @@ class PythonWalker(LocalWalker):
         What is searched.
     problem : Problem
         On what.
+    groups : int, default 8
+        How many groups the explorers form at most. The tree depends on it.
     """
 
     parts: TreeParts
     problem: Problem
+    groups: int = GROUPS
     count: int = field(default=0, init=False)
     _stacks: list[np.ndarray] = field(factory=list, init=False)
     _reports: list[RoundReport] = field(factory=list, init=False)
@@ -50,7 +53,7 @@ class PythonWalker(LocalWalker):
 
     def load(self, arrays: Mapping[str, np.ndarray], cuts: np.ndarray | None = None) -> None:
         self.count = len(arrays["heights"])
-        self._cuts = groups_of(self.count) if cuts is None else cuts
+        self._cuts = groups_of(self.count, self.groups) if cuts is None else cuts
         self._stacks = np.split(_opened(arrays, self._node_type), np.cumsum(arrays["heights"])[:-1])
         self._winners, self._reports = np.zeros((self.count, 3), self._node_type), [RoundReport()] * self.count
         self.explore(NO_COST, 0, completes=False, eager=False)

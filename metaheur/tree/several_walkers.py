@@ -17,7 +17,7 @@ from metaheur.tree.part import Nodes
 from metaheur.tree.round_report import RoundReport, joined_report, renumbered
 from metaheur.tree.tree_parts import TreeParts
 from metaheur.tree.walker import Slice, Walker, joined_parts, joined_slices, part_of
-from metaheur.tree.work_stealing import exchanges_of, groups_of
+from metaheur.tree.work_stealing import GROUPS, exchanges_of, groups_of
 
 __all__ = ["SeveralWalkers"]
 
@@ -37,11 +37,14 @@ class SeveralWalkers(Walker):
         On what.
     walkers : sequence of LocalWalker
         One for each device.
+    groups : int, default 8
+        How many groups the explorers form at most. The tree depends on it.
     """
 
     parts: TreeParts
     problem: Problem
     walkers: Sequence[LocalWalker]
+    groups: int = GROUPS
     count: int = field(default=0, init=False)
     _cuts: np.ndarray = field(init=False)
     _reports: np.ndarray = field(init=False)  # of the last round, device by device
@@ -73,7 +76,7 @@ class SeveralWalkers(Walker):
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.count = len(arrays["heights"])
-        cuts, number = groups_of(self.count), len(self.walkers)
+        cuts, number = groups_of(self.count, self.groups), len(self.walkers)
         at = (len(cuts) - 1) * np.arange(number + 1) // number
         self._cuts = cuts[at]
 

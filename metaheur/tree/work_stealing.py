@@ -10,9 +10,9 @@ GROUPS = 8
 """Explorers form as many groups at most, and exchange within their group first; a device has whole groups."""
 
 
-def groups_of(count: int) -> np.ndarray:
-    """The first explorer of each group, and the one behind the last; int64."""
-    groups = min(GROUPS, count)
+def groups_of(count: int, most: int = GROUPS) -> np.ndarray:
+    """The first explorer of each of at most so many groups, and the one behind the last; int64."""
+    groups = min(most, count)
     return count * np.arange(groups + 1) // max(1, groups)
 
 
@@ -26,7 +26,7 @@ def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
     Parameters
     ----------
     bins : numpy.ndarray, shape (groups, ranks + 1)
-        How many explorers of each group have each rank; in the last column those that are idle.
+        The number of explorers of each rank, for each group; the last column counts idle explorers.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Watchers: what looks at a run and never changes it."""
+"""Watchers, which look at a run and never change it."""
 
 from metaheur.lazy import from_stub
 

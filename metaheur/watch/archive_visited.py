@@ -1,4 +1,4 @@
-"""A watcher that archives the solutions which any search stands on."""
+"""A watcher that archives the solutions that a search visits."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["ArchiveVisited"]
 @final
 @define(eq=False)
 class ArchiveVisited(Watcher):
-    """Archives the solutions that a search stands on, by the objectives of a problem: for searches of one objective.
+    """Archives the solutions that a search of one objective visits, by the objectives of another problem.
 
     Parameters
     ----------
     problem : Problem
-        Of several objectives, and of the representation of the problem that is searched.
+        A problem with several objectives and with the representation of the problem that is searched.
     every : int, default 1
-        Iterations between two looks; each ends a chunk, so that a device is asked as often.
+        Iterations from one look to the next; each look ends a chunk of iterations on a device.
     archive : Archive, default Unbounded()
-        What is kept.
+        The archive.
     """
 
     problem: Problem = instance_field(Problem, "pass the problem of several objectives.")
@@ -65,12 +65,12 @@ class ArchiveVisited(Watcher):
 
     @property
     def front(self) -> Front:
-        """What no other solution dominates.
+        """The archived solutions that no other one dominates.
 
         Raises
         ------
         InputError
-            Before a run.
+            If no run has begun.
         """
         if self._members is None:
             raise InputError("ArchiveVisited has not watched a run yet.", "pass it to run(..., watch=[...]).")

@@ -1,4 +1,4 @@
-"""Save a run now and then, so that it can be taken up."""
+"""Save a run now and then, so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ def _path(path: str | PathLike[str]) -> Path:
 @final
 @define(eq=False)
 class Checkpoint(Watcher):
-    """Saves the run now and then, and at its end, so that `resume` can take it up.
+    """Saves the run at regular times and at its end, so that it can be resumed.
 
-    The file is replaced at once or not at all; where the path is a symbolic link, so is the file that it leads to, and
-    the link stays. Where a step broke off by an exception, the file keeps the last whole
-    state that was saved.
+    The file is replaced at once or not at all. If the path is a symbolic link, its target is replaced, and the link
+    stays. If an exception breaks off a step, the file keeps the last complete state that was saved.
 
     Parameters
     ----------
@@ -40,9 +39,10 @@ class Checkpoint(Watcher):
     Raises
     ------
     InputError
-        When the run begins: if the file's folder is not there, or if something else than a regular file has its name.
+        When the run begins: if the file's folder does not exist, or if its path leads to something other than a regular
+        file.
     CheckpointError
-        When the run begins: if something cannot be saved.
+        When the run begins: if a part of the run cannot be saved.
     """
 
     path: Path = field(converter=_path)
@@ -54,7 +54,7 @@ class Checkpoint(Watcher):
 
         if view.walks.follows:
             raise InputError(
-                "Walks that are followed by others cannot be saved.", "use Multistart without follow=True."
+                "A run in which new walks follow others cannot be saved.", "use Multistart without follow=True."
             )
         if not self.path.parent.is_dir():
             raise InputError(

@@ -1,4 +1,4 @@
-"""What a user sees while a run goes on: a bar on a terminal, quiet lines elsewhere."""
+"""The progress of a run: a bar on a terminal and in a notebook, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO, final
 
 from attrs import define, field
 
+from metaheur.running.shown import per_cent
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch import Watcher
@@ -19,25 +20,25 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "bar_on"]
 
 AGAIN = 0.1
-"""Seconds between two pictures on a terminal."""
+"""Seconds between two updates of the bar."""
 
 
 @final
 @define(eq=False)
 class Progress(Watcher):
-    """Shows time, iteration, best cost and speed: a bar on a terminal and in a notebook, else a line now and then.
+    """Shows time, iteration, best cost and speed: a bar on a terminal and in a notebook, else lines.
 
-    In a notebook without the package ipywidgets, which draws bars there, it shows lines.
+    Bars in a notebook need the package ipywidgets; without it, the notebook shows lines, too.
 
-    The bar is full where the stopping criterion will hold: after so many iterations or seconds, or at the target. It
-    only moves to and fro if the criterion has no limit that can be foreseen.
+    The bar is full when the stopping criterion holds: after its iterations or seconds, or at the target. It moves to
+    and fro if the end cannot be foreseen.
 
     Parameters
     ----------
     every : float, default 1.0
-        Seconds between two lines, where there is no terminal.
+        Seconds between two lines.
     stream : text file, optional
-        Where to; standard error by default.
+        The stream to write to; standard error by default.
     """
 
     every: float = real_field(0, default=1.0)
@@ -79,17 +80,22 @@ class Progress(Watcher):
     def _print(self, view: View) -> None:
         self._shown = view.seconds
         share = _share(view)
-        done = "" if share is None else f"{100 * share:3.0f} %  "
+        done = "" if share is None else f"{per_cent(share) if _by_proof(view) else f'{100 * share:3.0f} %'}  "
         stream = self.stream or sys.stderr
         stream.write(f"{done}{'  '.join(_texts(view, self._began).values())}\n")
         stream.flush()
 
 
 def _share(view: View) -> float | None:
-    """How much of the way to the end is done, by the criterion or by a proof, whichever is further."""
+    """The share of the way to the end that is done: by the criterion where it can be foreseen, else of a tree."""
     by_stop = None if view.stop is None else view.stop.share(view)
     by_proof = None if view.proof is None else view.proof.share
-    return max((share for share in (by_stop, by_proof) if share is not None), default=None)
+    return by_proof if by_stop is None or by_proof == 1.0 else by_stop
+
+
+def _by_proof(view: View) -> bool:
+    """Whether the share is that of a tree."""
+    return view.proof is not None and _share(view) == view.proof.share
 
 
 def _steps(view: View) -> int:
@@ -111,7 +117,7 @@ def _texts(view: View, began: tuple[float, int, int]) -> dict[str, Any]:
 
 
 def _best(view: View) -> str:
-    """The best cost, or how many solutions the front has."""
+    """The best cost, or the number of solutions in the front."""
     front = view.front
     return f"best {view.cost:,}" if front is None else f"{len(front):,} solutions, changed"
 
@@ -130,16 +136,16 @@ def _short(rate: float) -> str:
 
 
 def bar_on(stream: TextIO, *texts: str, clock: bool = False) -> Bar | None:
-    """A bar that is drawn there; None where there is neither a terminal nor a notebook that has ipywidgets.
+    """A bar for a stream; None if this is neither a terminal nor a notebook with ipywidgets.
 
     Parameters
     ----------
     stream : text file
-        Where to.
+        The stream to write to.
     *texts : str
-        The names of the texts behind it.
+        The names of the texts behind the bar.
     clock : bool, default False
-        Whether it shows the time, and draws itself again as that goes by; the last text then takes the room left.
+        Whether the bar shows the time and is drawn again at regular times; the last text then takes the room left.
     """
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn

@@ -17,7 +17,7 @@ __all__ = ["Solutions"]
 @final
 @define(eq=False)
 class Solutions(Watcher):
-    """Keeps the best solution of every walk, as the run ends: a Result has that of the best walk alone.
+    """Keeps the best solution of every walk at the end of a run; a Result has only the one of the best walk.
 
     Attributes
     ----------
@@ -27,20 +27,23 @@ class Solutions(Watcher):
     Raises
     ------
     InputError
-        In the beginning, where walks follow others: those that have ended are not kept.
+        When the run begins: if new walks follow others, since ended walks are not kept.
     """
 
     best: np.ndarray = field(init=False)
 
     def begin(self, view: View) -> None:
         if view.walks.follows:
-            raise InputError("Solutions keeps those of all walks, but some are to follow others.", "use follow=False.")
+            raise InputError(
+                "Solutions keeps the best solution of all walks at the end, but new walks replace ended ones.",
+                "use follow=False.",
+            )
 
     def next_look(self, view: View) -> int:
         return 2**62
 
     def look(self, view: View) -> None:
-        """There is nothing to see on the way."""
+        """Solutions are read at the end only."""
 
     def end(self, view: View) -> None:
         if view.intact:

@@ -1,4 +1,4 @@
-"""Statistics of a run on its way: how often it moves, what is tabu, and what the solutions around look like."""
+"""Statistics during a run: how often it moves, how many moves are tabu, and the changes of cost of all moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metaheur.neighborhood import Neighborhood, require_supported, resamples
 from metaheur.random import Stream
 from metaheur.running.frame import data_frame
 from metaheur.running.view import View
-from metaheur.search import Forbids
+from metaheur.search import Forbids, names_of
 from metaheur.validate import whole_field
 from metaheur.walk import Walk
 from metaheur.watch.watcher import Watcher
@@ -22,28 +22,31 @@ __all__ = ["Statistics", "StatisticsRow"]
 
 
 class StatisticsRow(NamedTuple):
-    """A line of `Statistics`. What is not known is None.
+    """A row of `Statistics`. A value that is not known is None.
 
-    Costs are as the user reads them; *changes* of cost as searches count them: negative is better.
+    Costs are as the user reads them; *changes* of cost are as searches count them: negative is better.
 
     Attributes
     ----------
     iteration, walk, evaluated : int
-        When, of which walk, and how many moves it has evaluated.
+        The iteration, the number of the walk, and the moves that it has evaluated.
     seconds : float
         Time since the first evaluation.
     current, best : int or float
-        The cost of the solution that the walk stood on, and the best cost so far.
+        The cost of the walk's current solution, and its best cost so far.
     accepted, neutral : float or None
-        The share of the iterations since the row before that made a move, and a move that left the cost as it was;
-        None in the first row, and where the parallel model does not count them.
+        Of the iterations since the row before: the share that made a move, and the share whose move left the cost as it
+        was. None in the first row, and where the parallel model does not count moves.
     tabu : float or None
         The share of the search's moves that its memory forbids here; None for searches without one.
     lowest, lower_quartile, median, upper_quartile : int, float or None
-        Of the changes of cost of all feasible moves around the current solution. A quartile is the smallest change
-        that a quarter, a half, three quarters of the moves do not exceed.
+        Of the changes of cost of all feasible moves from the current solution. The lower quartile is the smallest
+        change that a quarter of the moves do not exceed; for the median this is a half, for the upper quartile three
+        quarters.
     better, equal : float or None
-        The shares of these moves that improve the cost, and that leave it as it is.
+        The share of these moves that improve the cost, and the share that leave it as it is.
+    search : str
+        The search that makes the walk: its name in a `Portfolio`, or its class.
     """
 
     iteration: int
@@ -61,6 +64,7 @@ class StatisticsRow(NamedTuple):
     upper_quartile: int | float | None = None
     better: float | None = None
     equal: float | None = None
+    search: str = ""
 
 
 @final
@@ -68,23 +72,23 @@ class StatisticsRow(NamedTuple):
 class Statistics(Watcher):
     """Keeps a row of every walk at its start and at every multiple of `every`; a new run starts anew.
 
-    The moves around a solution are evaluated where the run's device is, in an evaluator of the watcher's own, so that
-    the run goes the same way with and without it.
+    The watcher evaluates moves in an evaluator of its own, on the run's device, so that the run has the same trajectory
+    with and without it.
 
     Parameters
     ----------
     every : int, default 1000
         Iterations from one row to the next.
     neighborhood : Neighborhood, optional
-        Whose changes of cost are looked at; the search's main one by default. ``Sampled(TwoOpt(), 10_000)`` looks at
-        a random sample, where all moves would take long.
+        The neighborhood whose changes of cost are evaluated; the search's main one by default. With many moves, a
+        random sample is faster: ``Sampled(TwoOpt(), 10_000)``.
     changes : bool, default True
-        Whether changes of cost are looked at.
+        Whether changes of cost are evaluated.
 
     Attributes
     ----------
     rows : list of StatisticsRow
-        What was seen.
+        The rows so far.
 
     Raises
     ------
@@ -124,13 +128,14 @@ class Statistics(Watcher):
         made = counts - self._last
         known = (np.minimum(counts, self._last) >= 0).all(axis=0) & (made >= 0).all(axis=0)
         current, best = view.problem.displayed(walks.costs), view.costs
+        names, members = names_of(view.search), walks.members.tolist()
         for w in which:
             steps, state = int(made[0, w]), walks.state(w)
             shares = (made[1:, w] / steps).tolist() if steps and known[w] else (None, None)
             head = (int(walks.iterations[w]), w, int(walks.evaluated[w]), view.seconds)
             costs = (current[w].item(), best[w].item())
             values = (*head, *costs, *shares, self._tabu(view, state), *self._changes(state.walk))
-            self.rows.append(StatisticsRow(*values))
+            self.rows.append(StatisticsRow(*values)._replace(search=names[members[w]]))
 
     def _tabu(self, view: View, state: Any) -> float | None:
         assert self._evaluator is not None
@@ -140,7 +145,7 @@ class Statistics(Watcher):
         return float(forbidden.mean()) if forbidden is not None and forbidden.size else None
 
     def _changes(self, walk: Walk) -> tuple[Any, ...]:
-        """What the moves around the current solution would change; nothing where there are none."""
+        """The columns about changes of cost of the moves from the current solution; None without moves."""
         around = self._around
         if around is None:
             return ()
@@ -175,7 +180,7 @@ def _counts(view: View) -> np.ndarray:
 
 
 def _evaluator(view: View, neighborhood: Neighborhood | None) -> Evaluator:
-    """An evaluator on the run's device, which has compiled what it will be asked for."""
+    """An evaluator on the run's device, whose kernels are compiled."""
     from metaheur.device.halves import lacking
 
     problem, main = view.problem, view.search.neighborhood

@@ -1,4 +1,4 @@
-"""A trace: the costs of a run on its way."""
+"""A trace: the costs during a run."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["Row", "Trace"]
 
 
 class Row(NamedTuple):
-    """A line of a `Trace`; costs are as the user reads them.
+    """A row of a `Trace`; costs are as the user reads them.
 
     Attributes
     ----------
     iteration : int
-        When.
+        The iteration.
     current : int or float
-        The cost of the solution that the walk stood on.
+        The cost of the walk's current solution.
     best : int or float
         The best cost so far.
     seconds : float
@@ -34,7 +34,7 @@ class Row(NamedTuple):
     evaluated : int
         Moves that the walk has evaluated.
     walk : int
-        Which walk of the run, counted from 0.
+        The number of the walk in the run, from 0 on.
     """
 
     iteration: int
@@ -54,25 +54,26 @@ def _iterations(value: Any) -> int | None:
 class Trace(Watcher):
     """Keeps a row of every walk at its start, at every multiple of `every`, and at improvements where asked to.
 
-    A walk that has ended has a last row where it was seen to stand. A new run starts a new trace.
+    The last row of a walk that has ended shows its last solution. A new run starts a new trace.
 
     Parameters
     ----------
     every : int, default 1000
         Iterations from one row to the next; None for rows at improvements alone.
     improvements : bool, default False
-        Whether each new best solution has a row. Of one walk none is missed, and their seconds are interpolated; of
-        many walks, each has a row where the run, which looks up some twenty times a second, finds it improved.
+        Whether each new best solution has a row. A single walk has a row for every improvement, with interpolated
+        seconds. Of many walks, each has a row whenever it has improved since the watcher last looked, which is some
+        twenty times a second.
 
     Attributes
     ----------
     rows : list of Row
-        What was seen.
+        The rows so far.
 
     Raises
     ------
     InputError
-        If it is to keep nothing.
+        If `every` is None and `improvements` is False.
     """
 
     every: int | None = field(default=1000, converter=_iterations)
@@ -83,7 +84,7 @@ class Trace(Watcher):
     _bests: np.ndarray = field(factory=lambda: np.zeros(0), init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse to look for nothing."""
+        """Refuse a trace without rows."""
         if self.every is None and not self.improvements:
             raise InputError("A Trace with every=None keeps nothing.", "write Trace(every=None, improvements=True).")
 
@@ -109,12 +110,12 @@ class Trace(Watcher):
         return self.every is not None and view.iterations % self.every == 0
 
     def _moved(self, view: View) -> np.ndarray:
-        """Which walks have gone on since their last row."""
+        """The walks that have made steps since their last row."""
         moved: np.ndarray = view.walks.iterations > self._last
         return moved
 
     def _improved(self, view: View) -> np.ndarray:
-        """Keep the improvements of a single walk; which of many walks have improved since the last look."""
+        """Keep the improvements of a single walk; return which of many walks have improved since the last look."""
         if len(view.walks) > 1:
             improved: np.ndarray = view.walks.best_costs < self._bests
             self._bests = view.walks.best_costs.copy()
@@ -126,7 +127,7 @@ class Trace(Watcher):
         return np.array([False])
 
     def _keep(self, view: View, which: np.ndarray) -> None:
-        """A row of each of these walks, as they stand."""
+        """Add a row for each of these walks."""
         walks = view.walks
         current, best = view.problem.displayed(walks.costs), view.costs
         for w in np.flatnonzero(which).tolist():

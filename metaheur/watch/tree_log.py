@@ -1,4 +1,4 @@
-"""What an exact search says of itself on the way: a line now and then, as solvers of integer programs do."""
+"""A log of an exact search: lines during a run, like those of solvers of integer programs."""
 
 from __future__ import annotations
 
@@ -9,28 +9,31 @@ from typing import TextIO, final
 from attrs import define, field
 
 from metaheur.errors import InputError
+from metaheur.running.shown import per_cent
 from metaheur.running.view import View
 from metaheur.validate import real_field
 from metaheur.watch import Watcher
 
 __all__ = ["Log"]
 
-HEADER = "     branched        open  depth         incumbent             bound      gap   tree     seconds  nodes/s"
+HEADER = (
+    "     branched        open  depth         incumbent             bound      gap        tree     seconds  nodes/s"
+)
 
 
 @final
 @define(eq=False)
 class Log(Watcher):
-    """Writes a line with nodes, incumbent, bound, gap, time and speed, and one for each better solution.
+    """Writes lines with nodes, incumbent, bound, gap, time and speed, and a line for each better solution.
 
-    Lines that begin with * are those of a better solution.
+    The line of a better solution begins with *.
 
     Parameters
     ----------
     every : float, default 5.0
         Seconds between two lines.
     stream : text file, optional
-        Where to; standard error by default.
+        The stream to write to; standard error by default.
     """
 
     every: float = real_field(0, default=5.0)
@@ -41,9 +44,7 @@ class Log(Watcher):
 
     def begin(self, view: View) -> None:
         if view.proof is None:
-            raise InputError(
-                f"{type(view.search).__name__} proves nothing, and Log shows what is proven.", "use Progress()."
-            )
+            raise InputError(f"{type(view.search).__name__} proves nothing, but Log shows a proof.", "use Progress().")
         self._began = view.seconds, view.proof.counts.branched
         self._improved_at = view.improved_at
         self._write(HEADER)
@@ -70,7 +71,7 @@ class Log(Watcher):
         gap = "     -" if math.isinf(proof.gap) else f"{100 * proof.gap:5.2f}%"
         self._write(
             f"{mark}{proof.counts.branched:12,}{proof.open:12,}{proof.counts.deepest:7}{_shown(proof.cost):>18}"
-            f"{_shown(proof.bound):>18}   {gap} {100 * proof.share:5.1f}% {view.seconds:11.2f} {speed:8.2g}"
+            f"{_shown(proof.bound):>18}   {gap} {per_cent(proof.share):>11} {view.seconds:11.2f} {speed:8.2g}"
         )
 
     def _write(self, line: str) -> None:

@@ -1,4 +1,4 @@
-"""Recompute costs on the way, and validate solutions."""
+"""Recompute costs and validate solutions during a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import define, field
 
-from metaheur.evaluators.evaluator import require_cost
+from metaheur.evaluators.costs import require_cost
 from metaheur.running.view import View
 from metaheur.validate import whole_field
 from metaheur.walk import EvaluatedSolution
@@ -29,7 +29,7 @@ class Validate(Watcher):
     ------
     CheckFailed
         At the first iteration where a solution is invalid, or does not cost what the search says. Costs of type float64
-        may differ by a relative 1e-9 of the cost, or of that of the start.
+        may differ by 1e-9 of the cost, or of the start's cost.
     """
 
     every: int = whole_field(default=1000)

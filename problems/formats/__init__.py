@@ -21,6 +21,8 @@ taillard_flow_shop    Taillard's flow shops, also generated from their seeds
 tsplib                travelling salesman problems, symmetric and asymmetric, and tours
 ====================  ================================================================================
 
+`recognition` says which of them a file has, and `metaheur.problems.problem_from_file` reads any of them.
+
 A module named ``..._instance`` holds the record that readers return; `files`, `tokens`, `numbers`, `permutations` and
 `weighted_pairs` are what the readers are made of. All of them read files compressed with gzip, and raise nothing but
 `metaheur.errors.InputError` for what they refuse.

@@ -136,6 +136,36 @@ def test_a_bounded_archive_holds_as_many_as_it_may_and_keeps_the_ends(archive: A
     assert (np.diff(kept.costs[:, 0]) > 0).all()  # in the order in which they came
 
 
+def slow_worst(archive: Archive, costs: np.ndarray) -> int:
+    """The member that leaves, by the definitions above and in fractions: the youngest among equals."""
+    ends = set(np.argmin(costs, axis=0).tolist())
+    some = range(len(costs))
+    if isinstance(archive, Crowding):
+        return min(some, key=lambda k: (crowding(costs, k), -k))
+    if isinstance(archive, Grid):
+        cells = [cell(archive, costs, k) for k in some]
+        return max(some, key=lambda k: (0 if k in ends else cells.count(cells[k]), k))
+    return min(set(some) - ends, key=lambda k: (contribution(costs, k), -k))
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+@pytest.mark.parametrize("archive", [Crowding(9), Grid(9, 4), HypervolumeContribution(9)], ids=repr)
+def test_a_bounded_archive_is_that_of_a_slow_one_batch_after_batch(archive: Archive, objectives: int) -> None:
+    """Each batch enters as its candidates do one by one; then members leave one by one."""
+    generator, removed = np.random.default_rng(objectives), 0
+    kept, expected = members(np.zeros((0, objectives), np.int64)), list[list[int]]()
+    for _ in range(60):
+        angles = generator.dirichlet(np.ones(objectives), 8)
+        batch = (1000 - 400 * np.sqrt(angles) + generator.integers(0, 80, (8, 1))).astype(np.int64).tolist()
+        kept = archive.offer(kept, members(batch))
+        expected = one_by_one(expected, batch)
+        while len(expected) > 9:
+            del expected[slow_worst(archive, np.array(expected))]
+            removed += 1
+        assert kept.costs.tolist() == expected
+    assert removed > 20
+
+
 def test_an_archive_that_cannot_measure_refuses() -> None:
     with pytest.raises(InputError, match=r"two to four objectives, but there are 5\.\nMaybe use Crowding"):
         HypervolumeContribution(4).require(5)

@@ -93,7 +93,7 @@ def test_costs_on_a_gpu_stay_there(gpu: Device) -> None:
 
 def test_moocore_filters_the_same() -> None:
     moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
-    for objectives in (2, 3, 4):
+    for objectives in (2, 3, 4, 5, 8):
         for costs in many(objectives, 2000):
             expected = moocore.is_nondominated(costs.astype(float), keep_weakly=False)
             assert np.array_equal(nondominated(costs, device="host"), expected)

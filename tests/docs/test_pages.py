@@ -143,7 +143,7 @@ def test_the_programs_of_the_experiments_page_run(number: int, tmp_path: Path) -
     assert all((tmp_path / name).exists() for name in saved)
 
 
-@pytest.mark.parametrize("page", ["parallel.md", "tsp.md"])
+@pytest.mark.parametrize("page", ["parallel.md", "solve.md", "tsp.md"])
 def test_the_programs_of_a_page_run(page: str) -> None:
     for program in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL):
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT)

@@ -9,8 +9,7 @@ from metaheur import Neighborhood, Problem
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.evaluators import device as by_device
-from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.device import DeviceEvaluator, Launches
 from metaheur.evaluators.shells import Offers
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
@@ -32,13 +31,10 @@ CASES: dict[str, tuple[Problem, Neighborhood]] = {
 
 @pytest.mark.parametrize("chunk", [13, 40, 10_000])
 @pytest.mark.parametrize("case", CASES)
-def test_chunks_follow_each_other_and_are_the_neighborhood(
-    monkeypatch: pytest.MonkeyPatch, compiling: Device, case: str, chunk: int
-) -> None:
-    monkeypatch.setattr(by_device, "CHUNK", chunk)
+def test_chunks_follow_each_other_and_are_the_neighborhood(compiling: Device, case: str, chunk: int) -> None:
     problem, neighborhood = CASES[case]
     start = evaluated(problem, solution_of(problem))
-    on_device = DeviceEvaluator(problem, compiling, neighborhood)
+    on_device = DeviceEvaluator(problem, compiling, neighborhood, launches=Launches(chunk))
     expected = NumpyEvaluator(problem, neighborhood).deltas(start)
     end = 0
     for first, deltas in on_device.of(neighborhood).chunks(start):
@@ -97,16 +93,14 @@ def test_without_a_neighborhood_of_the_search_one_must_be_named(compiling: Devic
         _ = on_device.size
 
 
-def test_a_group_larger_than_a_chunk_is_refused(monkeypatch: pytest.MonkeyPatch, compiling: Device) -> None:
-    monkeypatch.setattr(by_device, "CHUNK", 5)
+def test_a_group_larger_than_a_chunk_is_refused(compiling: Device) -> None:
     problem: Any = PPP.random(9, 14, 1)
-    on_device = DeviceEvaluator(problem, compiling, Hamming(2))
+    on_device = DeviceEvaluator(problem, compiling, Hamming(2), launches=Launches(5))
     with pytest.raises(InputError, match=r"A group of Hamming\(radius=2\) has more than 5 moves, too many"):
         on_device.deltas(evaluated(problem, solution_of(problem)))
 
 
-def test_a_long_evaluation_is_cut_when_the_alarm_rings(monkeypatch: pytest.MonkeyPatch, compiling: Device) -> None:
-    monkeypatch.setattr(by_device, "CHUNK", 10)
+def test_a_long_evaluation_is_cut_when_the_alarm_rings(compiling: Device) -> None:
     asked: list[int] = []
 
     def interrupted() -> bool:
@@ -114,7 +108,7 @@ def test_a_long_evaluation_is_cut_when_the_alarm_rings(monkeypatch: pytest.Monke
         return len(asked) > 2
 
     problem = QAP.random(9, 1)
-    on_device = DeviceEvaluator(problem, compiling, Swap(), alarm=Alarm(interrupted=interrupted))
+    on_device = DeviceEvaluator(problem, compiling, Swap(), alarm=Alarm(interrupted=interrupted), launches=Launches(10))
     with pytest.raises(StepCut):
         on_device.deltas(evaluated(problem, solution_of(problem)))
     assert len(asked) == 3

@@ -9,7 +9,6 @@ from attrs import frozen
 from metaheur import Permutation, Problem
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
-from metaheur.evaluators import numpy as by_numpy
 from metaheur.machine.pace import Alarm, StepCut
 from metaheur.neighborhoods import Hamming, Insertion, Restricted, Swap, TwoOpt
 from metaheur.problems import QAP, TSP, OneMax
@@ -84,12 +83,9 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("first", [1, 100, 10_000])
-def test_chunks_follow_each_other_and_are_the_neighborhood(
-    monkeypatch: pytest.MonkeyPatch, case: str, first: int
-) -> None:
+def test_chunks_follow_each_other_and_are_the_neighborhood(case: str, first: int) -> None:
     mine, neighborhood = CASES[case]
-    monkeypatch.setattr(by_numpy, "FIRST_CHUNK", first)
-    start, evaluate = evaluated(mine, solution_of(mine)), NumpyEvaluator(mine, neighborhood)
+    start, evaluate = evaluated(mine, solution_of(mine)), NumpyEvaluator(mine, neighborhood, first_chunk=first)
     moves = [move.resolve(start.solution) for move in neighborhood.moves(mine.representation)]
     expected = [None if move is None else mine.cost(move.apply(start.solution)) - start.cost for move in moves]
     end, found = 0, []

@@ -141,7 +141,7 @@ def test_a_problem_that_does_not_fit_is_refused(problem: Problem, reason: str) -
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((Swap(), [[1], [0]]), r"must exchange edges of a tour, but Swap\(\) does not say how"),
+        ((Swap(), [[1], [0]]), r"must exchange edges of a tour, but Swap\(\) has no `exchanges`"),
         ((TwoOpt, [[1], [0]]), "`neighborhood` must be a Neighborhood, but is <class"),
         ((TwoOpt(), [[1, 1], [0, 0]]), "The candidates of item 0 must differ, but item 1 is listed twice"),
         (

@@ -69,7 +69,7 @@ def test_a_solution_out_of_range_is_refused_before_any_device_sees_it(tmp_path: 
     run(ITERATED, QAP_9, stop=stop.iterations(50), parallel="numpy", watch=[Checkpoint(path)])
 
     def change(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        name = header["state"]["fields"]["kept"]["keys"]["home"]["array"]
+        name = header["states"][0]["fields"]["kept"]["keys"]["home"]["array"]
         arrays[name][0, 3] = value
 
     rewrite(path, change)

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import metaheur.loops.kicks
 from metaheur import CandidateDescent, HillClimbing, IteratedLocalSearch, Key, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
@@ -65,9 +64,9 @@ def test_a_team_decides_as_one_thread_does(gpu: Device, per: str, best: bool) ->
             assert getattr(many, column).tolist() == getattr(one, column).tolist()
 
 
-def test_a_journal_without_room_is_no_hindrance(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metaheur.loops.kicks, "_ROOM", 5)
-    check_search(ils(SegmentShuffle(20), Better()), TSP_40, iterations=25, devices=[compiling.name])
+def test_a_journal_without_room_is_no_hindrance(compiling: Device) -> None:
+    kicks = Kicks(DESCENT, SegmentShuffle(20), Better(), room=5)
+    check_search(kicks, TSP_40, iterations=25, devices=[compiling.name])
 
 
 def test_a_refused_kick_leaves_the_tour_as_it_was() -> None:

@@ -4,7 +4,9 @@ import os
 import socket
 import stat
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, get_native_id
 
 import pytest
 
@@ -103,10 +105,24 @@ def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:
 def test_a_planted_link_with_the_temporary_name_is_not_followed(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"before")
-    (tmp_path / f".run.npz.{os.getpid()}.tmp").symlink_to(victim)
+    (tmp_path / f".run.npz.{get_native_id()}.tmp").symlink_to(victim)
     replace_file(tmp_path / "run.npz", b"after")
     assert (victim.read_bytes(), (tmp_path / "run.npz").read_bytes()) == (b"before", b"after")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["run.npz", "victim"]
+
+
+def test_threads_that_replace_the_same_file_do_not_meet(tmp_path: Path) -> None:
+    together, contents = Barrier(8), [bytes([k]) * 10_000 for k in range(8)]
+
+    def work(content: bytes) -> None:
+        together.wait()
+        for _ in range(10):
+            replace_file(tmp_path / "file", content)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, contents))
+    assert (tmp_path / "file").read_bytes() in contents
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_file_for_which_there_is_no_memory_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

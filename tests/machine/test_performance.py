@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Barrier
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,16 @@ from metaheur.device.cuda.cuda import Ranged
 from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
 from metaheur.device.session import Session
+from metaheur.evaluators.device import DeviceEvaluator
+from metaheur.evaluators.partitioned import PartitionedEvaluator
 from metaheur.evaluators.shells import solutions
-from metaheur.machine.performance import Performance, Spent
+from metaheur.machine.performance import Meter, Performance, Spent
 from metaheur.neighborhoods import Insertion, Swap
 from metaheur.parallel import Distributed, Islands, IterationLevel, MultiGPU, Multistart, ParallelModel
 from metaheur.problems import QAP, FlowShop, Knapsack
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
+from metaheur.runners.stepped import Stepped
+from metaheur.running.runner import Facts
 from metaheur.tree import BranchAndBound, Explorers
 from tests.helpers import started
 
@@ -57,14 +63,12 @@ def test_of_what_is_side_by_side_the_longest_and_the_fullest_count() -> None:
     one, other = Spent(1, 2.0, 3, 0.5), Spent(10, 1.0, 30, 0.25)
     assert Spent.side_by_side([one, other]) == Spent(11, 2.0, 33, 0.5)
     assert one + other == Spent(11, 3.0, 33, 0.5)
-    assert (one + other).since(one) == Spent(10, 1.0, 30, 0.5)
     assert "25 % of a GPU's threads" in str(Performance(launches=1, occupancy=0.25))
 
 
 def test_seconds_in_kernels_are_added_up_and_said() -> None:
     one, other = Spent(kernel_seconds=0.5), Spent(kernel_seconds=2.0)
     assert (one + other).kernel_seconds == 2.5
-    assert (one + other).since(one).kernel_seconds == 2.0
     assert Spent.side_by_side([one, other]).kernel_seconds == 2.0
     assert str(Performance(launches=3, kernel_seconds=2.0)).startswith("3 launches, 2.000 s in kernels;")
 
@@ -97,16 +101,16 @@ def test_a_chunk_of_a_resident_walk_is_one_launch() -> None:
     runner = IterationLevel("host").bind(TABU, QAP_9)
     walks = runner.load([started(TABU, QAP_9)])
     for chunk in range(1, 4):
-        before = runner.spent()
+        runner.count_anew()
         walks = runner.advance(walks, Until(10 * chunk)).walks
-        assert runner.spent().since(before).launches == 1
+        assert runner.spent().launches == 1
 
 
 @pytest.mark.cuda
 def test_a_gpu_counts_what_is_copied(gpu: Any) -> None:
-    before = gpu.meter.read()
+    gpu.meter.reset()
     gpu.download(gpu.upload(np.zeros(1000)))
-    assert gpu.meter.read().since(before).nbytes == 16_000
+    assert gpu.meter.read().nbytes == 16_000
 
 
 def test_a_run_that_was_resumed_counts_from_there(tmp_path: Path) -> None:
@@ -119,9 +123,41 @@ def test_a_run_that_was_resumed_counts_from_there(tmp_path: Path) -> None:
 def test_shares_add_up_and_the_longest_of_many_counts() -> None:
     early, late = Spent(3, 0.5, 10), Spent(5, 2.0, 30)
     assert early + late == Spent(8, 2.5, 40)
-    assert late.since(early) == Spent(2, 1.5, 20)
     assert Spent.side_by_side([early, late]) == Spent(8, 2.0, 40)
     assert Spent.side_by_side([]) == Spent()
+
+
+def test_a_slow_beginning_of_one_device_is_not_taken_from_what_another_one_does() -> None:
+    """As where the first launch of one was interrupted by other work, and all moves are the other's from then on."""
+    evaluator = PartitionedEvaluator(QAP_9, [DeviceEvaluator(QAP_9, Host(), Swap()) for _ in range(2)])
+    runner = Stepped(TABU, evaluator, Facts("host+host", "", ""))
+    one, other = runner.native_devices
+    one.meter.seconds += 100.0
+    runner.count_anew()
+    with other.meter:
+        pass
+    assert 0 < runner.spent().seconds < 100
+
+
+def test_seconds_of_calls_at_the_same_time_count_once() -> None:
+    """A thousand calls of eight threads each: none is lost, and they cannot take longer than the clock shows."""
+    meter, together = Meter(), Barrier(8)
+
+    def work(_: int) -> None:
+        together.wait()
+        for _ in range(1000):
+            with meter:
+                meter.count(launches=1, nbytes=3)
+
+    began = perf_counter()
+    with ThreadPoolExecutor(8) as pool, meter:
+        list(pool.map(work, range(8)))
+        inside = meter.read()
+    spent = meter.read()
+    assert (spent.launches, spent.nbytes) == (8_000, 24_000)
+    assert 0 < inside.seconds < spent.seconds < perf_counter() - began
+    meter.reset()
+    assert meter.read() == Spent()
 
 
 def test_it_says_how_long_python_stood_in_between() -> None:

@@ -11,7 +11,7 @@ import pytest
 from metaheur import TabuSearch, resume, run, stop
 from metaheur.errors import DeviceError, InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import Distributed, IterationLevel, Multistart
+from metaheur.parallel import Distributed, Multistart
 from metaheur.parallel.distributed import _Answer
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
@@ -113,19 +113,22 @@ def test_tasks_last_longer_than_states_travel() -> None:
     assert far.count < 10  # 60 where each iteration travels
 
 
-def test_a_killed_worker_loses_its_slice_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_seven_processes_make_the_walks_of_one_even_if_one_is_killed(killed: bool, tmp_path: Path) -> None:
     made = []
+    (tmp_path / "killed").touch() if not killed else None
 
     def make() -> Deadly:
-        made.append(Deadly(tmp_path / "killed", 2))
+        made.append(Deadly(tmp_path / "killed", 7))
         return made[-1]
 
     try:
-        assert table(Distributed(MODEL, make, 3, iterations=40)) == table(MODEL)
+        assert table(Distributed(MODEL, make, 7, iterations=40)) == table(MODEL)
     finally:
         for deadly in made:
             deadly.pool.shutdown()
-    assert len(made) == 2
+    assert len(made) == 1 + killed
+    assert len(list(tmp_path.glob("worker-*"))) >= 7
 
 
 def test_an_executor_that_breaks_and_cannot_be_made_again_says_so(tmp_path: Path) -> None:
@@ -166,7 +169,7 @@ def test_other_executors_do_the_same(package: str) -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: Distributed(IterationLevel("host"), Faulty(), 2), "`Distributed.model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: Distributed("host", Faulty(), 2), "`Distributed.model` must be a parallel model, but is 'host'"),  # type: ignore[arg-type]
         (lambda: Distributed(MODEL, "dask", 2), "`executor` must be an executor, or make one, but is 'dask'"),
         (lambda: Distributed(MODEL, ProcessPoolExecutor, 2), "`executor` must be an executor, or make one"),
         (lambda: Distributed(MODEL, Faulty(), 0), "`Distributed.slices` must be a whole number in 1"),

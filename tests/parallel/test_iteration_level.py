@@ -16,6 +16,7 @@ from metaheur.device.device import Device
 from metaheur.device.host import compiler, host
 from metaheur.errors import DeviceError, InputError
 from metaheur.evaluators import device as by_device
+from metaheur.evaluators.device import DeviceEvaluator, Launches
 from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Sampled, Swap, TwoOpt, Union
 from metaheur.parallel import IterationLevel
@@ -23,7 +24,8 @@ from metaheur.parts import Limit, PlacementMemory, RandomMoves
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP
 from metaheur.representation import Permutation, Solution
-from metaheur.running.runner import Runner
+from metaheur.runners.stepped import Stepped
+from metaheur.running.runner import Runner, in_python
 from metaheur.running.thresholds import Thresholds
 from metaheur.running.until import Until
 from tests.helpers import advanced, facts, started, stepped
@@ -33,7 +35,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def same_trajectory(model: IterationLevel, problem: Problem, search: Search[Any], iterations: int = 150) -> Runner:
-    runner = model.bind(search, problem)
+    return makes_the_steps(model.bind(search, problem), problem, search, iterations)
+
+
+def makes_the_steps(runner: Runner, problem: Problem, search: Search[Any], iterations: int = 150) -> Runner:
     expected, improvements = stepped(search, problem, started(search, problem), iterations)
     for chunk in (iterations, 13):
         state, found = advanced(runner, started(search, problem), iterations, chunk)
@@ -71,11 +76,10 @@ def test_every_device_makes_the_same_trajectory(device: str, search: str, instan
 
 
 @searches
-def test_a_move_and_its_evaluation_in_two_launches_are_those_in_one(
-    monkeypatch: pytest.MonkeyPatch, compiling: Device, search: str
-) -> None:
-    monkeypatch.setattr(by_device, "ONE_LAUNCH", 0)
-    same_trajectory(IterationLevel(compiling.name, resident=False), INSTANCES["tai12a"], SEARCHES[search])
+def test_a_move_and_its_evaluation_in_two_launches_are_those_in_one(compiling: Device, search: str) -> None:
+    problem, steps = INSTANCES["tai12a"], SEARCHES[search]
+    evaluator = DeviceEvaluator(problem, compiling, steps.neighborhood, launches=Launches(step_below=0))
+    makes_the_steps(Stepped(steps, evaluator, in_python("asked for")), problem, steps)
 
 
 def test_neighborhoods_too_large_to_be_kept_are_streamed(compiling: Device) -> None:

@@ -102,7 +102,8 @@ def test_things_are_dealt_out_in_proportion() -> None:
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (lambda: MultiGPU(IterationLevel("host"), ("host",)), "`MultiGPU.model` must be a Multistart"),  # type: ignore[arg-type]
+        (lambda: MultiGPU("host", ("host",)), "`MultiGPU.model` must be a parallel model, but is 'host'"),  # type: ignore[arg-type]
+        (lambda: table(MultiGPU(IterationLevel(), ("host", "host"))), "1 walks cannot be dealt out to 2 devices"),
         (lambda: MultiGPU(Multistart(4), "cuda:0"), "`devices` must name several devices"),
         (lambda: MultiGPU(Multistart(4), ()), "`devices` must name several devices"),
         (lambda: MultiGPU(Multistart(4), ("numpy",)), "holds 'numpy'"),

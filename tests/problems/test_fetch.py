@@ -108,6 +108,12 @@ def test_what_is_in_the_cache_is_not_asked_for_again(site: Site, cache: Path, ta
 
 
 @pytest.mark.usefixtures("pooch")
+def test_an_instance_is_found_by_its_name_alone(cache: Path, tai12a: bytes) -> None:
+    (cache / TAI12A).parent.mkdir(parents=True)
+    (cache / TAI12A).write_bytes(tai12a)
+    assert fetch("tai12a", folder=cache) == cache / TAI12A
+
+
 def test_what_is_damaged_in_the_cache_is_fetched_again(site: Site, cache: Path, tai12a: bytes) -> None:
     site.put(TAI12A, tai12a)
     for damaged in (b"", tai12a[:-5], gzip.compress(tai12a, mtime=0)[:-9]):

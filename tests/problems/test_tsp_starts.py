@@ -83,7 +83,7 @@ def test_a_run_starts_where_the_constructive_heuristic_leads() -> None:
     ("start", "reason"),
     [
         ("construct", "PPP has no constructive heuristic"),
-        ("nearest", "`start` must be a solution or \"construct\", but is 'nearest'"),
+        ("nearest", "`start` must be solutions or \"construct\", but is 'nearest'"),
     ],
 )
 def test_a_start_that_is_not_there_is_named(start: str, reason: str) -> None:

@@ -4,21 +4,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from metaheur import Key, ParetoLocalSearch, Until
 from metaheur.door.run import initial_states
 from metaheur.neighborhoods import Insertion
 from metaheur.problems import FlowShop
-from metaheur.runners import archiving
 from metaheur.runners.archiving import Archiving
+from metaheur.runners.pipelined import Pipelined
 from metaheur.running.runner import Facts
 from tests.helpers import stepped
 from tests.tree.emulated import Emulated
 
 
-def test_every_thread_of_a_block_does_its_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archiving, "WIDE", 64)
+def test_every_thread_of_a_block_does_its_share(tmp_path: Path) -> None:
     generator = np.random.default_rng(12)
     shop = FlowShop(
         generator.integers(1, 99, (12, 3)),
@@ -28,7 +26,7 @@ def test_every_thread_of_a_block_does_its_share(tmp_path: Path, monkeypatch: pyt
     search = ParetoLocalSearch.paquete(Insertion())
     (begun,) = initial_states(search, shop, [Key(3)])
     device: Any = Emulated(tmp_path)
-    runner = Archiving(shop, search, device, Facts("", "", ""))
+    runner = Pipelined(Archiving(shop, search, wide=64), device, Facts("", "", ""))
     walks: Any = runner.load([begun])
     expected, followed = begun, 0
     for end in range(2, 23, 4):
@@ -37,5 +35,5 @@ def test_every_thread_of_a_block_does_its_share(tmp_path: Path, monkeypatch: pyt
         for name in ("costs", "solutions", "visited", "born"):
             assert getattr(found.members, name).tolist() == getattr(expected.members, name).tolist()
         assert found.walk.evaluated == expected.walk.evaluated
-        followed += int(walks.archives[0].control["latest"][0])
+        followed += int(walks.held[0].control["latest"][0])
     assert followed > 5  # members that the table of minima has followed

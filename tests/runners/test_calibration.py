@@ -12,6 +12,7 @@ from metaheur.errors import DeviceError
 from metaheur.parallel import Auto, Multistart
 from metaheur.runners import calibration
 from metaheur.runners.calibration import Calibrated, Setting, calibrated, others_than
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team
 from metaheur.runners.resident import Driver
 from metaheur.running.runner import Facts
@@ -36,7 +37,8 @@ class Clock:
             raise DeviceError("too many threads")
         self.step = self.seconds[setting.threads] * (0.5 if setting.at_once else 1.0)
         assert TABU.loop is not None
-        return Driver(QAP_9, TABU.loop, Host(), Facts("host", "a machine", "asked for"), at_once=setting.at_once)
+        facts = Facts("host", "a machine", "asked for")
+        return Driver(CompiledLoop(QAP_9, TABU.loop, Host()), facts, at_once=setting.at_once)
 
 
 Found = Callable[[dict[int, float]], Calibrated]

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from metaheur import Until
+from metaheur.archives import FromMember
 from metaheur.loops import CandidateDescent
 from metaheur.neighborhoods import Insertion, OrOpt, Swap, TwoOpt, Union
 from metaheur.parallel import IterationLevel
-from metaheur.parts import SegmentReversal
+from metaheur.parts import RandomMoves, SegmentReversal
 from metaheur.problem import Problem
 from metaheur.problems import QAP, TSP, FlowShop
 from metaheur.problems.trees.knapsack_tree import KnapsackTree
@@ -54,6 +56,17 @@ def test_chunks_end_at_the_same_iterations(program: str, end: str, device: str) 
     found = ends(program, device, ENDS[end])
     assert found == ends(program, "numpy", ENDS[end])
     assert found[-1] > found[0] or program == "a tree"
+
+
+def test_what_a_restart_evaluates_belongs_to_the_next_iteration(device: str) -> None:
+    """The fourth iteration ends with 64 moves evaluated; the three moves of a restart follow, and 16 of the fifth."""
+    due = np.random.default_rng(6).integers(1, 99, (5, 4))
+    shop = FlowShop(due[:, :3], due_dates=4 * due[:, 3], objectives=("makespan", "total tardiness"))
+    search = ParetoLocalSearch(Insertion(), explore="dominating", restart=FromMember(RandomMoves(Swap(), 3)))
+    runner, state = IterationLevel(device).bind(search, shop), started(search, shop)
+    found = [runner.advance(runner.load([state]), Until(30, evaluated=end)).walks for end in range(60, 90)]
+    reached = {(int(walks.iterations[0]), int(walks.evaluated[0])) for walks in found}
+    assert reached == {(4, 64), (5, 83), (6, 99)}
 
 
 @pytest.mark.parametrize("program", ["a loop", "an archive", "rounds"])

@@ -85,7 +85,7 @@ def test_what_cannot_be_done_with_them_is_refused(tmp_path: Any) -> None:
             InputError, match=r"model` has walks that are followed by others, and these cannot be shared"
         ):
             made()
-    with pytest.raises(InputError, match="Walks that are followed by others cannot be saved"):
+    with pytest.raises(InputError, match="new walks follow others cannot be saved"):
         run(CLIMBING, QAP_9, stop=SEVERAL, parallel=model, watch=[Checkpoint(tmp_path / "at")])
     with pytest.raises(InputError, match=r"`Multistart\.follow` must be True or False"):
         Multistart(4, follow="yes")  # type: ignore[arg-type]

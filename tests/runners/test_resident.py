@@ -16,7 +16,6 @@ from metaheur.device.generator.compose import compose
 from metaheur.device.host.host import Host
 from metaheur.device.names import device_of
 from metaheur.errors import DeviceError, InputError
-from metaheur.loops import scan
 from metaheur.loops.loop import Loop
 from metaheur.machine.pace import Alarm
 from metaheur.neighborhoods import Insertion, Restricted, Sampled, Swap, Union
@@ -34,9 +33,9 @@ from metaheur.parts import (
 from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import START, Key, Random
+from metaheur.runners.compiled_loop import CompiledLoop
 from metaheur.runners.drive import Team, drive
 from metaheur.runners.resident import Driver
-from metaheur.runners.walk_memory import ROOM
 from metaheur.running.runner import Facts
 from metaheur.running.until import Until
 from metaheur.source import Source
@@ -45,6 +44,7 @@ from tests.helpers import Improvements, advanced, facts, started, stepped
 from tests.toys import Adjacent, Inversions
 
 FAR = 10**9
+ROOM: Any = attrs.fields(Driver).room.default
 FACTS = Facts("", "", "")
 
 
@@ -125,11 +125,11 @@ def driven(problem: Problem, loop: Loop, owner: Owner = OWNERS["host"]) -> Drive
     name, team, threads = owner
     if team.league > 1 and not loop.divides:
         pytest.skip("only the walks of a scan are shared by blocks")
-    return Driver(problem, loop, device_of(name), FACTS, team, threads)
+    return Driver(CompiledLoop(problem, loop, device_of(name), team), FACTS, threads)
 
 
 def on(device: Device, problem: Problem, loop: Loop) -> Driver:
-    return Driver(problem, loop, device, FACTS)
+    return Driver(CompiledLoop(problem, loop, device), FACTS)
 
 
 def once(runner: Driver, state: Any, until: Until) -> tuple[Any, Improvements]:
@@ -302,7 +302,7 @@ def test_a_cpu_does_not_ask_who_owns_a_walk_on_a_gpu() -> None:
     problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
     keys = [Key(3, w) for w in range(3)]
     for team in (Team("cluster", 64, 3), Team("block", 64, 2)):
-        runner = Driver(problem, loop, Host(), FACTS, team)
+        runner = Driver(CompiledLoop(problem, loop, Host(), team), FACTS)
         walks = runner.advance(runner.load([started(loop, problem, key=key) for key in keys]), Until(50)).walks
         for w, key in enumerate(keys):
             assert facts(walks.state(w)) == facts(stepped(loop, problem, started(loop, problem, key=key), 50)[0])
@@ -313,7 +313,7 @@ def test_a_thread_that_tries_one_move_at_a_time_keeps_nothing(kind: str, compili
     for n in (1, 2, 9, 33):
         problem, loop = instance(kind, n), LOOPS["annealing"]
         assert drive(loop, problem, compiling, Team("thread", 64)).stateless
-        runner = Driver(problem, loop, compiling, FACTS, Team("thread", 64))
+        runner = Driver(CompiledLoop(problem, loop, compiling, Team("thread", 64)), FACTS)
         walks = runner.advance(runner.load([started(loop, problem, key=Key(3, w)) for w in range(2)]), Until(150)).walks
         for w in range(2):
             expected, _ = stepped(loop, problem, started(loop, problem, key=Key(3, w)), 150)
@@ -324,13 +324,13 @@ def test_older_gpus_have_no_clusters() -> None:
     problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
     older: Any = NoGPU("sm_80")
     with pytest.raises(DeviceError, match=r"cannot form clusters on cuda:0 \(sm_80\).*\nMaybe use per="):
-        Driver(problem, loop, older, FACTS, Team("cluster", 64, 2))
+        CompiledLoop(problem, loop, older, Team("cluster", 64, 2))
 
 
 def test_blocks_cannot_share_a_walk_that_does_not_divide() -> None:
     problem, loop = instance("asymmetric", 8), LOOPS["annealing"]
     with pytest.raises(InputError, match="A walk of Trial cannot be shared by several blocks"):
-        Driver(problem, loop, Host(), FACTS, Team(league=2))
+        CompiledLoop(problem, loop, Host(), Team(league=2))
 
 
 # ---- where a launch ends ---------------------------------------------------------------------------------------------
@@ -417,16 +417,30 @@ def test_a_walk_goes_on_beyond_32_bits_of_iterations(compiling: Device, name: st
 
 
 @pytest.mark.parametrize("name", ["tabu search", "all tabu at times", "long-term aspiration"])
-def test_expiries_are_counted_anew_without_a_trace(
-    compiling: Device, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_expiries_are_counted_anew_without_a_trace(compiling: Device, name: str) -> None:
     problem, loop = instance("asymmetric", 8), LOOPS[name]
+    assert isinstance(loop, Scan)
     expected, improvements = stepped(loop, problem, started(loop, problem), 200)
     for horizon in (1, 7, 40):
-        monkeypatch.setattr(scan, "HORIZON", horizon)
-        state, found = advanced(on(compiling, problem, loop), started(loop, problem), 200, 200)
+        runner = on(compiling, problem, attrs.evolve(loop, horizon=horizon))
+        state, found = advanced(runner, started(loop, problem), 200, 200)
         assert facts(state) == facts(expected)
         assert found == improvements
+
+
+def test_a_walk_that_has_reported_as_many_improvements_as_fit_waits_for_the_next_launch(compiling: Device) -> None:
+    problem, loop = instance("asymmetric", 8), LOOPS["tabu search"]
+    runner = Driver(CompiledLoop(problem, loop, compiling), FACTS, records=True, room=2)
+    states = [started(loop, problem, key=Key(3, w)) for w in range(3)]
+    expected = [stepped(loop, problem, started(loop, problem, key=Key(3, w)), 150)[1] for w in range(3)]
+    walks, launches, found = runner.load(states), 0, [list[Any](), list[Any](), list[Any]()]
+    while walks.iterations.min() < 150:
+        made = runner.advance(walks, Until(150))
+        walks, launches = made.walks, launches + 1
+        for w, *improvement in made.improvements:
+            found[w].append((0, *improvement))
+    assert found == expected
+    assert launches == max(map(len, expected)) // 2 + 1
 
 
 # ---- a long chunk on the CPU is cut ----------------------------------------------------------------------------------
@@ -460,7 +474,7 @@ def test_what_fails_in_a_watched_chunk_is_raised(monkeypatch: pytest.MonkeyPatch
     problem, loop = instance("asymmetric", 60), LOOPS["tabu search"]
     runner = driven(problem, loop)
     walks = runner.load([started(loop, problem)])
-    monkeypatch.setattr(type(runner._unit), "launch", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(type(runner.compiled.unit), "launch", lambda *_, **__: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         runner.advance(walks, Until(FAR))
 

@@ -21,7 +21,7 @@ import numpy as np
 from metaheur import Problem, Search
 from metaheur.door.run import initial_states
 from metaheur.errors import CheckFailed, CheckpointError, InputError
-from metaheur.evaluators.evaluator import python_cost
+from metaheur.evaluators.costs import python_cost
 from metaheur.loops import CandidateDescent
 from metaheur.neighborhoods import OrOpt, TwoOpt, Union
 from metaheur.parallel import IterationLevel
@@ -83,7 +83,7 @@ def changes(content: bytes, n: int) -> Iterator[tuple[str, Callable[[], bytes]]]
             for number in numbers(arrays[name].dtype, n):
                 yield f"{name}.flat[{place}] = {number}", partial(_with_entry, arrays, name, place, number)
     header = json.loads(arrays["metaheur"].tobytes())
-    for way, number in _numbers(header["state"]):
+    for way, number in _numbers(header["states"]):
         others = (
             (-1, number + 1, 2**31, 2**48 - 1, 2**61 - 1, 2**62, 2**63, 0.5) if type(number) is int else (not number,)
         )
@@ -108,7 +108,7 @@ def _with_entry(arrays: dict[str, np.ndarray], name: str, place: int, number: An
 
 def _with_number(arrays: dict[str, np.ndarray], header: Any, way: tuple[Any, ...], number: Any) -> bytes:
     changed = copy.deepcopy(header)
-    node = changed["state"]
+    node = changed["states"]
     for step in way[:-1]:
         node = node[step]
     node[way[-1]] = number

@@ -262,7 +262,7 @@ def test_another_version_of_metaheur_is_refused(path: Path, monkeypatch: pytest.
     monkeypatch.setattr(metaheur, "__version__", "99.1")
     with pytest.raises(CheckpointError) as refusal:
         load(path, SEARCH, QAP_7)
-    assert f"metaheur {written} wrote it, but this is 99.1, which may go another way" in str(refusal.value)
+    assert f"metaheur {written} wrote it, but this is 99.1, which may take other steps" in str(refusal.value)
     assert f"\nMaybe install metaheur=={written} to resume it." in str(refusal.value)
 
 
@@ -272,7 +272,7 @@ def test_another_format_is_refused_before_all_else(path: Path) -> None:
         header["format"] = 1
 
     rewrite(path, older)
-    with pytest.raises(CheckpointError, match="its format is 1, but this metaheur reads format 3"):
+    with pytest.raises(CheckpointError, match="its format is 1, but this metaheur reads format 4"):
         load(path, SEARCH, QAP_7)
 
 
@@ -337,7 +337,19 @@ def test_a_truncated_file_is_refused(tmp_path_factory: pytest.TempPathFactory, l
         load(path, SEARCH, QAP_7)
 
 
-ENTRIES = ["format", "metaheur", "search", "problem", "keys", "seconds", "improvements", "start_cost", "past", "state"]
+ENTRIES = [
+    "format",
+    "metaheur",
+    "search",
+    "problem",
+    "keys",
+    "seconds",
+    "improvements",
+    "start_cost",
+    "past",
+    "members",
+    "states",
+]
 JUNK: list[Any] = [None, 5, "text", [], {}, {"fields": {}}, {"class": "QAP"}, {"values": []}, [1], [[1]], 10**400]
 
 HARMLESS = [("seconds", 5), ("improvements", []), ("improvements", {}), ("start_cost", 5), ("past", {})]
@@ -369,11 +381,11 @@ def spots(tree: Any) -> list[tuple[str, ...]]:
 def test_a_node_of_the_state_that_is_something_else_is_refused_or_harmless(path: Path) -> None:
     content = path.read_bytes()
     tried: list[tuple[tuple[str, ...], Any]] = []
-    rewrite(path, lambda header, _: tried.extend((s, junk) for s in spots(header["state"]) for junk in JUNK[3:7]))
+    rewrite(path, lambda header, _: tried.extend((s, junk) for s in spots(header["states"][0]) for junk in JUNK[3:7]))
     for spot, junk in tried:
 
         def spoil(header: Any, _: Any, spot: tuple[str, ...] = spot, junk: Any = junk) -> None:
-            node = header["state"]
+            node = header["states"][0]
             for name in spot[:-1]:
                 node = node[name]
             node[spot[-1]] = junk
@@ -397,7 +409,7 @@ def test_a_node_of_the_state_that_is_something_else_is_refused_or_harmless(path:
 )
 def test_an_array_of_another_kind_is_refused(path: Path, change: Callable[..., np.ndarray], reason: str) -> None:
     def spoil(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        name = header["state"]["fields"]["kept"]["keys"]["memory"]["keys"]["expiries"]["array"]
+        name = header["states"][0]["fields"]["kept"]["keys"]["memory"]["keys"]["expiries"]["array"]
         arrays[name] = change(arrays[name])
 
     rewrite(path, spoil)
@@ -407,7 +419,7 @@ def test_an_array_of_another_kind_is_refused(path: Path, change: Callable[..., n
 
 def test_a_solution_that_is_none_is_refused(path: Path) -> None:
     def spoil(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        arrays[header["state"]["fields"]["walk"]["fields"]["best"]["fields"]["solution"]["array"]][:] = 0
+        arrays[header["states"][0]["fields"]["walk"]["fields"]["best"]["fields"]["solution"]["array"]][:] = 0
 
     rewrite(path, spoil)
     with pytest.raises(CheckpointError, match="not a solution of"):

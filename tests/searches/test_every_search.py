@@ -52,6 +52,7 @@ from metaheur.searches import (
     LeastImprovement,
     MultistartTabuSearch,
     ParetoLocalSearch,
+    Portfolio,
     RandomImprovement,
     RandomRestart,
     RandomWalk,
@@ -147,6 +148,7 @@ SEARCHES: dict[str, Callable[[Setting], Search[Any]]] = {
         None, Shaking([s.moves, s.others], 3, order="random")
     ),
     "GRASP": lambda s: GRASP(HillClimbing(s.moves), s.constructs, 0.5, relinking=s.relinks, elite=3),
+    "portfolio": lambda s: Portfolio([TabuSearch(s.moves, (0.2, 0.5)), HillClimbing(s.moves)]),
     "kicks": lambda _: IteratedLocalSearch(DESCENT, DoubleBridge(5), LateAcceptance(3)),
     "guided local search": lambda _: GuidedLocalSearch(DESCENT),
 }

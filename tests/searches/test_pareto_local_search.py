@@ -15,12 +15,14 @@ from attrs import frozen
 from metaheur import (
     Checkpoint,
     HillClimbing,
+    Key,
     ParetoLocalSearch,
     Permutation,
     Problem,
     Progress,
     Search,
     Source,
+    Until,
     data,
     iterate,
     resume,
@@ -45,13 +47,18 @@ from metaheur.archives import (
 )
 from metaheur.archives.front_state import front_of
 from metaheur.device.device import Device
+from metaheur.door.run import initial_states
 from metaheur.errors import InputError
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.neighborhoods import Hamming, Insertion, Sampled, Swap, Union
 from metaheur.parallel import IterationLevel
 from metaheur.parts import RandomMoves
 from metaheur.problems import FlowShop
+from metaheur.runners.archiving import Archiving
+from metaheur.runners.pipelined import Pipelined
+from metaheur.running.runner import Facts
 from metaheur.testing import check_search
+from tests.helpers import facts, stepped
 
 THREE = ("makespan", "total tardiness", "tardy jobs")
 
@@ -163,27 +170,17 @@ def test_the_archive_is_the_same_on_every_device(name: str, device: str) -> None
     check_search(search, problem, iterations=30, devices=[] if device == "numpy" else [device])
 
 
-def test_a_table_of_many_members_answers_as_they_do(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaheur.runners import archiving
-
-    made: list[Any] = []
-    archive = archiving._Archive
-
-    def remembered(*arguments: Any) -> Any:
-        made.append(archive(*arguments))
-        return made[-1]
-
-    monkeypatch.setattr(archiving, "_Archive", remembered)
+def test_a_table_of_many_members_answers_as_they_do(compiling: Device) -> None:
     problem = shop(20, ("total flow time", "maximum tardiness", "total tardiness"))
-    search, limit = ParetoLocalSearch.paquete(Insertion(), restart=True), stop.iterations(150)
-    here = run(search, problem, stop=limit, seed=1, parallel=compiling.name).front
-    there = run(search, problem, stop=limit, seed=1, parallel="numpy").front
-    assert here is not None
-    assert there is not None
+    search = ParetoLocalSearch.paquete(Insertion(), restart=True)
+    (begun,) = initial_states(search, problem, [Key(1)])
+    runner = Pipelined(Archiving(problem, search), compiling, Facts("", "", ""))
+    walks: Any = runner.advance(runner.load([begun]), Until(150)).walks
+    here, there = walks.state(0).members, stepped(search, problem, begun, 150)[0].members
     assert len(here) > 300
     assert here.costs.tolist() == there.costs.tolist()
     assert here.solutions.tolist() == there.solutions.tolist()
-    assert made[-1].session.read("window")[0] > 100  # members when the table was built last
+    assert walks.held[0].session.read("window")[0] > 100  # members when the table was built last
 
 
 def test_many_offers_are_sifted_alike(compiling: Device) -> None:
@@ -201,20 +198,15 @@ def test_many_offers_are_sifted_alike(compiling: Device) -> None:
     assert here.solutions.tolist() == there.solutions.tolist()
 
 
-def test_an_archive_that_outgrows_its_room_loses_nothing(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from metaheur.runners import archiving
-
-    monkeypatch.setattr(archiving, "ROOM", 1)
+def test_an_archive_that_outgrows_its_room_loses_nothing(compiling: Device) -> None:
     problem = shop(8, (*THREE, "total flow time"))
     search = ParetoLocalSearch(Insertion())
-    here = run(search, problem, stop=stop.iterations(40), seed=2, parallel=device)
-    there = run(search, problem, stop=stop.iterations(40), seed=2, parallel="numpy")
-    assert here.front is not None
-    assert there.front is not None
-    assert len(here.front) > 8
-    assert here.front.costs.tolist() == there.front.costs.tolist()
-    assert here.front.solutions.tolist() == there.front.solutions.tolist()
-    assert (here.iterations, here.evaluated, here.improved_at) == (there.iterations, there.evaluated, there.improved_at)
+    (begun,) = initial_states(search, problem, [Key(2)])
+    runner = Pipelined(Archiving(problem, search, room=1), compiling, Facts("", "", ""))
+    walks: Any = runner.advance(runner.load([begun]), Until(40)).walks
+    assert len(walks.state(0).members) > 8
+    assert walks.held[0].orders["room"][0] > 8
+    assert facts(walks.state(0)) == facts(stepped(search, problem, begun, 40)[0])
 
 
 def test_its_end_is_a_pareto_local_optimum_set() -> None:

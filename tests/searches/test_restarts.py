@@ -133,7 +133,7 @@ def test_a_start_is_a_solution_or_constructed() -> None:
     built = run(HC, QAP_8, stop=stop.iterations(1), start="construct", parallel="numpy")
     x = QAP_8.construct(Random(built.key, Stream.START, 0))
     assert built.cost <= QAP_8.cost(x) < QAP_8.cost(solution_of(QAP_8))
-    with pytest.raises(InputError, match="`start` must be a solution or \"construct\", but is 'greedy'"):
+    with pytest.raises(InputError, match="`start` must be solutions or \"construct\", but is 'greedy'"):
         run(HC, QAP_8, stop=stop.iterations(1), start="greedy", parallel="numpy")
     with pytest.raises(InputError, match="OneMax has no constructive heuristic"):
         run(HillClimbing(Hamming()), OneMax(5), stop=stop.iterations(1), start="construct", parallel="numpy")

@@ -26,7 +26,7 @@ from metaheur.tree import (
     Explorers,
     Order,
 )
-from metaheur.tree.runner import TreeWalks
+from metaheur.tree.runner import TreeRunner, TreeWalks
 from tests.helpers import started
 from tests.tree.test_branch_and_bound import knapsack, proof
 from tests.tree.toys import Bits, Cheaper, Linear, Negatives, linear
@@ -122,14 +122,15 @@ def test_a_search_that_was_held_up_once_goes_on(held_up: int, monkeypatch: pytes
 @pytest.mark.parametrize("count", [5, 64])
 @pytest.mark.parametrize("several", [False, True], ids=["one device", "several devices"])
 def test_a_round_that_was_broken_off_is_finished_elsewhere(
-    several: bool, count: int, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    several: bool, count: int, device: str, tmp_path: Path
 ) -> None:
     """With looks after each explorer, it ends in the middle of a round: after the second one."""
     problem, search = knapsack(24), BranchAndBound(KnapsackTree(), order=Explorers(count, 20))
     file = tmp_path / "run.npz"
     whole = run(search, problem, stop=stop.seconds(10**6), start=np.zeros(24), parallel="numpy")
-    monkeypatch.setattr("metaheur.tree.explorers.LOOK", 0)
     runner = IterationLevel("host" if device == "numpy" else "numpy").bind(search, problem)
+    assert isinstance(runner, TreeRunner)
+    runner.engine.look = 0.0
     walks = runner.load([started(search, problem, x=np.zeros(24, np.uint8))])
     walks = runner.advance(walks, Until(9)).walks
     runner.alarm.interrupted = iter([False] * 3 + [True] * 9).__next__

@@ -360,8 +360,11 @@ ZEROS = r"With zeros in the kept arrays the answer is right, so `init` relies on
     [
         ("cost_in_32_bits", r"Faulty on {0}: `cost` of \[.*\] is 1288366611, but the Python half says 5583333907\."),
         ("cost_by_one", r"Faulty on {0}: `cost` of \[.*\] is \d+, but the Python half says \d+\."),
-        ("delta_by_one", rf"{CHANGE}It is what `delta` says\."),
-        ("delta_of_the_last_move", r".* of SwapMove\(i=5, j=6\) \(index 20\) .* It is what `delta` says\."),
+        ("delta_by_one", rf"{CHANGE}It is what `delta` says of what `init` keeps\."),
+        (
+            "delta_of_the_last_move",
+            r".* of SwapMove\(i=5, j=6\) \(index 20\) .* It is what `delta` says of what `init` keeps\.",
+        ),
         ("delta_writes", rf"Faulty on {{0}}: `delta` {OUTSIDE}"),
         ("init_adds", CHANGE + ZEROS),
         ("init_writes_beside", rf"Faulty on {{0}}: `init` {OUTSIDE}"),
@@ -386,7 +389,8 @@ def test_the_member_of_a_cpp_half_that_is_wrong_is_named(fault: str, said: str, 
 def test_an_entry_that_init_leaves_out_is_found(compiling: Device) -> None:
     """It holds garbage then; with zeros the answer would be wrong, too."""
     assert re.fullmatch(
-        f"{CHANGE.format(compiling.name)}It is what `delta` says\\.", found("init_leaves_one_out", compiling)
+        f"{CHANGE.format(compiling.name)}It is what `delta` says of what `init` keeps\\.",
+        found("init_leaves_one_out", compiling),
     )
 
 
@@ -394,13 +398,13 @@ def test_deltas_of_a_group_are_checked_beside_those_of_single_moves(compiling: D
     change = CHANGE.format(compiling.name)
     by_group = found("deltas_by_one", compiling, Grouped)
     alone = found("delta_by_one", compiling, Grouped)
-    assert re.fullmatch(f"{change}It is what `deltas` says\\.", by_group)
-    assert re.fullmatch(f"{change}It is what `delta` says\\.", alone)
+    assert re.fullmatch(f"{change}It is what `deltas` says of what `init` keeps\\.", by_group)
+    assert re.fullmatch(f"{change}It is what `delta` says of what `init` keeps\\.", alone)
 
 
 @pytest.mark.cuda
 def test_a_delta_that_a_team_shares_is_checked_beside_that_of_one_thread(gpu: Device) -> None:
-    assert found("delta_shared", gpu).endswith("It is what `delta`, shared by a team, says.")
+    assert found("delta_shared", gpu).endswith("It is what `delta`, shared by a team, says of what `init` keeps.")
 
 
 @pytest.mark.parametrize(

@@ -227,9 +227,48 @@ class Writer:
                 left = self.fresh("left")
                 out += [f"{left} = {self.random.randint(1, 4)}", f"while {left} > 0:", f"    {left} -= 1"]
                 out += ["    " + line for line in self.lines(depth - 1, names, values, True)]
+            elif one < 0.82:
+                out += self.listed(name, names)
             elif depth:
                 out += self.loop(depth, names, values)
         return out or ["pass"]
+
+    def listed(self, name: str, names: list[str]) -> list[str]:
+        """Statements that make a list, write it in a loop, and add what it holds to a number."""
+        made, also, k = self.fresh("l"), self.fresh("l"), self.fresh()
+        out = [f"{made} = {self.new(names, k)}", f"{also} = {self.new(names, k)}"]
+        body = [f"{made}[{self.index([*names, k])}] {self.random.choice(['=', '+='])} {self.small([*names, k])}"]
+        if self.random.random() < 0.5:
+            body += [f"{made}[{k}], {also}[{k} - 1] = {also}[{k}], {made}[{self.index(names)}]"]
+        if self.random.random() < 0.3:
+            body = [f"if {self.test([*names, k], {})}:", *("    " + line for line in body)]
+        out += [f"for {k} in range({self.random.choice(['self.n', 'm.i, m.j', 'self.n - 1, -1, -1'])}):"]
+        out += ["    " + line for line in body]
+        if self.random.random() < 0.4:
+            table, row = self.fresh("t"), self.fresh("row")
+            out += [f"{table} = [[{self.small(names)}] * 3 for _ in range(self.n)]"]
+            out += [f"for {k}, {row} in enumerate({made}):", f"    {table}[{k}][{row} % 3] += {row} + {k}"]
+            out += [f"{name} += {table}[{self.index(names)}][{self.random.randint(-3, 2)}] % 1009"]
+        if self.random.random() < 0.3:
+            out += [f"{also}.sort()"]
+        at = self.index(names)
+        ends = [f"sum({made}) % 1009", f"max({also}) - {made}[{at}]", f"{also}[{at}] % 77", f"len({made})"]
+        return [*out, f"{name} += {self.random.choice(ends)}"]
+
+    def new(self, names: list[str], k: str) -> str:
+        """A list as long as a solution."""
+        choices = [
+            f"[{self.small(names)}] * self.n",
+            f"[{self.small([*names, k])} for {k} in range(self.n)]",
+            "list(x)",
+            "sorted(self.u)",
+            "[m.i, 7, -1, m.j, 2, 0]",
+        ]
+        return self.random.choice(choices)
+
+    def small(self, names: list[str]) -> str:
+        """A whole number below 1,009."""
+        return f"({self.number(1, names, {})[0]}) % 1009"
 
     def branch(self, depth: int, names: list[str], values: dict[str, int], looped: bool) -> list[str]:
         out = [
@@ -315,6 +354,11 @@ class Writer:
                 part = f"{self.random.choice(['x', 'x', 'self.u'])}[{self.slice()}]"
                 ends = self.random.choice(["range(self.n)", "range(m.i, m.j)", "range(self.n - 1, -1, -1)", "x", part])
                 body = self.keeping(depth - 1, [*names, k])
+                if self.random.random() < 0.3:
+                    made, at = self.fresh("l"), self.fresh()
+                    out += [f"{made} = {self.new(names, at)}"]
+                    body += [f"{made}[{self.index([*names, k])}] += {self.small([*names, k])}"]
+                    body += [f"s.f[{self.index([*names, k])}] = {made}[{self.index([*names, k])}] % 100003"]
                 if self.random.random() < 0.2:
                     body = [f"if {self.test([*names, k], {})}:", *("    " + line for line in body)]
                 out += [f"for {k} in {ends}:", *("    " + line for line in body)]

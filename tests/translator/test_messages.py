@@ -75,7 +75,7 @@ WRONG = {
     "return 2**70": "exponents 2 and 3 only",
     "return 100000000000000000000": "more than 64 bits",
     "return x[m.i] in x": "`in` is not translated",
-    "return sum(x)": "with a generator only",
+    "return sum(m.i)": "with a generator or an array only",
     "return sum(k for k in range(m.i) for k in range(2))": "k is the variable of a generator, and something else",
     "return sum(k for k in x[::2])": "has a step",
     "return len(x[1:])": "a slice is translated in a loop only",

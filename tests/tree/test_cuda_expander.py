@@ -28,13 +28,12 @@ SMALL: dict[str, tuple[TreeParts, Problem]] = {
 def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     parts, problem = SMALL[request.param]
     monkeypatch.setattr(cuda_expander, "cupy", lambda: arrays)
-    monkeypatch.setattr(cuda_expander, "THREADS", 64)
     return emulated(parts, problem, tmp_path), NumpyExpander.of(parts, problem)
 
 
 def emulated(parts: TreeParts, problem: Problem, folder: Path) -> Expander:
     device: Any = Emulated(folder)
-    return CudaExpander(parts, problem, device)
+    return CudaExpander(parts, problem, device, 64)
 
 
 def facts(expanded: Expanded, expander: Expander) -> Any:

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from metaheur.running.proof import Counts
-from metaheur.tree import Explorers, compiled_walker
-from metaheur.tree.compiled_walker import CompiledWalker
+from metaheur.tree import Explorers
+from metaheur.tree.compiled_walker import Blocks, CompiledWalker
 from metaheur.tree.engine import BatchReport
 from metaheur.tree.expander import as_nodes
 from metaheur.tree.explorers import ExplorerEngine
@@ -24,14 +23,11 @@ from tests.tree.trees import TREES, knapsack
 PROBLEM, PARTS = knapsack(16, 3), TREES["MultiKnapsackTree"][0]
 
 
-def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_walker, "THREADS", 32)
-    monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    monkeypatch.setattr("metaheur.tree.work_stealing.GROUPS", 3)
+def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path) -> None:
     device: Any = Emulated(tmp_path)
     warp, python = (
         ExplorerEngine(PARTS, PROBLEM, Explorers(32, 24), walker)
-        for walker in (CompiledWalker(PARTS, PROBLEM, device), PythonWalker(PARTS, PROBLEM))
+        for walker in (CompiledWalker(PARTS, PROBLEM, device, 1, Blocks(32, 64, 3)), PythonWalker(PARTS, PROBLEM, 3))
     )
     found = [incumbents(), incumbents()]
     for engine in (warp, python):
@@ -48,15 +44,10 @@ def test_explorers_of_a_warp_are_where_python_has_them(tmp_path: Path, monkeypat
     assert found[0].feasible
 
 
-def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_warp_donates_from_a_stack_that_is_higher_than_it_is_wide(tmp_path: Path) -> None:
     """To another explorer of the same device, or of another one."""
-    monkeypatch.setattr(compiled_walker, "THREADS", 32)
-    monkeypatch.setattr(compiled_walker, "PLANNERS", 64)
-    for module in ("work_stealing", "compiled_walker"):
-        monkeypatch.setattr(f"metaheur.tree.{module}.GROUPS", 32)
-    problem, device = knapsack(70), Emulated(tmp_path)
+    problem, groups = knapsack(70), 32
+    device: Any = Emulated(tmp_path)
     parts: Any = TREES["KnapsackTree"][0]
     tried = np.random.default_rng(1).integers(0, 2, (66, 1))
     nodes = np.zeros((66, parts.branching.node_type(problem).itemsize), np.uint8)
@@ -68,8 +59,9 @@ def test_a_warp_gives_from_a_stack_that_is_higher_than_it_is_wide(
         "lowers": -np.arange(66, 0, -1),
     }
     where = []
-    python, warp = PythonWalker(parts, problem), CompiledWalker(parts, problem, device)
-    two = (SeveralWalkers(parts, problem, each) for each in ((warp, python), (python, warp)))
+    blocks = Blocks(32, 64, groups)
+    python, warp = PythonWalker(parts, problem, groups), CompiledWalker(parts, problem, device, blocks=blocks)
+    two = (SeveralWalkers(parts, problem, each, groups) for each in ((warp, python), (python, warp)))
     for walker in (python, warp, *two):
         walker.load(high)
         for _ in range(3):

@@ -5,19 +5,22 @@ Looks are counted, and the clock is moved by the tree: how fast the machine is d
 
 import math
 import threading
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import pytest
+from attrs import frozen
 
 from metaheur import Trace, Until, run, stop
 from metaheur.parallel import IterationLevel
 from metaheur.problems.trees.knapsack_tree import KnapsackTree, LighterAndDearer
-from metaheur.running.runner import Chunk, Runner
+from metaheur.running.runner import Chunk, ParallelModel, Runner
 from metaheur.running.view import View
 from metaheur.tree import Beam, BestFirst, BranchAndBound, BreadthFirst, DepthFirst, Explorers, Order
+from metaheur.tree.engine import LOOK
+from metaheur.tree.frontier import FrontierEngine
 from metaheur.tree.numpy_expander import NumpyExpander
-from metaheur.tree.runner import TreeWalks
+from metaheur.tree.runner import TreeRunner, TreeWalks
 from metaheur.tree.store import Store
 from tests.helpers import started
 from tests.stop.test_tree import Clock, SlowBits, clock
@@ -61,8 +64,10 @@ ORDERS: list[Order] = [
 PROBLEM = knapsack(18)
 
 
-def loaded(search: BranchAndBound, device: str, state: Any = None) -> tuple[Runner, Any]:
+def loaded(search: BranchAndBound, device: str, state: Any = None, look: float = LOOK) -> tuple[Runner, Any]:
     runner = IterationLevel(device).bind(search, PROBLEM)
+    assert isinstance(runner, TreeRunner)
+    runner.engine.look = look
     return runner, runner.load([started(search, PROBLEM, x=np.zeros(18, np.uint8)) if state is None else state])
 
 
@@ -75,9 +80,7 @@ def seen(walks: Any) -> Any:
 
 @pytest.mark.parametrize("order", ORDERS, ids=repr)
 @pytest.mark.parametrize("dominance", [None, LighterAndDearer()], ids=["plain", "with dominance"])
-def test_looks_in_the_middle_of_a_batch_change_nothing(
-    order: Order, dominance: Any, device: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looks_in_the_middle_of_a_batch_change_nothing(order: Order, dominance: Any, device: str) -> None:
     """They show whole batches, and a search goes on elsewhere from where it was looked at."""
     if dominance and isinstance(order, Explorers):
         pytest.skip("explorers compare no nodes")
@@ -87,9 +90,7 @@ def test_looks_in_the_middle_of_a_batch_change_nothing(
     while not walks.finished[0]:
         walks = runner.advance(walks, Until(int(walks.iterations[0]) + 1)).walks
         whole[int(walks.iterations[0])] = seen(walks)
-    monkeypatch.setattr("metaheur.tree.frontier.PIECE", 0.0)  # a look after each father, and after each explorer
-    monkeypatch.setattr("metaheur.tree.explorers.LOOK", 0.0)
-    runner, walks = loaded(search, device)
+    runner, walks = loaded(search, device, look=0.0)  # a look after each father, and after each explorer
     runner.alarm.look = -math.inf
     states = []
     while not walks.finished[0]:
@@ -101,10 +102,23 @@ def test_looks_in_the_middle_of_a_batch_change_nothing(
     in_one_launch = device == "cuda" and isinstance(order, Explorers)
     assert in_one_launch or len(states) > (0 if device == "cuda" else 5)
     for state in states[:: max(1, len(states) // 8)]:
-        runner, walks = loaded(search, "numpy", state)
+        runner, walks = loaded(search, "numpy", state, look=0.0)
         while not walks.finished[0]:
             walks = runner.advance(walks, Until(int(walks.iterations[0]) + 50)).walks
         assert seen(walks) == whole[int(walks.iterations[0])]
+
+
+@final
+@frozen
+class Impatient(ParallelModel):
+    """Looks after each father, and does all work aside that cannot be divided."""
+
+    def bind(self, search: Any, problem: Any) -> Runner:
+        runner = IterationLevel("numpy").bind(search, problem)
+        assert isinstance(runner, TreeRunner)
+        assert isinstance(runner.engine, FrontierEngine)
+        runner.engine.look, runner.engine.aside_from = 0.0, 1
+        return runner
 
 
 STRETCHES: list[tuple[type, str]] = [
@@ -136,14 +150,14 @@ def test_criteria_are_asked_while_work_goes_on_that_cannot_be_divided(
     def slowly(*arguments: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
             began.set()
-            assert enough.wait(60), "the run was not looked at"
+            for _ in range(6000):
+                Clock.pass_by(0.1)
+                if enough.wait(0.01):
+                    break
         return original(*arguments)
 
     monkeypatch.setattr(owner, work, slowly)
-    monkeypatch.setattr("metaheur.door.run.AIM", 0.0)
-    monkeypatch.setattr("metaheur.tree.frontier.ENOUGH", 1)
-    monkeypatch.setattr("metaheur.tree.frontier.PIECE", 0.0)
-    result = run(search, problem, stop=stop.when(late), parallel="numpy")
+    result = run(search, problem, stop=stop.when(late), parallel=Impatient())
     assert enough.is_set()
     assert (proof(result), result.iterations) == (proof(whole), whole.iterations)
 

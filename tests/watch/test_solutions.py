@@ -50,7 +50,7 @@ def test_what_was_found_before_a_resume_has_no_time(tmp_path: Any) -> None:
 
 
 def test_walks_that_have_ended_are_not_kept() -> None:
-    with pytest.raises(InputError, match="some are to follow others"):
+    with pytest.raises(InputError, match="new walks replace ended ones"):
         run(
             TABU,
             QAP_9,

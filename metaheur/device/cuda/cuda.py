@@ -151,14 +151,13 @@ class _CudaUnit(CompiledUnit):
     kernels: dict[str, Any] = field(factory=dict)
 
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
-        launch, meter, began = self.unit.launch, self.meter, perf_counter()
-        with self.current:
+        launch = self.unit.launch
+        with self.meter, self.current:
             shared = launch.shared if entry in launch.uses_shared else 0
             grid, threads = (blocks,), (launch.narrow.get(entry, launch.threads),)
             kernel = partial(self.function(entry), grid, threads, (arguments, np.int64(value)), shared_mem=shared)
             self.stopwatch.launch(kernel, timed=launch.timed)
-        meter.seconds += perf_counter() - began
-        meter.launches += 1
+        self.meter.count(launches=1)
 
     def function(self, entry: str) -> Any:
         found = self.kernels.get(entry)
@@ -290,6 +289,11 @@ class Cuda(Device):
         capability = int(self.handle.compute_capability)
         return 1 if capability < 90 else 2 * PORTABLE if capability == 90 else PORTABLE
 
+    def alongside(self) -> None:
+        """In a stream of the thread's own, which waits for the work of the process that has no stream."""
+        with self.current:
+            cupy().cuda.Stream().use()
+
     def stored(self, values: np.ndarray) -> np.dtype[Any]:
         """uint8, int16 or int32 where all values fit, else the type they have."""
         return stored_on_cuda(values)
@@ -300,7 +304,7 @@ class Cuda(Device):
 
     @property
     def free_memory(self) -> int:
-        """Bytes that are free, those that CuPy keeps for itself included."""
+        """Free bytes, including the bytes that CuPy keeps for later use."""
         with self.current:
             pool = cupy().get_default_memory_pool()
             return int(cupy().cuda.runtime.memGetInfo()[0] + pool.free_bytes())
@@ -326,7 +330,7 @@ class Cuda(Device):
     def upload(self, array: np.ndarray) -> Buffer:
         raw = np.ascontiguousarray(array)
         require_memory(self, raw.nbytes)
-        self.meter.nbytes += raw.nbytes
+        self.meter.count(nbytes=raw.nbytes)
         with self.current:
             return cupy().asarray(raw if raw.dtype.names is None else raw.reshape(-1).view(np.uint8))
 
@@ -363,7 +367,7 @@ class Cuda(Device):
     def write(self, buffer: Buffer, array: np.ndarray, first: int = 0) -> None:
         raw = np.ascontiguousarray(array)
         raw = raw.reshape(-1) if raw.dtype.names is None else raw.reshape(-1).view(np.uint8)
-        self.meter.nbytes += raw.nbytes
+        self.meter.count(nbytes=raw.nbytes)
         with self.current:
             flat = buffer.reshape(-1)
             (flat if flat.size == raw.size else flat[first : first + raw.size]).set(raw)
@@ -379,14 +383,14 @@ class Cuda(Device):
 
     def wait(self) -> None:
         began = perf_counter()
-        with self.current:
+        with self.meter, self.current:
             cupy().cuda.get_current_stream().synchronize()
         self._waited_since(began)
 
     def download(self, buffer: Buffer, first: int = 0, count: int | None = None) -> np.ndarray:
         """A copy; it waits for all launches so far."""
         began = perf_counter()
-        with self.current:
+        with self.meter, self.current:
             flat = buffer.reshape(-1)
             part = (
                 flat
@@ -395,13 +399,11 @@ class Cuda(Device):
             )
             found = np.asarray(part.get())
         self._waited_since(began)
-        self.meter.nbytes += found.nbytes
+        self.meter.count(nbytes=found.nbytes)
         return found
 
     def _waited_since(self, began: float) -> None:
-        waited = perf_counter() - began
-        self.meter.seconds += waited
-        self.meter.kernel_seconds += self.stopwatch.read(waited)
+        self.meter.count(kernel_seconds=self.stopwatch.read(perf_counter() - began))
 
     def pointer(self, buffer: Buffer) -> int:
         """The address; of pinned memory, that of the host, which a GPU reads and writes as well; a texture's object."""

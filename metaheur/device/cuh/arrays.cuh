@@ -1,15 +1,15 @@
-// Data: read-only vectors and matrices; and the arrays kept beside a walk.
+// Read-only vectors and matrices of data, and kept arrays beside a walk.
 
 enum Place {
-    Global,    // memory that everybody reads and writes
-    ReadOnly,  // the same, of data: by loads that know that nobody writes it
+    Global,    // memory that all threads read and write
+    ReadOnly,  // global memory of data: read by loads for constant data
     Texture,   // data read by texture fetches
     Constant,  // data in the unit's constant memory
     Shared,    // a block's own copy of data
     Own        // a team's own memory, of a kept array
 };
 
-// Where entries begin; in textures and constant memory that is no pointer.
+// The beginning of entries; in textures and constant memory it is not a pointer.
 template <class T, int place> struct Address {
     const T* first;
 
@@ -26,8 +26,8 @@ template <class T, int place> struct Address {
     }
 };
 
-// Entry i of a short vector that a GPU shall have in registers: they have no index that the compiler does not know, and
-// a byte alone would take a whole one.
+// Entry i of a short vector in registers of a GPU: the compiler must know every index of a register, and a byte alone
+// would take a whole register.
 template <int length, class T> struct InWords {
     static constexpr int each = sizeof(u32) / sizeof(T), whole = length / each;
 
@@ -67,7 +67,7 @@ template <int length, class T> struct InWords {
     }
 };
 
-// The differences of two rows, entry by entry: what `ai - aj` is.
+// The differences of two rows, entry by entry: the result of `ai - aj`.
 template <class A, class B> struct RowDifference {
     A a;
     B b;
@@ -77,7 +77,7 @@ template <class Value, class Stored, int place> struct Row {
     typedef Value value_type;
     typedef Stored stored_type;
     Address<Stored, place> entries;
-    int padded;  // length with the zeros behind it
+    int padded;  // length with the zeros after it
 
     MH_FN Value operator[](i64 k) const { return Value(entries[k]); }
     MH_FN u32 word(int k) const { return entries.word(k); }
@@ -85,7 +85,7 @@ template <class Value, class Stored, int place> struct Row {
     template <class B> MH_FN RowDifference<Row, B> operator-(B other) const { return {*this, other}; }
 };
 
-// Memory of a team's or a block's own, handed out piece by piece.
+// Memory of a team or a block, given to arrays piece by piece.
 struct Arena {
     char* free;
 
@@ -117,8 +117,9 @@ template <class Value, class Stored, int place_> struct Matrix {
     MH_FN i64 stored() const { return i64(rows) * stride; }
 };
 
-// Kept arrays are written. `home` is where those of all walks lie between launches, `data` those of one walk; of a
-// divided array, each block that shares a walk uses a share, or all write the same, so that a walk has a single copy.
+// Kept arrays are written. `home` has the arrays of all walks between launches, `data` the array of one walk. A walk
+// has a single copy of a divided array: each block that shares the walk uses a part of it, or all blocks write the
+// same.
 template <class T, int place_, bool divided_> struct KeptVector {
     static constexpr int place = place_;
     static constexpr bool divided = divided_;
@@ -143,7 +144,7 @@ template <class T, int place_, bool divided_> struct KeptMatrix {
     MH_FN i64 stored() const { return i64(rows) * stride; }
 };
 
-// A kept number: every thread of a team has it in a register, and all write the same.
+// A kept number: every thread of a team has it in a register, and all threads write the same value.
 template <class T> struct Kept {
     typedef T stored_type;
     T value;
@@ -154,7 +155,7 @@ template <class T> struct Kept {
         value = other;
         return *this;
     }
-    MH_FN Kept& operator=(const Kept& other) { return *this = other.value; }  // each keeps its home
+    MH_FN Kept& operator=(const Kept& other) { return *this = other.value; }  // each has its own home
 };
 
 template <class T, int place, bool divided, class Team>
@@ -169,7 +170,7 @@ MH_FN void clear_kept(KeptMatrix<T, place, divided>& array, Team team) {
 }
 template <class T, class Team> MH_FN void clear_kept(Kept<T>& number, Team) { number.value = T(0); }
 
-// An array that each evaluating team has to itself: a CPU thread, or a warp of a GPU.
+// An array with a copy for each team that evaluates moves: a CPU thread, or a warp of a GPU.
 template <class T> struct ScratchMatrix {
     T *data, *home;
     int rows, columns, stride, unused;

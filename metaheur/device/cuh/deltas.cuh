@@ -1,8 +1,8 @@
-// All changes of cost of a solution, by a grid of any size: for those who launch kernels on arrays of their own.
+// All changes of cost of a solution, by a grid of any size: for users who launch kernels on arrays of their own.
 typedef Does<Problem, Neighborhood> Offers;
-static_assert(Offers::delta || Offers::groups, "neither cost nor delta");  // Neighborhood.kernel says it in full
+static_assert(Offers::delta || Offers::groups, "neither cost nor delta");  // Neighborhood.kernel has the full message
 
-// what the problem and the neighborhood keep beside the solution; by one block
+// builds the kept arrays of the problem and the neighborhood beside the solution; by one block
 MH_ENTRY(prepare) {
     const Arguments& a = *arguments;
     const Team team = one_team();

@@ -1,5 +1,5 @@
-// Walks on the GPU: each is a thread's (MH_OWNER 0), a warp's (1), or that of MH_LEAGUE blocks (2), which form a
-// cluster where MH_CLUSTER says so.
+// Walks on the GPU: a thread (MH_OWNER 0), a warp (1), or MH_LEAGUE blocks (2) own a walk; the blocks form a cluster if
+// MH_CLUSTER says so.
 #if MH_CLUSTER
 #define MH_SHAPE __cluster_dims__(MH_LEAGUE, 1, 1)
 #else
@@ -8,7 +8,7 @@
 
 extern __shared__ __align__(16) char mh_arena[];
 
-// the first walk of each owner; the next one is a grid's walks further
+// the first walk of each owner; the distance to its next walk is the number of walks of the grid
 MH_FN i64 first_walk() {
     const i64 thread = i64(blockIdx.x) * MH_THREADS + threadIdx.x;
     return MH_OWNER == 0 ? thread : MH_OWNER == 1 ? thread / 32 : blockIdx.x / MH_LEAGUE;
@@ -29,7 +29,7 @@ MH_FN Team owner_of_walk(const Arguments& a, i64 number) {
                 {a.arrived + number, a.posts + number * 2 * MH_LEAGUE}};
 }
 
-// memory of a team's own, behind what all teams of the block share: shared memory, or a thread's private memory
+// memory of a team, after the memory that all teams of the block share: shared memory, or a thread's private memory
 MH_FN Arena own_memory(char* shared, char* own) {
     if (MH_OWNER == 0) return Arena{own};
     return Arena{shared + (MH_OWNER == 1 ? i64(threadIdx.x / 32) * MH_OWN : 0)};
@@ -51,7 +51,7 @@ MH_ENTRY(drive, MH_SHAPE) {
         const Team team = owner_of_walk(a, number);
         open_posts();
         drive_walk(a, problem, loop, team, number, memory, a.scratch + thread * problem.n);
-        team.sync();  // the next walk takes the same memory
+        team.sync();  // the next walk uses the same memory
         close_posts();
     }
 }

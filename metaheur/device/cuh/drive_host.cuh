@@ -1,4 +1,4 @@
-// Walks on the CPU: each is one thread's, and as many run at a time as there are threads.
+// Walks on the CPU: a thread owns a walk, and as many walks run at the same time as there are threads.
 MH_ENTRY(drive) {
     const Arguments& a = *arguments;
     mh_cancel = a.cancel;

@@ -1,4 +1,4 @@
-// A probe: compiles where the problem's half says what the moves of a neighborhood cost, as far as a define asks.
+// A probe: compiles only if the problem's half has the formulas for a neighborhood's moves that a define asks for.
 #ifdef MH_NEEDS_DELTA
 static_assert(Does<Problem, Neighborhood>::delta || Does<Problem, Neighborhood>::groups, "no delta");
 #endif

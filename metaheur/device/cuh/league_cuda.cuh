@@ -1,17 +1,18 @@
 // A team on the GPU is a thread, a tile of a warp, a warp, or a block. Several blocks may share a walk as a league:
-// each holds a replica of its solution and of what is kept, and owns a share of the neighborhood; only moves travel
-// between. The blocks of a cluster (MH_CLUSTER) write them into each other's shared memory, others into global memory.
+// each has a replica of the solution and of the kept arrays, and owns a share of the neighborhood; only moves are
+// exchanged. The blocks of a cluster (MH_CLUSTER) write moves into each other's shared memory, other blocks into global
+// memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
 // the place of the lowest bit of a word that is not 0
 MH_FN int lowest_bit(u32 word) { return __ffs(int(word)) - 1; }
 
-__shared__ EvaluatedMove mh_slots[32];  // a block's own, one for each warp
-__shared__ EvaluatedMove mh_answer;     // what the league agreed on
+__shared__ EvaluatedMove mh_slots[32];  // of a block, one for each warp
+__shared__ EvaluatedMove mh_answer;     // the move that the league chose
 
-// Where the blocks of a cluster meet: each writes its move into the shared memory of all. The hardware counts the bytes
-// that have arrived, for which a block waits: no fence, and no turn through global memory. Of two sets of posts, one is
-// written again when all blocks have written the other, and so have read this one.
+// The exchange of a cluster's blocks: each writes its move into the shared memory of all. A block waits until the
+// hardware has counted the bytes of all moves, without a fence and without global memory. There are two sets of posts:
+// one is written again after all blocks have written the other one, and so have read the first.
 #if MH_CLUSTER
 __shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];
 __shared__ u64 mh_arrivals[2];  // mbarriers
@@ -40,14 +41,14 @@ MH_FN void open_posts() {
     sync_cluster();
 }
 
-// after a walk, when all threads of the block have done with it
+// after a walk, when all threads of the block have finished it
 MH_FN void close_posts() {
     if (threadIdx.x > 0) return;
     for (int set = 0; set < 2; ++set)
         asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(mh_arrivals + set)) : "memory");
 }
 
-// `best` to a place in the shared memory of another block, whose mbarrier counts the bytes
+// writes `best` to a place in the shared memory of another block, whose mbarrier counts the bytes
 MH_FN void post(EvaluatedMove best, u32 to, u32 arrivals) {
     union {
         EvaluatedMove move;
@@ -59,7 +60,7 @@ MH_FN void post(EvaluatedMove best, u32 to, u32 arrivals) {
                      : "memory");
 }
 
-// until the bytes of all blocks have arrived, for the turn-th time
+// waits until the bytes of all blocks have arrived, for the turn-th time
 MH_FN void await_posts(u32 arrivals, u32 turn) {
     u32 there = 0;
     while (!there)
@@ -74,17 +75,18 @@ MH_FN void open_posts() {}
 MH_FN void close_posts() {}
 #endif
 
-// Where the blocks of a league meet, in global memory.
+// The exchange of a league's blocks, in global memory.
 struct Mailbox {
-    u64* arrived;          // blocks that have posted, in all turns
-    EvaluatedMove* posts;  // two sets, so that nobody overwrites what is still read
+    u64* arrived;          // number of posts by blocks, in all turns
+    EvaluatedMove* posts;  // two sets, so that no block overwrites a post that is still read
 };
 
-// what another block may write meanwhile, read once
+// reads a value once that another block may write at the same time
 template <class T> MH_FN T steady(const volatile T& value) { return value; }
 
-// Whether a problem evaluates a neighborhood's groups whole, so that the league shares groups, not moves; known later.
+// Whether a problem evaluates a neighborhood's groups whole, so that the league shares groups, not moves; defined
+// later.
 template <class Neighborhood> struct SharesGroups;
 
-// How many moves in a row one block of a league owns; known later.
+// The number of moves in a row that one block of a league owns; defined later.
 template <class Neighborhood> struct OwnedRun;

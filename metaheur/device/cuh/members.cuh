@@ -1,4 +1,4 @@
-// What archives and selections of members share. `costs(i)` are the objectives of member i.
+// Functions for archives and selections of members. `costs(i)` are the objectives of member i.
 
 // the index of the lowest score, the highest index among equals
 MH_FN i64 youngest_lowest(Team, const double* scores, i64 count) {
@@ -7,7 +7,8 @@ MH_FN i64 youngest_lowest(Team, const double* scores, i64 count) {
     return best;
 }
 
-// the `count` of the members out[0] ... out[free - 1], which ascend, with the lowest scores come first, in their order
+// moves the `count` members with the lowest scores of out[0] ... out[free - 1], which ascend, to the front, in their
+// order
 MH_FN i64 take_lowest(Team team, const double* scores, i64 free, i64 count, i64* out) {
     const i64 chosen = count < free ? count : free;
     if (team.rank == 0) {
@@ -23,7 +24,7 @@ MH_FN i64 take_lowest(Team team, const double* scores, i64 free, i64 count, i64*
     return chosen;
 }
 
-// how far apart a member's neighbors are, summed over the objectives; the largest number for the ends
+// the distance between a member's neighbors, summed over the objectives; the largest number for the ends
 template <class Costs> MH_FN double crowding_distance(const Costs& costs, i64 count, i64 i) {
     double distance = 0;
     for (int k = 0; k < int(sizeof(Cost) / sizeof(Number)); ++k) {

@@ -1,4 +1,4 @@
-// The moves that every unit knows, so that a problem can say what each of them costs.
+// The moves that every unit knows, so that a problem can have a formula for each.
 
 // Flips the bits at increasing positions.
 template <int flips> struct FlipMove {
@@ -23,7 +23,7 @@ struct SubstitutionMove {
     MH_FN int place(int) const { return at; }
     MH_FN Item value(const Item* x, int) const { return turned(x[at], shift); }
     MH_FN SubstitutionMove inverse() const { return {at, values - shift, values}; }
-    // the value before the move, of a solution that the move was made in
+    // the value before the move, where x is the solution after it
     MH_FN Item before(const Item* x) const { return turned(x[at], values - shift); }
 
     // the sum modulo `values`; below 2**32, so that it needs no more bits
@@ -37,12 +37,13 @@ struct SubstitutionMove {
     }
 };
 
-// The positions of a permutation as places in a ring, or, where it is not cyclic, between two borders: the place n.
+// The positions of a permutation as places in a ring; or, if it is not cyclic, as places between two borders, the place
+// n.
 struct WholeRing {
     int n;
     bool cyclic;
 
-    // of a position in -1 ... 2 n - 1
+    // the place of a position in -1 ... 2 n - 1
     MH_FN int place(int p) const {
         if (p >= 0 && p < n) return p;
         return cyclic ? p < 0 ? p + n : p - n : n;
@@ -72,7 +73,7 @@ struct SwapMove {
     }
     MH_FN SwapMove inverse() const { return *this; }
 
-    static constexpr int edges = 4;  // neighbors that the move joins, and as many that it parts
+    static constexpr int edges = 4;  // pairs of neighbors that the move joins; it parts as many
     MH_FN Edge parted(WholeRing ring, int c) const {
         const int here = c < 2 ? i : j;
         return {here, ring.place(c % 2 ? here + 1 : here - 1)};
@@ -84,12 +85,12 @@ struct SwapMove {
     }
 };
 
-// Blocks begin ... middle - 1 and middle ... end - 1 that are put together in another way: the first one reversed (bit
-// 1 of the kind), the second one (bit 2), both exchanged (bit 4).
+// The edges of a move that changes the blocks begin ... middle - 1 and middle ... end - 1: it reverses the first one (1
+// in the sum `kind`), reverses the second one (2), exchanges both (4).
 struct Blocks {
     int begin, middle, end, kind;
 
-    // the first (0) and the last (1) position of a block after the move, and of the other one behind it
+    // the first (0) and the last (1) position of a block after the move, and of the other block after it
     MH_FN int tip(int which, int side) const {
         const int block = which ^ (kind >> 2 & 1), turned = side ^ (kind >> block & 1);
         if (block) return turned ? end - 1 : middle;
@@ -107,14 +108,14 @@ struct Blocks {
     }
 };
 
-// Takes the item at position i to position j; those between shift by one.
+// Takes the item at position i to position j; the items between shift by one.
 struct InsertionMove {
     int i, j;
 
     static constexpr int placements = 1;
     MH_FN int place(int) const { return j; }
     MH_FN Item value(const Item* x, int) const { return x[i]; }
-    MH_FN int left(int) const { return i; }  // the position that the item leaves, as it is not the one it goes to
+    MH_FN int left(int) const { return i; }  // the position that the item leaves, which is not the one it goes to
 
     static constexpr int edges = 3;
     MH_FN Blocks blocks() const { return i < j ? Blocks{i, i + 1, j + 1, 4} : Blocks{j, i, i + 1, 4}; }
@@ -137,7 +138,7 @@ struct InsertionMove {
     }
 };
 
-// the item at position i goes to j; those between shift by one, as many at a time as there are threads, read before
+// the item at position i goes to j; the items between shift by one, as many at a time as there are threads, read before
 // they are overwritten
 template <class Team> MH_FN void rotate(Team team, Item* x, int i, int j) {
     const int step = i < j ? 1 : -1, count = (j - i) * step;
@@ -190,14 +191,14 @@ struct OrOptMove {
     MH_FN Edge joined(WholeRing ring, int c) const { return blocks().joined(ring, c); }
 };
 
-// One that goes to the right, which a compiler then knows: where only OrOptMove is known, it is one.
+// An OrOptMove to the right, so that a compiler knows the direction; formulas for OrOptMove accept it, too.
 struct RightOrOptMove : OrOptMove {};
 
 // Reverses the blocks i ... j-1 (bit 1 of the kind) and j ... k-1 (bit 2), and exchanges them (bit 4).
 struct ThreeOptMove {
     int i, j, k, kind;
 
-    // blocks that are exchanged change their turns, too
+    // exchanged blocks exchange their reversals, too
     MH_FN ThreeOptMove inverse() const {
         if (kind < 4) return *this;
         return {i, i + k - j, k, 4 + (kind & 1) * 2 + (kind >> 1 & 1)};
@@ -208,7 +209,7 @@ struct ThreeOptMove {
     MH_FN Edge joined(WholeRing ring, int c) const { return Blocks{i, j, k, kind}.joined(ring, c); }
 };
 
-// the neighbors that a move joins, and those that it parts; f(c, edge) for each, but for those that remain neighbors
+// calls f(c, edge) for each pair of neighbors that a move joins, or parts, except for pairs that remain neighbors
 template <class M, class F> MH_FN void for_joined(WholeRing ring, M m, F f) {
     for (int c = 0; c < M::edges; ++c) {
         const Edge made = m.joined(ring, c);
@@ -226,7 +227,7 @@ template <class M, class F> MH_FN void for_parted(WholeRing ring, M m, F f) {
     }
 }
 
-// ---- which move is the best ----
+// ---- the best move ----
 
 MH_FN EvaluatedMove no_move() { return {Never<Cost>::value, Cost(0), -1}; }
 
@@ -241,7 +242,7 @@ MH_FN void offer(EvaluatedMove& best, Cost score, Cost delta, i64 index) {
     if (precedes(move, best)) best = move;
 }
 
-// an index below 2**39 behind 24 bits that other random bits make others of: among equals the lowest is a random one
+// an index below 2**39 after 24 bits that depend on random bits: the lowest among equals is then a random move
 MH_FN i64 shuffled(i64 index, u32 bits) {
     u32 h = (u32(index) ^ u32(u64(index) >> 32) ^ bits) * 0x9E3779B1u;
     h = (h ^ (h >> 16)) * 0x85EBCA6Bu;

@@ -1,6 +1,6 @@
-// A cost of several objectives, and a change of one: K numbers, as Cost and Total are where a problem names objectives.
+// A cost with several objectives, or a change of it: K numbers, the types Cost and Total of a problem with objectives.
 // A single number stands for K equal ones. `<` is the lexicographic order, in which a best move or solution is well
-// defined; what searches for fronts ask is `covers`.
+// defined; searches for fronts use `covers`.
 template <class T, int K> struct Objectives {
     T number[K];
 
@@ -41,7 +41,7 @@ template <class T, int K> struct Never<Objectives<T, K>> : Never<T> {};
 
 template <class T, int K> struct SumOf<Objectives<T, K>> { typedef Objectives<T, K> type; };
 
-// weak dominance: in no objective is a above b
+// weak dominance: a is not above b in any objective
 template <class T, int K> MH_FN bool covers(const Objectives<T, K>& a, const Objectives<T, K>& b) {
     bool covered = true;
     for (int k = 0; k < K; ++k) covered &= a.number[k] <= b.number[k];

@@ -1,6 +1,6 @@
-// Where the arrays of a walk lie: among those of all walks in global memory, or in memory of the team's own.
+// The places of a walk's arrays: with those of all walks in global memory, or in memory of the team.
 
-// Kept arrays get their place; those in the team's own memory hold nothing yet.
+// Kept arrays get their places; arrays in the team's memory have no contents yet.
 struct Placing {
     Team team;
     i64 walk;
@@ -26,7 +26,7 @@ struct Placing {
     }
 };
 
-// Kept numbers come into registers, and leave them again.
+// Kept numbers are loaded into registers, and stored again.
 struct LoadingNumbers {
     i64 walk;
 
@@ -41,7 +41,7 @@ struct SavingNumbers {
     template <class T> MH_FN void operator()(Kept<T>& number) const { number.home[walk] = number.value; }
 };
 
-// What lies in the team's own memory comes from home, and goes back; a table that the loop does not use has no home.
+// Arrays in the team's memory are copied from home, and back; a table that the loop does not use has no home.
 template <bool saves> struct Carrying {
     Team team;
 

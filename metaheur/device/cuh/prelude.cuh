@@ -1,13 +1,13 @@
-// One source, two compilers: what the C++ halves are written in. NVRTC compiles them for the GPU, the system's compiler
-// for the CPU. Cost is the type of a change of cost, Total that of a cost, Item that of a solution's entries; Number is
-// Cost, or where there are several objectives that of one of them.
+// One source, two compilers: the common ground of the C++ halves. NVRTC compiles them for the GPU, the system's
+// compiler for the CPU. Cost is the type of a change of cost, Total the type of a cost, Item the type of a solution's
+// entries; Number is Cost, or with several objectives the type of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
 #ifndef MH_TOGETHER
-#define MH_TOGETHER 1  // blocks for which a multiprocessor shall have registers
+#define MH_TOGETHER 1  // blocks whose registers must fit into a multiprocessor
 #endif
 #ifdef MH_COMPACT
-#define MH_LOOP _Pragma("unroll 1")  // what runs once a launch waits for its instructions: the fewer the better
+#define MH_LOOP _Pragma("unroll 1")  // code that runs once in a launch waits for its instructions: fewer are better
 #else
 #define MH_LOOP
 #endif
@@ -42,7 +42,7 @@ typedef long long i64;
 typedef unsigned long long u64;
 
 #ifndef __CUDACC__
-// Eight numbers that a core handles at once.
+// Eight numbers that a core processes at once.
 typedef i32 Eight __attribute__((vector_size(32)));
 MH_FN void raise(Eight& a, const Eight& b) { a = a > b ? a : b; }
 #endif
@@ -54,25 +54,25 @@ template <class A> struct Same<A, A> { static constexpr bool value = true; };
 template <bool first, class A, class B> struct Either { typedef A type; };
 template <class A, class B> struct Either<false, A, B> { typedef B type; };
 template <bool holds> struct Only {};
-template <> struct Only<true> { typedef void type; };  // for templates that are there for some types only
+template <> struct Only<true> { typedef void type; };  // for templates that exist for some types only
 template <class T> struct IsDouble { static constexpr bool value = Same<T, double>::value || Same<T, float>::value; };
 
 // Several types.
 template <class... T> struct List { static constexpr int count = sizeof...(T); };
 
-// What sums of T are made in: the type of a number of a change of cost, unless T is wider.
+// The type of sums of T: the type of a number of a change of cost, unless T is wider.
 template <class T> struct SumOf {
     static constexpr bool cost = IsDouble<Number>::value || (!IsDouble<T>::value && sizeof(T) < sizeof(Number));
     typedef typename Either<cost, Number, T>::type type;
 };
 
-// The largest value of a type: the score of a move that is not to be chosen.
+// The largest value of a type: the score of a move that must not be chosen.
 template <class T> struct Never;
 template <> struct Never<i32> { static constexpr i32 value = 2147483647; };
 template <> struct Never<i64> { static constexpr i64 value = 9223372036854775807LL; };
 template <> struct Never<double> { static constexpr double value = 1.7976931348623157e308; };
 
-// The value where it is kept, NEVER elsewhere; without a branch for integers, so that loops become vector code.
+// The value if it is kept, otherwise NEVER; without a branch for integers, so that loops become vector code.
 MH_FN i32 select(bool keep, i32 value) {
     i32 mask = -i32(keep);
     return (value & mask) | (Never<i32>::value & ~mask);
@@ -83,7 +83,7 @@ MH_FN i64 select(bool keep, i64 value) {
 }
 MH_FN double select(bool keep, double value) { return keep ? value : Never<double>::value; }
 
-// The difference of two costs as a change of cost, cut off at the type's ends.
+// The difference of two costs as a change of cost, limited to the type's range.
 template <class Difference, class Change = Cost> MH_FN Change clamp(Difference difference) {
     if constexpr (Same<Change, i32>::value) {
         return difference < -2147483647 ? -2147483647 : difference > 2147483647 ? 2147483647 : Change(difference);
@@ -155,4 +155,36 @@ struct Random {
         const Words w = words(draw);
         return scaled(w.word[0], w.word[1], size);
     }
+};
+
+// One random word an iteration: 32 iterations share the words of 8 counters, which a CPU draws together.
+struct SharedWords {
+#ifdef __CUDACC__
+    MH_FN u32 at(Random random) const {
+        const int place = int(random.iteration & 31);
+        random.iteration = (random.iteration >> 5) * 8 + place % 8;
+        const Words words = random.words(0);
+        u32 found = words.word[0];
+        for (int w = 1; w < 4; ++w) found = place / 8 == w ? words.word[w] : found;
+        return found;
+    }
+#else
+    i64 block = -1;
+    u32 stream = 0, word[32] = {};
+
+    MH_FN u32 at(const Random& random) {
+        if (random.iteration >> 5 != block || random.stream != stream) draw(random);
+        return word[random.iteration & 31];
+    }
+
+    __attribute__((noinline)) void draw(Random random) {
+        block = random.iteration >> 5;
+        stream = random.stream;
+        for (int k = 0; k < 8; ++k) {
+            random.iteration = block * 8 + k;
+            const Words words = random.words(0);
+            for (int w = 0; w < 4; ++w) word[8 * w + k] = words.word[w];
+        }
+    }
+#endif
 };

@@ -1,4 +1,4 @@
-// Read-only data is copied into a block's memory, where it is placed there: by all its threads, whoever owns the walks.
+// All threads of a block copy the read-only data that is placed in its shared memory, whatever the owners of walks are.
 struct Staging {
     Arena& common;
 

@@ -2,9 +2,9 @@ struct Team {
     int rank, size;  // of threads
     int league_rank, league_size;
     Mailbox mailbox;
-    int part = 0, parts = 1;  // of a group, which several teams evaluate
+    int part = 0, parts = 1;  // of a group that several teams evaluate
 
-    // where the team's part of a group of so many moves begins, and where it ends
+    // the beginning and the end of the team's part of a group of `length` moves
     MH_FN int part_begin(int length) const { return int(i64(length) * part / parts); }
     MH_FN int part_end(int length) const { return int(i64(length) * (part + 1) / parts); }
 
@@ -15,14 +15,14 @@ struct Team {
     }
     MH_FN Team alone() const { return Team{0, 1, 0, 1, {}}; }
     template <int width> MH_FN Team tile() const { return Team{int(threadIdx.x % width), width, 0, 1, {}}; }
-    // which scratch memory is the team's own: a warp's, of all or of the block's, or a thread's
+    // the number of the team's scratch memory: of a warp, among all warps or the block's, or of a thread
     MH_FN i64 worker() const { return (i64(MH_OWN_SCRATCH ? 0 : blockIdx.x) * blockDim.x + threadIdx.x) / MH_LANES; }
 
     template <class Count, class F> MH_FN void for_each(Count count, F f) const {
         MH_LOOP for (Count k = rank; k < count; k += size) f(k);
     }
 
-    // the same, where threads have few rounds each
+    // the same, for threads with few rounds each
     template <class F> MH_FN void for_few(int count, F f) const {
         MH_ROLLED
         for (int k = rank; k < count; k += size) f(k);
@@ -111,24 +111,24 @@ struct Team {
         for (i64 k = warps - 1 - i64(league_rank) * (size / 32) - rank / 32; k < count; k += warps) f(tile<32>(), k);
     }
 
-    // whether one of the threads says yes
+    // whether a thread says yes
     MH_FN bool any(bool yes) const {
         if (size == 1) return yes;
         return size <= 32 ? __any_sync(mask(), yes) : __syncthreads_or(yes);
     }
 
-    // what a thread has, known to all
+    // the value of a thread, for all threads
     template <class T> MH_FN T told(T mine, i64 by) const {
         if (size == 1) return mine;
         if (size <= 32) return of_words(mine, [=](u32 word) { return __shfl_sync(mask(), word, int(by), size); });
         __shared__ T one;
-        __syncthreads();  // the one before may still be read
+        __syncthreads();  // threads may still read the value before
         if (rank == by) one = mine;
         __syncthreads();
         return one;
     }
 
-    // of what the threads have, what precedes the others', known to all
+    // the value of a thread that precedes the values of the others, for all threads
     template <class T, class P> MH_FN T first_of(T mine, P precedes) const {
         MH_LOOP for (int o = (size < 32 ? size : 32) / 2; o; o /= 2) {
             const T other = of_words(mine, [=](u32 word) { return __shfl_xor_sync(mask(), word, o); });
@@ -136,7 +136,7 @@ struct Team {
         }
         if (size <= 32) return mine;
         __shared__ T firsts[32];
-        __syncthreads();  // they may still be read
+        __syncthreads();  // threads may still read the values
         if ((rank & 31) == 0) firsts[rank / 32] = mine;
         __syncthreads();
         mine = firsts[0];
@@ -144,7 +144,7 @@ struct Team {
         return mine;
     }
 
-    // the thread of the greatest value; of several the one of the lowest number
+    // the thread with the greatest value; among equals, the one with the lowest number
     template <class T> MH_FN int leader(T value, i64 number) const {
         if constexpr (Same<T, i32>::value) {
             if (size == 32) {
@@ -166,7 +166,7 @@ struct Team {
         }).rank);
     }
 
-    // the least of what all threads have
+    // the least value of all threads
     template <class T> MH_FN T least(T value) const {
         return first_of(value, [](const T& one, const T& other) { return one < other; });
     }
@@ -199,14 +199,14 @@ struct Team {
         }
     }
 
-    // which block owns a move: runs, dealt so that a row and a column spread evenly
+    // the block that owns a move: it owns runs of moves, distributed so that a row and a column spread evenly
     template <class N> MH_FN bool owns(i64 g, i64 k) const {
         if (league_size == 1) return true;
         return (SharesGroups<N>::value ? u32(g) : 2 * u32(g) + u32(k) / OwnedRun<N>::length) % u32(league_size) ==
                u32(league_rank);
     }
 
-    // threads that walk a group together: a power of two, so many that all groups keep the block busy
+    // the number of threads for a group: a power of two, large enough that all groups keep the block busy
     MH_FN int width(i64 groups, int least) const {
         int wide = least;
         while (wide < size && wide * groups < size) wide *= 2;
@@ -216,7 +216,7 @@ struct Team {
     // f(index, move) for every move of the team's share, group by group; a thread always meets the same moves
     template <class N, class F> MH_FN void visit(const N& neighborhood, F f) const {
         i64 groups = neighborhood.groups();
-        const bool runs = league_size > 1 && !SharesGroups<N>::value;  // of a group the team has a run here and there
+        const bool runs = league_size > 1 && !SharesGroups<N>::value;  // the team has several runs of a group
         constexpr u32 run = OwnedRun<N>::length;
         int wide = width(groups, runs ? int(run) : 32);
         for (i64 g = rank / wide; g < groups; g += size / wide) {
@@ -251,13 +251,13 @@ struct Team {
         }
     }
 
-    // f(team) by as many threads as share a group
+    // f(team) by the threads that share a group
     template <class F> MH_FN void one_tile(F f) const {
         if (rank < MH_LANES) f(tile<MH_LANES>());
     }
 
-    // f(index, move) for the team's share of the indices from ... to - 1: where groups are long, a warp takes runs of
-    // indices and walks them group by group; where they are short, or each thread has one, it goes by the index alone
+    // f(index, move) for the team's share of the indices from ... to - 1: with long groups, a warp takes runs of
+    // indices, group by group; with short groups, or if each thread has one index, it uses the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
         const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
         if (neighborhood.size() < 64 * neighborhood.groups() || share <= MH_LANES) {
@@ -292,8 +292,8 @@ struct Team {
         }
     }
 
-    // the same where others own most of them: the lanes of a warp ask whose 32 moves are, and its tiles share the
-    // team's
+    // the same if other teams own most of these moves: the lanes of a warp find the owners of 32 moves, and its tiles
+    // share the moves of this team
     template <int wide, class N, class Move, class F>
     MH_FN void around_owned(const N& neighborhood, Move move, i64 touched, F f) const {
         const int lane = rank & 31;
@@ -305,7 +305,7 @@ struct Team {
                 own = owns<N>(g, neighborhood.index(other) - neighborhood.first(g));
             }
             for (u32 left = __ballot_sync(~0u, own); left;) {
-                u32 mine = 0;  // the bit of the move that the tile takes
+                u32 mine = 0;  // the bit of the tile's move
                 for (int t = 0; t < 32 / wide; ++t) {
                     if (t == lane / wide) mine = left & (0u - left);
                     left &= left - 1;
@@ -333,8 +333,8 @@ struct Team {
         return reduce_best(lowest.move(neighborhood, delta));
     }
 
-    // the move of lowest score, the one of lowest tag(index) among equals, of the team's share, of those that
-    // admits(index, move, delta): that is asked only of moves that would be chosen, so that it may take long
+    // the admitted move of lowest score, among equals the one of lowest tag(index), of the team's share;
+    // admits(index, move, delta) is called only for moves that would be chosen, so that it may take long
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
@@ -342,7 +342,7 @@ struct Team {
         return reduce_best(best);
     }
 
-    // the same where `delta` is a formula, which any thread may ask: all threads have as many moves, adjacent ones
+    // the same if `delta` is a formula, which any thread may call: all threads have as many moves, adjacent ones
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_by_formula(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
@@ -351,7 +351,7 @@ struct Team {
         return reduce_best(best);
     }
 
-    // the best of all threads of the team, known to all
+    // the best of all threads of the team, for all threads
     MH_FN EvaluatedMove reduce_best(EvaluatedMove best) const {
         if (size == 1) return best;
         best = best_of_warp(best);
@@ -363,7 +363,7 @@ struct Team {
         return best_of_warp(lane < size / 32 ? mh_slots[lane] : no_move());
     }
 
-    // the best of the league that shares a walk, known to all; `turn` counts how often it has met
+    // the best of the league that shares a walk, for all threads; `turn` counts the exchanges
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64& turn) const {
         if (league_size == 1) return best;
 #if MH_CLUSTER
@@ -378,8 +378,8 @@ struct Team {
         await_posts(arrivals, u32(turn++ / 2));
         return best_of_warp(lane < league_size ? mh_posts[set][lane] : no_move());
 #else
-        __syncthreads();  // the answer before may still be read
-        if (rank < 32) {  // one warp speaks for the block: more of them would crowd the same lines of memory
+        __syncthreads();  // threads may still read the answer before
+        if (rank < 32) {  // one warp posts for the block: more warps would compete for the same lines of memory
             EvaluatedMove* posts = mailbox.posts + (turn & 1) * league_size;
             if (rank == 0) {
                 posts[league_rank] = best;

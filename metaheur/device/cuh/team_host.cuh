@@ -1,11 +1,11 @@
-// Somebody waits for this thread, and wants it to stop: loops over moves then break off, and what they found is void.
+// Whether another thread waits for this one to stop: loops over moves then break off, and their results are not used.
 static volatile i32* mh_cancel = nullptr;
 MH_FN bool cancelled() { return mh_cancel && *mh_cancel; }
 
 // the place of the lowest bit of a word that is not 0
 MH_FN int lowest_bit(u32 word) { return __builtin_ctz(word); }
 
-// What the moves of a group share is computed once; known later.
+// Computes once the values that the moves of a group share; defined later.
 template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group, F f);
 
 template <class N, class M, class F> MH_FN void each_touched(const N& neighborhood, M move, F f);
@@ -15,7 +15,7 @@ struct Team {
     static constexpr int rank = 0, size = 1;
 #ifdef _OPENMP
     int league_rank = 0, league_size = 1;
-    int slot = 0;  // of the thread, where each has a walk of its own
+    int slot = 0;  // of the thread, if each thread has a walk
 #else
     static constexpr int league_rank = 0, league_size = 1, slot = 0;
 #endif
@@ -34,7 +34,7 @@ struct Team {
         for (i64 k = 0; k < count; ++k) f(k);
     }
 
-    // the same, where threads would have few rounds each
+    // the same, for threads with few rounds each
     template <class F> MH_FN void for_few(int count, F f) const {
 #pragma GCC ivdep
         for (int k = 0; k < count; ++k) f(k);
@@ -47,16 +47,16 @@ struct Team {
         return total;
     }
 
-    // the sum of what all threads have; here there is one
+    // the sum of the values of all threads; here there is one thread
     template <class T> MH_FN T reduce(T value) const { return value; }
 
-    // what the threads before this one have, and in `total` what all have
+    // the sum of the threads before this one, and in `total` the sum of all threads
     MH_FN i64 preceding(i64 mine, i64& total) const {
         total = mine;
         return 0;
     }
 
-    // the least of what all threads have
+    // the least value of all threads
     template <class T> MH_FN T least(T value) const { return value; }
 
     // a k < count for which f(k) holds, or -1
@@ -83,7 +83,7 @@ struct Team {
     }
     template <class F> MH_FN void by_last_warps(i64 count, F f) const { by_warps(count, f); }
 
-    // whether one of them says yes; of what they have, what precedes the others'; what one of them has
+    // whether a thread says yes; the value that precedes all others; the value of a thread
     MH_FN bool any(bool yes) const { return yes; }
     template <class T, class P> MH_FN T first_of(T mine, P) const { return mine; }
     template <class T> MH_FN T told(T mine, i64) const { return mine; }
@@ -154,7 +154,7 @@ struct Team {
         for (i64 g = from + league_rank; g < to && !cancelled(); g += league_size) f(*this, g);
     }
 
-    // f(team) by as many threads as share a group
+    // f(team) by the threads that share a group
     template <class F> MH_FN void one_tile(F f) const { f(*this); }
 
     // f(team, index, move) for every move that shares an attribute with a move
@@ -199,8 +199,8 @@ struct Team {
         return best;
     }
 
-    // the move of lowest score, the one of lowest tag(index) among equals, of the team's share, of those that
-    // admits(index, move, delta): that is asked only of moves that would be chosen, so that it may take long
+    // the admitted move of lowest score, among equals the one of lowest tag(index), of the team's share;
+    // admits(index, move, delta) is called only for moves that would be chosen, so that it may take long
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();
@@ -236,15 +236,15 @@ struct Team {
         return best_admitted(neighborhood, delta, score, tag, admits);
     }
 
-    // the best of all threads of the team; here the team is one
+    // the best of all threads of the team; here there is one thread
     MH_FN EvaluatedMove reduce_best(EvaluatedMove found) const { return found; }
 
-    // the best of the league that shares a walk: here a walk is a team's own
+    // the best of the league that shares a walk; here a team has a walk alone
     MH_FN EvaluatedMove agree(EvaluatedMove best, u64&) const { return best; }
     MH_FN void meet(u64&) const {}
 
 private:
-    // the team's share of a range; false where it is empty
+    // the team's share of a range; false if it is empty
     MH_FN bool share(i64 from, i64 to, i64& begin, i64& end) const {
         const i64 each = (to - from) / league_size, rest = (to - from) % league_size;
         begin = from + each * league_rank + rest * league_rank / league_size;
@@ -252,7 +252,7 @@ private:
         return begin < end;
     }
 
-    // of a run of a group's moves: a minimum, then its place, two vector loops
+    // the best move of a run in a group: its score, then its place, by two vector loops
     template <class R, class D, class S>
     MH_FN static void best_of_run(const R& row, i64 first, int from, int to, D delta, S score, EvaluatedMove& best) {
         auto scored = [=](int k) { return score(first + k, delta(first + k, row.move(k))); };
@@ -271,10 +271,10 @@ private:
 
 MH_FN Team one_team() { return Team{}; }
 
-// what all threads of a team need to know, read once
+// a value that all threads of a team need, read once
 template <class T> MH_FN T fetch(Team, const T* from) { return *from; }
 
-// f(team, number) for several teams, each with its share of a neighborhood, however many threads there are
+// f(team, number) for several teams, each with its share of a neighborhood, by any number of threads
 template <class F> MH_FN void in_parallel(int teams, F f) {
 #ifdef _OPENMP
     if (teams > 1) {

@@ -7,7 +7,7 @@ template <class T> struct Address<T, Texture> {
 
     MH_FN T operator[](i64 k) const {
         const int at = int(first + k);
-        if constexpr (sizeof(T) == 8) {  // textures know no entries of 64 bits, but pairs of 32
+        if constexpr (sizeof(T) == 8) {  // textures have no entries of 64 bits, but pairs of 32 bits
             const int2 halves = tex1Dfetch<int2>(object, at);
             const u64 bits = u64(u32(halves.y)) << 32 | u32(halves.x);
             return reinterpret_cast<const T&>(bits);

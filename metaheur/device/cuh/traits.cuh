@@ -1,15 +1,21 @@
-// What a C++ half offers, found when the unit is compiled: every member is optional.
+// The members that a C++ half has, found when the unit is compiled: every member is optional.
 #define MH_DETECT(name, expression)                                                                 \
     template <class P, class M, class = void> struct name { static constexpr bool value = false; }; \
     template <class P, class M> struct name<P, M, typename Voided<decltype(expression)>::type> {    \
         static constexpr bool value = true;                                                         \
     };
 
+#ifndef MH_UPDATES
+#define MH_UPDATES 1
+#endif
+// whether the search asks a problem's `update` after a move; what only `update` reads may else be left as it is
+constexpr bool asks_update = MH_UPDATES;
+
 #define MH_TEAM declval<Team>()
 #define MH_X static_cast<const Item*>(nullptr)
 #define MH_STATE declval<typename P::State>()
 
-// of a problem P and a move M
+// members of a problem P, for a move M
 MH_DETECT(HasCost, declval<const P&>().cost(MH_TEAM, MH_X))
 MH_DETECT(HasPlainDelta, declval<const P&>().delta(MH_TEAM, MH_X, declval<M>()))
 MH_DETECT(HasKeptDelta, declval<const P&>().delta(MH_TEAM, MH_X, MH_STATE, declval<M>()))
@@ -20,19 +26,19 @@ MH_DETECT(HasUpdate, declval<const P&>().update(MH_STATE, declval<M>(), declval<
 MH_DETECT(HasInsertions,
           declval<const P&>().insertions(MH_TEAM, MH_X, 0, Item(), MH_STATE, static_cast<Cost*>(nullptr)))
 
-// of a problem P and a neighborhood M
+// members of a problem P, for a neighborhood M
 MH_DETECT(HasGroupDeltas,
           declval<const P&>().deltas(MH_TEAM, MH_X, MH_STATE, declval<const M&>(), i64(0), static_cast<Cost*>(nullptr)))
 
 MH_DETECT(HasArrange, declval<const P&>().arrange(MH_TEAM, MH_STATE))
 
-// The problems that one is made of: generated.
+// The problems that a problem is made of: generated.
 template <class... P> struct PartTypes {};
 
 template <bool condition> struct When {};
 template <> struct When<true> { typedef void type; };
 
-// whether a problem evaluates the moves of a group that are a team's part, alone
+// whether a problem can evaluate only the team's part of a group
 MH_DETECT(DividesGroups, (declval<typename When<P::template Divides<M>::value>::type*>()))
 
 // whether a problem, or each of several, has a formula for a move
@@ -44,7 +50,7 @@ template <class P, class... More, class M> struct HasFormula<PartTypes<P, More..
     static constexpr bool value = HasFormula<P, M>::value && HasFormula<PartTypes<More...>, M>::value;
 };
 
-// what a problem that is part of another one says, in its own types
+// members of a problem that is part of another one, in its own types
 template <class P, class M>
 MH_FN auto part_delta(const P& part, Team team, const Item* x, typename P::State s, M move) {
     if constexpr (HasKeptDelta<P, M>::value) return part.delta(team, x, s, move);
@@ -63,7 +69,7 @@ struct AnyLeaf {
     template <class N, class M> MH_FN void operator()(const N&, M) const {}
 };
 
-// of a neighborhood P and its move M
+// members of a neighborhood P, for its move M
 MH_DETECT(HasAround, declval<const P&>().around(declval<M>(), i64(0), declval<M&>()))
 MH_DETECT(PlacesAll, (declval<typename When<P::places_all>::type*>()))
 MH_DETECT(HasResample, declval<P&>().resample(declval<Random>()))
@@ -91,7 +97,7 @@ struct AnyRow {
 };
 MH_DETECT(HasRow, declval<const P&>().row(i64(0), AnyRow{}))
 
-// of a move P
+// members of a move P
 MH_DETECT(TellsPlacements, P::placements)
 MH_DETECT(TellsEdges, P::edges)
 MH_DETECT(HasLeft, declval<const P&>().left(0))
@@ -102,10 +108,10 @@ template <class M> MH_FN int left_by(M move, int c) {
     else return move.place(c);
 }
 
-// of a memory P and a neighborhood M: the least expiry of all moves never falls but to what a move leaves
+// of a memory P and a neighborhood M: the least expiry of all moves falls only to the expiry of a move that was made
 MH_DETECT(ExpiriesRise, (declval<typename When<P::template ExpiriesRise<M>>::type*>()))
 
-// of a part P of a search and what M says of the walk, or a move
+// members of a part P of a search, for M: a walk or a move
 MH_DETECT(HasBegin, declval<P&>().init(declval<M&>()))
 MH_DETECT(HasExpiry, declval<const P&>().expiry(MH_X, declval<M>()))
 MH_DETECT(HasArrive, declval<P&>().arrive(MH_TEAM, MH_X, true))
@@ -116,10 +122,10 @@ MH_DETECT(HasEscapes, declval<const P&>().escapes())
 MH_DETECT(HasEnded, declval<const P&>().ended())
 MH_DETECT(HasRecord, declval<P&>().record(MH_TEAM, bool(), Total(), Total()))
 
-// of a perturbation P: it takes note of how a phase ended
+// a member of a perturbation P: it records the end of a phase
 MH_DETECT(HasNote, declval<P&>().record(MH_TEAM, Total(), bool(), bool()))
 
-// of a loop P and a walk M: what it does where a loop around it leads
+// members of a loop P, for a walk M: called by a loop around it
 MH_DETECT(HasEnter, declval<P&>().enter(declval<M&>()))
 MH_DETECT(HasJoin, declval<P&>().join(declval<M&>(), 0, 0, declval<Cost>(), true))
 
@@ -127,13 +133,13 @@ MH_DETECT(HasJoin, declval<P&>().join(declval<M&>(), 0, 0, declval<Cost>(), true
 template <class Loops> struct Tabulates;
 template <class... L> struct Tabulates<List<L...>> { static constexpr bool value = (L::tabulates || ...); };
 
-// f(neighborhood, move) for the move that another one stands for, as in a union; not called where it is infeasible
+// f(neighborhood, move) for the move that another one stands for, as in a union; not called if it is infeasible
 template <class N, class M, class F> MH_FN void resolve(const N& neighborhood, M move, F f) {
     if constexpr (HasResolve<N, M>::value) neighborhood.resolve(move, f);
     else f(neighborhood, move);
 }
 
-// a group of moves, where the neighborhood does not know what its moves share
+// a group of moves, if the neighborhood has no `row`
 template <class N> struct PlainRow {
     const N& neighborhood;
     i64 group;
@@ -148,16 +154,16 @@ template <class N, class F> MH_FN void with_row(const N& neighborhood, i64 group
     else f(PlainRow<N>{neighborhood, group});
 }
 
-// asked of a neighborhood only where it is used, so that others need not have it
+// instantiated only for neighborhoods that use it, so that others need not have it
 template <class N, class Tour, class Offer>
 MH_FN bool exchanges_of(const N& neighborhood, Tour& tour, int item, Offer offer) {
     return neighborhood.exchanges(tour, item, offer);
 }
 
-// the neighborhoods that one is made of: generated
+// the neighborhoods that a neighborhood is made of: generated
 template <class... N> struct Neighborhoods {};
 
-// What a problem does with the moves of a neighborhood, or with those of all that it is made of.
+// The formulas of a problem for the moves of a neighborhood, or of all neighborhoods that it is made of.
 template <class P, class N> struct Does;
 template <class P, class List> struct DoesAll;
 template <class P> struct DoesAll<P, Neighborhoods<>> { static constexpr bool delta = true; };
@@ -170,7 +176,7 @@ template <class P, class N> struct Does {
     static constexpr bool plain = HasPlainDelta<P, M>::value || HasKeptDelta<P, M>::value;
     static constexpr bool delta = wraps ? DoesAll<P, typename N::Inner>::delta : plain;
     static constexpr bool groups = HasGroupDeltas<P, N>::value;
-    static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // the moves that a move touches are known
+    static constexpr bool around = HasAround<N, M>::value && !N::resamples;  // see the member
     static constexpr bool update = HasUpdate<P, M>::value && delta && around;
 };
 

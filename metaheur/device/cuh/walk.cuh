@@ -1,7 +1,7 @@
-// What a walk does with its problem and with neighborhoods.
+// Functions of a walk for its problem and for neighborhoods.
 template <class N> struct SharesGroups { static constexpr bool value = HasGroupDeltas<Problem, N>::value; };
 
-// a sector of the table where known changes of cost are updated; as many as a warp evaluates where they are not
+// a sector of the table if known changes of cost are updated; otherwise as many moves as a warp evaluates
 template <class N> struct OwnedRun { static constexpr u32 length = Does<Problem, N>::update ? 8 : 32; };
 
 template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* x) {
@@ -9,37 +9,14 @@ template <class P> MH_FN Total cost_of(const P& problem, Team team, const Item* 
     else return 0;
 }
 
-// A change of cost that is not a finite number becomes the lowest there is: the move is made at once, and Python sees
-// it.
-template <class T> MH_FN T as_number(T value) {
-    if constexpr (IsDouble<T>::value) return value - value == 0 ? value : -Never<T>::value;
-    else return value;
-}
-
-// Whole costs lie between this and its negative, so that i64 holds every change of cost. Python knows the same.
-constexpr i64 most_cost = i64(1) << 62;
-
-// The change from one cost to another one. Where that is out of the range, or the type of a change of cost does not
-// hold it, it becomes the lowest there is, as above: one of i64 leads to a cost out of the range.
-template <class T> MH_FN Cost change_between(T before, T after) {
-    if constexpr (Same<T, i64>::value) {
-        const bool near = -most_cost < after && after < most_cost;
-        const i64 change = (near ? after : -most_cost) - before;
-        if constexpr (sizeof(Cost) == sizeof(i64)) return change;
-        else return near && Cost(change) == change ? Cost(change) : -Never<Cost>::value - 1;
-    } else {
-        return as_number(Cost(after - before));
-    }
-}
-
-// of a move that the problem knows
+// the change of cost of a move that the problem knows
 template <class P, class M>
 MH_FN Cost formula_of(const P& problem, Team team, const Item* x, typename P::State s, M move) {
     if constexpr (HasKeptDelta<P, M>::value && !MH_STATELESS) return as_number(Cost(problem.delta(team, x, s, move)));
     else return as_number(Cost(problem.delta(team, x, move)));
 }
 
-// the change of cost of a move by the problem's formula; the largest number where the move is infeasible
+// the change of cost of a move by the problem's formula; the largest number if the move is infeasible
 template <class P, class N, class M>
 MH_FN Cost delta_of(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s, M move) {
     Cost delta = Never<Cost>::value;
@@ -47,7 +24,7 @@ MH_FN Cost delta_of(const P& problem, const N& neighborhood, Team team, const It
     return delta;
 }
 
-// the change of cost by a full evaluation of the moved solution, which is made in `scratch`, the team's own
+// the change of cost by a full evaluation of the moved solution, which is made in the team's `scratch`
 template <class P, class N, class M>
 MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const Item* x, Total cost, M move,
                      Item* scratch) {
@@ -64,7 +41,7 @@ MH_FN Cost change_of(const P& problem, const N& neighborhood, Team team, const I
     return delta;
 }
 
-// what a neighborhood and those that it is made of keep beside a solution
+// builds the kept arrays, beside a solution, of a neighborhood and of the neighborhoods that it is made of
 template <class N> MH_FN void prepare_neighborhood(const N& neighborhood, Team team, const Item* x) {
     neighborhood.components([=](const auto& inner) { prepare_neighborhood(inner, team, x); });
     if constexpr (HasPrepare<N, int>::value) neighborhood.prepare(team, x);
@@ -74,14 +51,14 @@ template <class P> MH_FN void prepare_problem(const P& problem, Team team, const
     if constexpr (HasInit<P, int>::value && !MH_STATELESS) problem.init(team, x, s);
 }
 
-// what the problem keeps follows a move that was made; it is built anew where the problem does not know the move
+// updates the problem's kept arrays after a move; builds them anew if the problem does not know the move
 template <class P, class M>
 MH_FN void commit_move(const P& problem, Team team, const Item* x, typename P::State s, M move) {
     if constexpr (HasCommit<P, M>::value && !MH_STATELESS) problem.commit(team, x, s, move);
     else prepare_problem(problem, team, x, s);
 }
 
-// the move is made in x, the team's own, and what the problem keeps follows
+// makes the move in x, which the team owns, and updates the problem's kept arrays
 template <class P, class N, class M>
 MH_FN void apply_move(const P& problem, const N& neighborhood, Team team, Item* x, typename P::State s, M move) {
     resolve(neighborhood, move, [&](const auto& inner, auto leaf) {
@@ -97,18 +74,18 @@ template <class P, class N>
 MH_FN void deltas_of(const P& problem, Team team, const Item* x, typename P::State s, const N& neighborhood, i64 group,
                      Cost* out) {
     problem.deltas(team, x, s, neighborhood, group, out);
-    if constexpr (IsDouble<Cost>::value) {
+    if constexpr (IsDouble<Number>::value) {
         team.sync();
         team.for_each(neighborhood.length(group), [=](i64 k) { out[k] = as_number(out[k]); });
     }
 }
 
-// before groups of moves are evaluated, by the team that has what the problem keeps to itself
+// called before groups of moves are evaluated, by the team that owns the problem's kept arrays
 template <class P, class N> MH_FN void arrange_groups(const P& problem, const N&, Team team, typename P::State s) {
     if constexpr (Does<P, N>::groups && HasArrange<P, int>::value) problem.arrange(team, s);
 }
 
-// out[k] = the change of cost of every move of the team's share, each of which moves(f) passes to f
+// out[k] = the change of cost of every move of the team's share; moves(f) passes each of these moves to f
 template <class P, class N, class Moves>
 MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
                           Cost* out, Item* scratch, Moves moves) {
@@ -125,14 +102,14 @@ MH_FN void evaluate_moves(const P& problem, const N& neighborhood, Team team, co
     }
 }
 
-// the share is what the team also owns later
+// the share has the moves that the team owns later, too
 template <class P, class N>
 MH_FN void evaluate_all(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
                         Cost* out, Item* scratch) {
     evaluate_moves(problem, neighborhood, team, x, s, out, scratch, [&](auto f) { team.visit(neighborhood, f); });
 }
 
-// the share is runs of indices, in which adjacent threads have adjacent moves
+// the share consists of runs of indices, in which adjacent threads have adjacent moves
 template <class P, class N>
 MH_FN void evaluate_runs(const P& problem, const N& neighborhood, Team team, const Item* x, typename P::State s,
                          Cost* out, Item* scratch) {
@@ -140,20 +117,27 @@ MH_FN void evaluate_runs(const P& problem, const N& neighborhood, Team team, con
                    [&](auto f) { team.enumerate(neighborhood, 0, neighborhood.size(), f); });
 }
 
-// known changes of cost after a move, of all moves of the team's share; those that it touched are wrong as yet
+// updates known changes of cost after a move, for the team's share; moves that share attributes with it are wrong until
+// later
 template <class P, class N, class M>
 MH_FN void update_all(const P& problem, const N& neighborhood, Team team, typename P::State s, Cost* deltas, M made) {
     team.visit(neighborhood,
                [=](i64 k, auto other) { deltas[k] = as_number(problem.update(s, other, deltas[k], made)); });
 }
 
-// What one decision of a loop came to.
+// The outcome of one decision of a loop.
 struct Outcome {
     bool finished;  // the search has come to its own end
     i64 evaluated;  // moves, counted as the sequential definition evaluates them
 };
 
-// What a loop sees of a walk. Its numbers are the same in all threads of the team.
+// The move that a loop tries, and random bits for its acceptance.
+struct Draw {
+    i64 index;
+    u32 bits;
+};
+
+// A walk, as a loop sees it. Its numbers are the same in all threads of the team.
 struct Walk {
     Problem problem;
     Problem::State state;
@@ -161,21 +145,23 @@ struct Walk {
     Item* x;        // the solution, the team's own
     Item* scratch;  // a solution of the thread's own
     Total cost, best;
-    i64 iteration;  // that of the step being made
+    i64 iteration;  // of the current step
     u32 seed, number;
-    i64 began;   // the iteration at which a search around another last took the walk elsewhere
-    u64 turn;    // how often the blocks that share the walk have agreed
+    i64 began;   // the iteration at which a search around another one last took the walk to another solution
+    u64 turn;    // number of exchanges between the blocks that share the walk
     bool cut;    // the step was cut short before anything was decided
     bool moved;  // a move was made in the step
+    SharedWords shared;
 
     MH_FN Random random(u32 stream) const { return {seed, number, stream, iteration}; }
+    MH_FN u32 shared_word(u32 stream) { return shared.at(random(stream)); }
 
-    // all members of the team work on the change of cost of one move; then it may be made
+    // all threads of the team compute the change of cost of one move, which may be made afterwards
     template <class N, class M> MH_FN Cost delta(const N& neighborhood, M move) const {
         Cost found;
         if constexpr (Does<Problem, N>::delta) found = delta_of(problem, neighborhood, team, x, state, move);
         else found = change_of(problem, neighborhood, team, x, cost, move, scratch - i64(team.rank) * problem.n);
-        team.sync();  // what a move changes may still be read
+        team.sync();  // threads may still read entries that a move changes
         return found;
     }
 
@@ -185,7 +171,7 @@ struct Walk {
         else return change_of(problem, neighborhood, team.alone(), x, cost, move, scratch);
     }
 
-    // the move is made; neighborhoods that keep something are prepared anew by the loops that use them
+    // makes the move; loops prepare the kept arrays of their neighborhoods again
     template <class N, class M> MH_FN void make_move(const N& neighborhood, M move, Cost delta) {
         apply_move(problem, neighborhood, team, x, state, move);
         cost += delta;
@@ -207,7 +193,7 @@ template <class Table> MH_FN double exponential(u32 bits, const Table& logarithm
     return double(i64(32 - power) * ln2 - logarithm) * 0x1p-32;
 }
 
-// the moves of a perturbation that is made of reversals, one after the other; how many there were
+// makes the reversals of a perturbation, one after the other; returns their number
 template <class P, class Make> MH_FN i64 reverse_segments(const P& perturbation, Walk& walk, Make make) {
     typedef decltype(P::moves) Moves;
     i64 made = 0;
@@ -257,7 +243,7 @@ template <class P, class N>
 MH_FN void evaluate_group(const P& problem, Walk& walk, const N& neighborhood, i64 group, Cost* out) {
     const Team team = walk.team;
     const Item* x = walk.x;
-    team.sync();  // what is overwritten may still be read
+    team.sync();  // threads may still read entries that are overwritten
     if constexpr (Does<P, N>::groups) {
         team.one_tile([&](Team tile) { deltas_of(problem, tile, x, walk.state, neighborhood, group, out); });
     } else {
@@ -291,7 +277,7 @@ MH_FN void insertions_of(const P& problem, Team team, const Item* x, int length,
     problem.insertions(team, x, length, x[length], s, out);
 }
 
-// random moves, the draws 0 ... count - 1, one after the other; infeasible ones are left out; how many were evaluated
+// makes random moves, the draws 0 ... count - 1, without infeasible ones; returns the number of evaluated moves
 template <class N, class Make>
 MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random random, Make make) {
     prepare_neighborhood(neighborhood, walk.team, walk.x);
@@ -306,7 +292,7 @@ MH_FN i64 random_moves(Walk& walk, const N& neighborhood, i64 count, Random rand
     return count;
 }
 
-// How a phase of several searches ended; turn is -1 where there was none yet.
+// The end of a phase of several searches; turn is -1 before the first phase.
 struct PhaseEnd {
     i64 turn, count;
     bool improved, done;
@@ -323,16 +309,16 @@ MH_FN i64 hash_of(Team team, const Item* x, int n, bool cyclic) {
     return i64(team.reduce(total));
 }
 
-// ---- parts: what one offers is called, what it does not offer is left out ----
+// ---- parts: optional members are called if a part has them ----
 
-// what a memory is told of a move: its index, or the move that it stands for; f(told, its neighborhood)
+// calls f(key, its neighborhood) with a memory's key of a move: its index, or the move that it stands for
 template <class A, class N, class M, class F> MH_FN void tell(const A&, const N& neighborhood, i64 index, M move, F f) {
     if constexpr (A::by_index) f(index, neighborhood);
     else resolve(neighborhood, move, [&](const auto& inner, auto leaf) { f(leaf, inner); });
 }
 
-// the last iteration in which a move is forbidden; of moves that the memory knows nothing of, it sees the result, which
-// is made in the thread's own scratch
+// the last iteration in which a move is forbidden; for moves that the memory does not know, it gets the moved solution,
+// which is made in the thread's scratch
 template <class A, class N, class M>
 MH_FN i64 expiry_as_told(const A& memory, const N& inner, const Walk& walk, M told) {
     if constexpr (!A::forbids) {
@@ -365,7 +351,7 @@ MH_FN void remember(A& memory, const N& neighborhood, Walk& walk, i64 index, M m
     walk.team.sync();
 }
 
-// what a memory adds to the change of cost of a move that does not improve
+// the penalty that a memory adds to the change of cost of a move that does not improve
 template <class A, class N, class M>
 MH_FN i64 penalty_of(const A& memory, const N& neighborhood, const Item* x, i64 index, M move) {
     i64 penalty = 0;
@@ -373,19 +359,19 @@ MH_FN i64 penalty_of(const A& memory, const N& neighborhood, const Item* x, i64 
     return penalty;
 }
 
-// a part, and those that it is made of, keep something that follows from the solution: after a move, or `elsewhere`
+// updates kept arrays that depend on the solution, of a part and of its parts: after a move, or `elsewhere`
 template <class P> MH_FN void arrive(P& part, const Walk& walk, bool elsewhere) {
     part.components([&](auto& inner) { arrive(inner, walk, elsewhere); });
     if constexpr (HasArrive<P, int>::value) part.arrive(walk.team, walk.x, elsewhere);
 }
 
-// a part, and those that it is made of, take note of the solution that a move led to
+// lets a part, and its parts, record the solution after a move
 template <class P> MH_FN void visit(P& part, const Walk& walk) {
     part.components([&](auto& inner) { visit(inner, walk); });
     if constexpr (HasVisit<P, int>::value) part.visit(walk.team, walk.x, walk.random(escape_stream));
 }
 
-// whether a part, or one that it is made of, wants the next move to be a random one
+// whether a part, or one of its parts, wants a random next move
 template <class P> MH_FN bool escaping(const P& part) {
     bool yes = false;
     part.components([&](const auto& inner) { yes |= escaping(inner); });
@@ -393,7 +379,7 @@ template <class P> MH_FN bool escaping(const P& part) {
     return yes;
 }
 
-// a random move, the first of a few that is feasible
+// a random move: the first feasible one of a few
 template <class L> MH_FN Outcome escape(L& loop, Walk& walk, i64 size) {
     const Random random = walk.random(escape_stream);
     for (u32 draw = 1; size && draw <= 16; ++draw) {
@@ -411,7 +397,7 @@ template <class N> MH_FN void resample(N& neighborhood, Random random) {
     if constexpr (N::resamples) neighborhood.resample(random);
 }
 
-// the kept numbers and arrays of a part and of those it is made of begin as `init` says; they are zero before
+// calls `init` of a part and of its parts, whose kept numbers and arrays are zero before
 template <class P> MH_FN void begin(P& part, Walk& walk) {
     part.components([&](auto& inner) { begin(inner, walk); });
     if constexpr (HasBegin<P, Walk>::value) {
@@ -420,14 +406,14 @@ template <class P> MH_FN void begin(P& part, Walk& walk) {
     }
 }
 
-// whether an acceptance takes a change of the current cost
+// whether an acceptance accepts a change of the current cost
 template <class P, class C> MH_FN bool accepts(const P& acceptance, const Walk& walk, C change, Total current) {
     u32 draw = 0;
     if constexpr (P::draws) draw = walk.random(acceptance_stream).bits(0);
     return acceptance.accepts(change, current, walk.best, draw);
 }
 
-// an acceptance takes note of its answer and of the cost that it led to
+// lets an acceptance record its decision and the cost after it
 template <class P> MH_FN void record(P& acceptance, const Walk& walk, bool accepted, Total cost) {
     if constexpr (HasRecord<P, int>::value) {
         acceptance.record(walk.team, accepted, cost, cost < walk.best ? cost : walk.best);
@@ -435,7 +421,7 @@ template <class P> MH_FN void record(P& acceptance, const Walk& walk, bool accep
     }
 }
 
-// a perturbation takes note of how a phase ended, and whether it came back to the solution accepted before
+// lets a perturbation record the end of a phase, and whether the phase came back to the solution accepted before
 template <class P>
 MH_FN void note(P& perturbation, const Walk& walk, Total delta, bool accepted, bool again, const Item* found,
                 const Item* before) {
@@ -446,13 +432,13 @@ MH_FN void note(P& perturbation, const Walk& walk, Total delta, bool accepted, b
     }
 }
 
-// whether an acceptance brings the search to its own end, as a schedule does
+// whether an acceptance ends the search, as a schedule does
 template <class P> MH_FN bool ended(const P& acceptance) {
     if constexpr (HasEnded<P, int>::value) return acceptance.ended();
     else return false;
 }
 
-// the kept numbers and arrays of a part and of those it is made of become zero, as they are before `init`
+// sets the kept numbers and arrays of a part and of its parts to zero, as before `init`
 template <class P> MH_FN void clear(P& part, const Walk& walk) {
     part.saved([&](auto& kept) { clear_kept(kept, walk.team); });
     walk.team.sync();
@@ -460,19 +446,19 @@ template <class P> MH_FN void clear(P& part, const Walk& walk) {
 
 // ---- loops ----
 
-// a loop's own move is made, and what it keeps beside the walk follows
+// makes a loop's own move, and updates its arrays beside the walk
 template <class L, class M> MH_FN void make_own(L& loop, Walk& walk, M m, Cost delta) {
     walk.team.sync();
     walk.make_move(loop.neighborhood, m, delta);
     loop.prepare(walk);
 }
 
-// a loop around this one took the walk elsewhere: what is remembered stays, unless the loop says otherwise
+// a loop around this one took the walk to another solution: the kept arrays stay, unless the loop has `enter`
 template <class L> MH_FN void enter(L& loop, Walk& walk) {
     if constexpr (HasEnter<L, Walk>::value) loop.enter(walk);
 }
 
-// a move that a loop around this one makes; whether all that is kept beside the walk follows
+// a move of a loop around this one; returns whether all arrays beside the walk were updated
 template <class L, class N, class M>
 MH_FN bool join(L& loop, Walk& walk, const N& neighborhood, M m, Cost delta, bool stale) {
     if constexpr (HasJoin<L, Walk>::value) {

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from metaheur.device.generator.record import CPP
-from metaheur.device.generator.target import Buffer, Target
+if TYPE_CHECKING:
+    from metaheur.device.generator.target import Buffer, Target
 
-__all__ = ["Member", "Struct", "rounded"]
+__all__ = ["CPP", "Member", "Struct", "rounded"]
+
+CPP: Mapping[str, str] = {
+    "bool": "bool",
+    "uint8": "u8",
+    "int8": "i8",
+    "uint16": "u16",
+    "int16": "i16",
+    "uint32": "u32",
+    "int32": "i32",
+    "uint64": "u64",
+    "int64": "i64",
+    "float64": "double",
+}
+"""The C++ names of NumPy's types."""
 
 
 @final

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import frozen
 
 from metaheur.device.capabilities import change_type
+from metaheur.device.generator.layout import CPP
 from metaheur.errors import InputError
-from metaheur.neighborhood import Neighborhood
-from metaheur.problem import Problem
-from metaheur.representation import Representation
 from metaheur.source import Source
 
-__all__ = ["CPP", "EVALUATED_MOVE", "Record", "Types", "layouts", "part_types", "types_of"]
+if TYPE_CHECKING:
+    from metaheur.neighborhood import Neighborhood
+    from metaheur.problem import Problem
+    from metaheur.representation import Representation
 
-CPP: Mapping[str, str] = {
-    "bool": "bool",
-    "uint8": "u8",
-    "int8": "i8",
-    "uint16": "u16",
-    "int16": "i16",
-    "uint32": "u32",
-    "int32": "i32",
-    "uint64": "u64",
-    "int64": "i64",
-    "float64": "double",
-}
-"""The C++ names of NumPy's types."""
+__all__ = ["EVALUATED_MOVE", "UNTIL", "Record", "Types", "layouts", "part_types", "types_of"]
 
 _NUMPY = {name: dtype for dtype, name in CPP.items()} | {"int": "int32"}
 
@@ -67,7 +56,7 @@ class Types:
         return self.item if cpp == "Item" else np.dtype(_NUMPY[cpp])
 
     def pointees(self, members: Mapping[str, str], known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
-        """What pointers lead to, by their names; without those that lead to types of which C++ alone knows.
+        """The types that pointers lead to, by the pointers' names; without types that only C++ knows.
 
         Parameters
         ----------
@@ -175,3 +164,13 @@ def layouts(records: Iterable[Record], types: Types) -> dict[str, np.dtype[Any]]
 
 EVALUATED_MOVE = Record("EvaluatedMove", {"score": "Cost", "delta": "Cost", "index": "i64"})
 """The best move of a neighborhood, or of a share of it: -1 for none."""
+
+UNTIL = Record(
+    "Until",
+    {
+        **dict.fromkeys(("end", "stagnation", "evaluated"), "i64"),
+        "target": "Total",
+        **dict.fromkeys(("has_target", "on_improvement"), "i32"),
+    },
+)
+"""Where a chunk ends, for all walks: a `metaheur.running.until.Until`."""

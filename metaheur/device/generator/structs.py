@@ -12,8 +12,8 @@ from attrs import evolve
 
 from metaheur.component import Component, fields_of
 from metaheur.device.capabilities import inner_problems, keeps_parts
-from metaheur.device.generator.layout import Member, Struct
-from metaheur.device.generator.record import CPP, Types, part_types
+from metaheur.device.generator.layout import CPP, Member, Struct
+from metaheur.device.generator.record import Types, part_types
 from metaheur.device.generator.target import Target
 from metaheur.errors import InputError
 from metaheur.fields import Array, is_word

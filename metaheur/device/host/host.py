@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
@@ -35,10 +34,10 @@ class _HostUnit(CompiledUnit):
     def launch(self, entry: str, arguments: Buffer, value: int = 0, *, blocks: int = 1) -> None:
         if self.openmp:
             require_threads()
-        function, meter, began = self.function(entry), self.meter, perf_counter()
-        function(arguments.__array_interface__["data"][0], value)
-        meter.seconds += perf_counter() - began
-        meter.launches += 1
+        function = self.function(entry)
+        with self.meter:
+            function(arguments.__array_interface__["data"][0], value)
+        self.meter.count(launches=1)
 
     def function(self, entry: str) -> Any:
         found = self.entries.get(entry)

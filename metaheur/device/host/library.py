@@ -12,6 +12,7 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
 from metaheur.device.host.compiler import Compiler, find_compiler
 from metaheur.device.host.private import is_private, require_private
@@ -22,6 +23,14 @@ from metaheur.machine.cache import cache_folder
 __all__ = ["build", "load", "make_private"]
 
 CHECKSUM_BYTES = 32
+
+LARGEST = 1 << 28
+"""Bytes of a library, at most; no unit comes near."""
+
+_BUILDING: dict[Path, Lock] = {}
+"""The libraries of this process, each with a lock, so that one thread builds it and others wait."""
+
+os.register_at_fork(after_in_child=_BUILDING.clear)  # a thread that holds a lock is not there any more
 
 
 def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
@@ -55,25 +64,31 @@ def load(text: str, extra: tuple[str, ...] = ()) -> ctypes.CDLL:
 def build(text: str, extra: tuple[str, ...] = ()) -> Path:
     """The library of a unit in the cache, verified; built where it is missing or damaged.
 
-    Takes and raises what `load` does. Processes that build the same unit at once do not meet: each renames a whole
-    library.
+    Takes and raises what `load` does. Of threads that want the same unit at once, one builds it. Processes do not
+    meet: each renames a whole library.
     """
     compiler = find_compiler()
     made_by = repr((compiler.flags, extra, compiler.identity))
     library = cache_folder() / f"{hashlib.sha256((made_by + text).encode()).hexdigest()[:32]}.so"
     try:
-        try:
-            _require_built(compiler, text, extra, library)
-        except (CompileError, OSError):
-            if library.parent.exists():
-                raise
-            _require_built(compiler, text, extra, library)  # somebody deleted the cache meanwhile
+        with _BUILDING.setdefault(library, Lock()):
+            _require_built_again(compiler, text, extra, library)
     except OSError as error:
         raise DeviceError(
             f"The compiled unit {library} cannot be kept in the cache: {error}.",
             "make room there, or set METAHEUR_CACHE to a folder of your own that can be written.",
         ) from error
     return library
+
+
+def _require_built_again(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
+    """Build a library where the cache does not hold it in one piece; once more if the cache is deleted meanwhile."""
+    try:
+        _require_built(compiler, text, extra, library)
+    except (CompileError, OSError):
+        if library.parent.exists():
+            raise
+        _require_built(compiler, text, extra, library)
 
 
 def _require_built(compiler: Compiler, text: str, extra: tuple[str, ...], library: Path) -> None:
@@ -100,7 +115,7 @@ def _is_sound(library: Path) -> bool:
         descriptor = os.open(library, os.O_RDONLY | os.O_NONBLOCK)  # a pipe may lie there: never wait for it
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or not is_private(status):
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST or not is_private(status):
                 return False
             content = memoryview(file.read())
     except OSError:

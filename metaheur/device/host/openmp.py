@@ -27,7 +27,7 @@ __all__ = ["forked_after_openmp", "has_openmp", "require_threads"]
 PROBE = """#include <omp.h>
 extern "C" __attribute__((visibility("default"))) int probe() {
     int threads = 0;
-#pragma omp parallel num_threads(2) reduction(+ : threads)
+#pragma omp parallel num_threads(1) reduction(+ : threads)
     threads += 1;
     return threads;
 }
@@ -99,7 +99,7 @@ def _sleeping_threads() -> Iterator[None]:
     try:
         yield
     finally:
-        del os.environ["OMP_WAIT_POLICY"]
+        os.environ.pop("OMP_WAIT_POLICY", None)  # another thread may have been first
 
 
 def require_threads() -> None:

@@ -24,7 +24,7 @@ class Groups(Protocol):
 
     @property
     def grouped(self) -> bool:
-        """Whether this instance does."""
+        """Whether this instance has groups."""
 
     def groups(self, representation: Representation) -> int:
         """Number of groups."""
@@ -34,12 +34,12 @@ class Groups(Protocol):
 
 
 def grouped(neighborhood: Neighborhood) -> Groups:
-    """The neighborhood, as far as it has groups.
+    """The neighborhood itself, if it has groups.
 
     Raises
     ------
     InputError
-        If it does not say which moves a group has.
+        If it has none.
     """
     if not isinstance(neighborhood, Groups) or not neighborhood.grouped or resamples(neighborhood):
         raise InputError(

@@ -31,7 +31,7 @@ __all__ = ["PathRelinking", "Relinks"]
 class Relinks(Protocol):
     """A neighborhood whose moves lead from any solution to any other, position by position; `PathRelinking` needs one.
 
-    A class of which only some instances do says which by an attribute `relinks`, a truth.
+    If the moves of only some instances of a class do so, its attribute `relinks` is True for these instances.
     """
 
     def towards(self, representation: Representation, x: Solution, guide: Solution, at: int) -> Move | None:
@@ -43,26 +43,26 @@ class Relinks(Protocol):
         Parameters
         ----------
         representation : Representation
-            Of both.
+            The representation of both solutions.
         x, guide : numpy.ndarray, shape (n,)
-            The solution, and the one that it is to resemble.
+            The solution, and the other solution.
         at : int
             The position.
 
         Returns
         -------
         Move or None
-            None where both have the same value.
+            None if both have the same value there.
         """
 
 
 def relinking(neighborhood: Neighborhood) -> Relinks:
-    """The neighborhood, as far as its moves lead from one solution to another.
+    """The neighborhood itself, if its moves lead from one solution to another.
 
     Raises
     ------
     InputError
-        If they do not.
+        If its moves do not.
     """
     if not isinstance(neighborhood, Relinks) or not getattr(neighborhood, "relinks", True):
         raise InputError(

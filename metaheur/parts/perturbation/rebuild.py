@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from metaheur.errors import InputError
-from metaheur.evaluators.evaluator import as_costs
+from metaheur.evaluators.costs import as_costs
 from metaheur.fields import Array
 from metaheur.neighborhood import Neighborhood
 from metaheur.part import Kept

@@ -20,15 +20,16 @@ from metaheur.neighborhood import Neighborhood
 from metaheur.neighborhoods import Insertion, OrOpt, Sampled, Swap, TwoOpt, Union
 from metaheur.parts import Annealed, DoubleBridge
 from metaheur.problem import Problem
-from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, Scalarised
+from metaheur.problems import QAP, TSP, FlowShop, MultiObjective, OneMax, Scalarised
 from metaheur.representation import Permutation, Solution
-from metaheur.runners.archiving import shell as archiving_shell
+from metaheur.runners.archiving import Archiving
 from metaheur.runners.drive import Team, drive
 from metaheur.searches import HillClimbing, IteratedLocalSearch, TabuSearch, TourPartitioning
 from metaheur.source import Source
 from tests.compositions import FRONTS, LOOPS
 from tests.device.compilers import ARCHITECTURES, NoGPU
 from tests.pairs import INSTANCES, fitting
+from tests.runners.herd import Herd, Herding
 
 SLOW = pytest.mark.thorough
 
@@ -124,8 +125,13 @@ def test_kicks_of_subtours_compile() -> None:
 @pytest.mark.parametrize("name", FRONTS)
 def test_every_part_of_a_search_for_fronts_compiles(name: str) -> None:
     problem, search = FRONTS[name]
-    text = compose(problem, archiving_shell(search, 0), device()).text
+    text = compose(problem, Archiving(problem, search).composed(0), device()).text
     assert compiled(text, "sm_90", binary=name == "whole neighborhoods")
+
+
+def test_a_pipeline_of_ones_own_compiles() -> None:
+    text = compose(OneMax(50), Herding(OneMax(50), Herd()).composed(0), device()).text
+    assert compiled(text, "sm_90")
 
 
 @pytest.mark.parametrize("objectives", [2, pytest.param(3, marks=SLOW), pytest.param(8, marks=SLOW)])

@@ -11,7 +11,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -137,6 +139,10 @@ def any_library(path: Path, other: Path) -> None:
     path.write_bytes(other.read_bytes()[: -library.CHECKSUM_BYTES])
 
 
+def endless(path: Path, other: Path) -> None:
+    os.truncate(path, 2**40)
+
+
 def a_pipe(path: Path, other: Path) -> None:
     path.unlink()
     os.mkfifo(path)
@@ -147,7 +153,7 @@ def a_pipe(path: Path, other: Path) -> None:
     [
         *(truncated, beginning, without_end, longer, empty, zeros),
         *(pytest.param(flipped(place), id=f"flipped at {place}") for place in (0.0, 0.1, 0.3, 0.5, 0.9, 1.0)),
-        *(another_unit, any_library, a_pipe),
+        *(another_unit, any_library, endless, a_pipe),
     ],
 )
 def test_a_damaged_library_is_built_anew(cache: Path, built: Path, damage: Callable[[Path, Path], None]) -> None:
@@ -365,6 +371,68 @@ def test_a_cache_that_is_deleted_while_a_unit_is_compiled_is_made_anew(
     library.load(UNIT)
     assert (tmp_path / "done").exists()
     assert only_library(cache).suffix == ".so"
+
+
+# ---- many threads ----------------------------------------------------------------------------------------------------
+
+
+def loaded_at_once(*texts: str) -> None:
+    """Load units, each in a thread of its own."""
+    find_compiler()
+    together = Barrier(len(texts))
+
+    def load(text: str) -> None:
+        together.wait()
+        library.load(text)
+
+    with ThreadPoolExecutor(len(texts)) as pool:
+        list(pool.map(load, texts))
+
+
+def test_of_threads_that_want_the_same_unit_one_compiles_it(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = tmp_path / "calls"
+    monkeypatch.setenv("METAHEUR_CXX", str(wrapper(tmp_path / "counting", f'echo "$*" >>{calls}')))
+    find_compiler.cache_clear()
+    loaded_at_once(UNIT, UNIT, UNIT, UNIT)
+    assert sum("-shared" in call for call in calls.read_text().splitlines()) == 1
+
+
+def test_threads_compile_different_units_at_the_same_time(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each compiler waits, for a minute at most, until two of them are at work."""
+    wait = f"""case "$*" in *-shared*) touch {tmp_path}/at-work-$$
+for round in $(seq 1200); do [ $(ls -d {tmp_path}/at-work-* | wc -l) -ge 2 ] && break; sleep 0.05; done
+[ $(ls -d {tmp_path}/at-work-* | wc -l) -ge 2 ] || exit 1;; esac"""
+    monkeypatch.setenv("METAHEUR_CXX", str(wrapper(tmp_path / "waiting", wait)))
+    find_compiler.cache_clear()
+    loaded_at_once(UNIT, OTHER)
+    assert len(list(cache.iterdir())) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_process_that_is_forked_while_a_thread_compiles_compiles_itself(cache: Path, tmp_path: Path) -> None:
+    code = f"""
+import os
+from threading import Thread
+from pathlib import Path
+import time
+{ADD}
+thread = Thread(target=library.load, args=({UNIT!r},))
+thread.start()
+while not Path({str(tmp_path / "began")!r}).exists():
+    time.sleep(0.02)
+child = os.fork()
+if child == 0:
+    Path({str(tmp_path / "go")!r}).touch()
+    print(added({UNIT!r}, 2), flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+thread.join()
+"""
+    assert printed(code, METAHEUR_CXX=waiting(tmp_path / "waiting", tmp_path)) == "42\n"
 
 
 # ---- many processes --------------------------------------------------------------------------------------------------

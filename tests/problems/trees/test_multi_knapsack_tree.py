@@ -9,7 +9,6 @@ from metaheur import run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.problems import Knapsack, OneMax
-from metaheur.problems.trees import multi_knapsack_tree
 from metaheur.problems.trees.cardinality_tree import CardinalityTree, LargestReduced
 from metaheur.problems.trees.multi_knapsack_tree import (
     PROFITS,
@@ -72,10 +71,15 @@ def test_three_vectors_leave_out_half_of_the_nodes_of_thirty_constraints(data_fo
     assert counts[1] < counts[0] / 2
 
 
-def test_coarse_tables_give_the_same_bound(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multi_knapsack_tree, "CELLS", 3)
-    monkeypatch.setattr(multi_knapsack_tree, "FINENESS", 1)
-    check_bound(MultiKnapsackTree(), Lagrangian(), knapsack(10, 2), devices=[compiling.name])
+def test_coarse_tables_give_the_same_bound(compiling: Device) -> None:
+    """Numbers are large and differ little, so that a cell has the profits of many sets, and a level many slacks."""
+    few = knapsack(10, 2)
+    weights = 3000 + few.weights
+    problem, tree = Knapsack(500_000 + few.profits, weights, weights.sum(axis=1) // 2), MultiKnapsackTree()
+    sets = tree._sets(problem)
+    assert len(np.unique(sets.profits >> sets.coarse)) < len(sets.profits) // 2
+    assert sets.shifts.min() > 5
+    check_bound(tree, Lagrangian(), problem, devices=[compiling.name])
 
 
 def test_any_multipliers_give_a_bound() -> None:

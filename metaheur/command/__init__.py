@@ -1,0 +1,1 @@
+"""The command line: a verb a file. What a verb needs is imported when it is asked for."""

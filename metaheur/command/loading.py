@@ -1,0 +1,109 @@
+"""What the command line names: instances, objects of modules, searches, devices."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+__all__ = ["add_instance", "model_for", "named_object", "problem_for"]
+
+
+def add_instance(verb: argparse.ArgumentParser, *, needed: bool = True) -> None:
+    """The arguments that say what the problem is."""
+    verb.add_argument(
+        "instance",
+        nargs=None if needed else "?",
+        metavar="FILE|MODULE:OBJECT",
+        help="an instance, or a problem of yours",
+    )
+    verb.add_argument("--layout", help="the format of the file, where what it says leaves a choice")
+    verb.add_argument("--number", type=int, help="which instance of a file of several, from 1")
+    verb.add_argument("--k", type=int, help="number of colors of a graph")
+    verb.add_argument("--objectives", help="two or more of a flow shop, with commas between")
+
+
+def problem_for(chosen: argparse.Namespace) -> Any:
+    """The problem that the arguments name."""
+    from metaheur.errors import InputError
+    from metaheur.problems.reading import problem_from_file
+
+    text = str(chosen.instance)
+    options = {
+        name: value
+        for name, value in (
+            ("number", chosen.number),
+            ("k", chosen.k),
+            ("objectives", chosen.objectives and tuple(each.strip() for each in chosen.objectives.split(","))),
+        )
+        if value is not None
+    }
+    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text) and not Path(text).exists():
+        if options or chosen.layout:
+            raise InputError(f"{text} is an object of Python, and has no options of files.", "leave them out.")
+        return _problem(text)
+    return problem_from_file(text, layout=chosen.layout, **options)
+
+
+def _problem(text: str) -> Any:
+    from metaheur.errors import InputError
+    from metaheur.problem import Problem
+
+    found = named_object(text)
+    made = found() if callable(found) and not isinstance(found, Problem) else found
+    if not isinstance(made, Problem):
+        raise InputError(
+            f"{text} must be a problem, or a function that makes one, but is {made!r}.",
+            "name an instance of your class.",
+        )
+    return made
+
+
+def named_object(text: str) -> Any:
+    """What MODULE:OBJECT names; the current folder counts as one of modules.
+
+    Raises
+    ------
+    InputError
+        If there is no such module, or no such object in it.
+    """
+    from metaheur.errors import InputError
+
+    module, _, name = text.partition(":")
+    if not name:
+        raise InputError(f"{text!r} must be MODULE:OBJECT.", "write mymodule:problem.")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        loaded = importlib.import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"{module} cannot be imported: {error}.", "it is in another folder than the current one."
+        ) from error
+    try:
+        return getattr(loaded, name)
+    except AttributeError:
+        raise InputError(f"{module} has no {name!r}.", "it is misspelled.") from None
+
+
+def model_for(chosen: argparse.Namespace, problem: Any) -> Any:
+    """The parallel model that `--parallel` and `--walks` say."""
+    from metaheur.door.expression import read
+    from metaheur.errors import InputError
+    from metaheur.parallel import Auto, Multistart
+    from metaheur.running.runner import ParallelModel
+
+    text, walks = chosen.parallel, chosen.walks
+    if "(" not in text:
+        return text if walks is None else Auto(walks) if text == "auto" else Multistart(walks, device=text)
+    model = read(text, problem)
+    if not isinstance(model, ParallelModel):
+        raise InputError(
+            f"`--parallel` must be a device or a parallel model, but is {text}.", 'write "Multistart(64)".'
+        )
+    if walks is not None:
+        raise InputError("`--walks` and a model in `--parallel` say the same twice.", "leave `--walks` out.")
+    return model

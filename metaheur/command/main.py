@@ -1,0 +1,71 @@
+"""The command `metaheur`, and `python -m metaheur`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from metaheur.command import bench, checking, citing, completing, showing, solving
+
+__all__ = ["BAD_INPUT", "CHECK_FAILED", "INTERRUPTED", "main", "parser"]
+
+BAD_INPUT, CHECK_FAILED, INTERRUPTED = 1, 3, 130
+"""Exit statuses, beside 0 for done and 2 for an argument that is not understood."""
+
+EPILOG = """\
+exit status: 0 done, 1 bad input, 2 usage, 3 a check failed, 130 interrupted.
+Numbers go to standard output, words and progress to standard error."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """All verbs with their arguments."""
+    made = argparse.ArgumentParser(
+        prog="metaheur",
+        description="Metaheuristics that run on every CPU and GPU, with the same steps.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--version", action="store_true", help="print the versions that a result depends on")
+    made.add_argument("--debug", action="store_true", help="show where in Python an error was raised")
+    verbs = made.add_subparsers(title="verbs", dest="verb", metavar="VERB")
+    for room in (solving, showing, checking, bench, citing):
+        room.add(verbs)
+    completing.add(verbs, parser)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a verb; the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    made = parser()
+    chosen = made.parse_args(solving.with_config(made, given))
+    if chosen.version:
+        return _version()
+    if chosen.verb is None:
+        made.print_help()
+        return 0
+    from metaheur.errors import CheckFailed, MetaheurError
+
+    try:
+        status: int = chosen.run(chosen)
+    except BrokenPipeError:  # who reads, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (MetaheurError, KeyboardInterrupt) as error:
+        if chosen.debug:
+            raise
+        if isinstance(error, KeyboardInterrupt):
+            print("interrupted", file=sys.stderr)
+            return INTERRUPTED
+        print(f"metaheur {chosen.verb}: {error}", file=sys.stderr)
+        return CHECK_FAILED if isinstance(error, CheckFailed) else BAD_INPUT
+    return status
+
+
+def _version() -> int:
+    from metaheur.running.result import versions
+
+    print(", ".join(f"{name} {version}" for name, version in versions().items()))
+    return 0

@@ -1,0 +1,81 @@
+"""How a result is printed: a table, JSON or CSV."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Final
+
+__all__ = ["FORMATS", "print_rows", "write_result"]
+
+FORMATS: Final = ("table", "json", "csv")
+
+
+def write_result(result: Any, form: str, out: str | None) -> None:
+    """Print a result to standard output, and write its solution to a file.
+
+    Parameters
+    ----------
+    result : Result
+        Of a run.
+    form : {"table", "json", "csv"}
+        How.
+    out : str or None
+        The file: the cost in the first line, the entries of the solution in the second.
+    """
+    if out:
+        from metaheur.problems.formats.files import write_lines
+
+        cost = " ".join(map(str, result.cost)) if isinstance(result.cost, tuple) else str(result.cost)
+        write_lines(out, [cost, " ".join(map(str, result.solution.tolist()))])
+    if form == "table":
+        print(result)
+        return
+    print_rows([_row(result)], form, single=True)
+
+
+def _row(result: Any) -> dict[str, Any]:
+    row = {
+        "cost": result.cost,
+        "stopped_by": result.stopped_by,
+        "iterations": result.iterations,
+        "evaluated": result.evaluated,
+        "seconds": round(result.seconds, 6),
+        "compile_seconds": round(result.compile_seconds, 6),
+        "seed": result.seed,
+        "walks": len(result.walks),
+        "device": result.device,
+        "problem": result.problem,
+        "solution": result.solution.tolist(),
+    }
+    if result.race is not None:
+        won = result.race.tried[result.race.won]
+        row |= {"work": result.race.work, "won": won.name, "search": won.search}
+    if result.proof is not None:
+        row |= {"proof": result.proof.status, "bound": result.proof.bound}
+    if result.front is not None:
+        row |= {"front": result.front.costs.tolist()}
+    return row
+
+
+def print_rows(rows: list[dict[str, Any]], form: str, *, single: bool = False) -> None:
+    """Print rows of the same columns: as a table, a list (or one object) of JSON, or CSV."""
+    if form == "json":
+        print(json.dumps(rows[0] if single else rows))
+    elif form == "csv":
+        import csv
+
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(rows[0] if rows else [])
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+    elif rows:
+        widths = {name: max(len(name), *(len(_cell(row[name])) for row in rows)) for name in rows[0]}
+        print("  ".join(name.ljust(width) for name, width in widths.items()).rstrip())
+        for row in rows:
+            print("  ".join(_cell(row[name]).ljust(width) for name, width in widths.items()).rstrip())
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(map(_cell, value))
+    return "" if value is None else str(value)

@@ -1,0 +1,254 @@
+"""The verbs `solve` and `resume`."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from metaheur.command.loading import add_instance, model_for, problem_for
+from metaheur.command.output import FORMATS, write_result
+from metaheur.command.toml import read_toml, write_toml
+
+__all__ = ["add", "with_config"]
+
+SAVED = ".toml"
+"""What is added to the name of a checkpoint for the file that says which run it is of."""
+
+
+def add(verbs: Any) -> None:
+    """Say which arguments the verbs take."""
+    solve = verbs.add_parser(
+        "solve", help="solve an instance", description="Solve an instance by a race of what suits it."
+    )
+    add_instance(solve, needed=False)
+    _add_limits(solve)
+    one = solve.add_argument_group("one search of yours, without a race")
+    one.add_argument("--search", help='such as "TabuSearch(Swap())"')
+    one.add_argument("--iterations", type=_count, help="of that search")
+    one.add_argument("--construct", action="store_true", help="begin where the constructive heuristic leads")
+    one.add_argument("--save", help="keep a checkpoint in this file, which `resume` goes on from")
+    solve.add_argument("--config", help="read arguments from a file of TOML; others override them")
+    solve.add_argument("--dump", help="write the arguments to a file of TOML, and do nothing else")
+    solve.set_defaults(run=_solve)
+    resume = verbs.add_parser("resume", help="go on from a checkpoint", description="Go on with a run that was saved.")
+    resume.add_argument("checkpoint", help="a file that `solve --search ... --save` wrote")
+    _add_limits(resume)
+    resume.add_argument("--iterations", type=_count, help="in all, those before included")
+    resume.set_defaults(run=_resume)
+
+
+def _add_limits(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--seconds", type=float, help="limit of time (default: 10 if there is no other limit)")
+    verb.add_argument("--work", type=_count, help="limit of work, in moves evaluated")
+    verb.add_argument("--target", type=float, help="stop where this cost is reached")
+    verb.add_argument("--seed", type=int, default=0, help="default: 0")
+    verb.add_argument("--parallel", default="auto", help='a device, or a model such as "Multistart(64)"')
+    verb.add_argument("--walks", type=int, help="walks of each search")
+    verb.add_argument("--format", choices=FORMATS, default="table", help="of the result (default: table)")
+    verb.add_argument("--out", help="write the best solution to this file")
+    verb.add_argument("--quiet", action="store_true", help="nothing on standard error")
+
+
+def _count(text: str) -> int:
+    """A whole number, which may be written as 1e6."""
+    value = float(text)
+    if not value.is_integer():
+        raise ValueError(text)
+    return int(text) if text.lstrip("+-").isdigit() else int(value)
+
+
+def with_config(parser: argparse.ArgumentParser, given: Sequence[str]) -> list[str]:
+    """The arguments, and in front of them those of the file that `--config` names."""
+    if not given or given[0] != "solve":
+        return list(given)
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--config")
+    config = finder.parse_known_args(given[1:])[0].config
+    if config is None:
+        return list(given)
+    from metaheur.errors import InputError
+
+    try:
+        return ["solve", *_arguments(read_toml(config)), *given[1:]]
+    except InputError as error:
+        print(f"metaheur solve: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+def _arguments(table: dict[str, Any]) -> Iterator[str]:
+    """A table of TOML as arguments."""
+    for name, value in table.items():
+        if name == "instance":
+            yield str(value)
+        elif value is True:
+            yield f"--{name}"
+        elif value is not False:
+            yield f"--{name}={value}"
+
+
+_SAID = ("config", "dump", "run", "verb", "debug", "version", "format", "out", "quiet")
+"""Arguments that do not say what a run is."""
+
+
+def _said(chosen: argparse.Namespace) -> dict[str, Any]:
+    """What a run is: the arguments that are not at their defaults."""
+    defaults = {"seed": None, "parallel": "auto", "construct": False}
+    return {
+        name: value
+        for name, value in vars(chosen).items()
+        if name not in _SAID and value is not None and value != defaults.get(name)
+    }
+
+
+def _line(chosen: argparse.Namespace, **instead: Any) -> str:
+    """The line of shell that repeats a run, with other limits."""
+    table = {**_said(chosen), **instead}
+    table = {name: value for name, value in table.items() if value is not None}
+    instance = table.pop("instance")
+    return shlex.join(["metaheur", "solve", instance, *(_flat(table))])
+
+
+def _flat(table: dict[str, Any]) -> Iterator[str]:
+    for name, value in table.items():
+        yield f"--{name}"
+        if value is not True:
+            yield str(value)
+
+
+def _solve(chosen: argparse.Namespace) -> int:
+    from metaheur.errors import InputError
+
+    if chosen.instance is None:
+        raise InputError("There is no instance.", "write metaheur solve FILE, or name it in the file of --config.")
+    if chosen.dump:
+        write_toml(chosen.dump, _said(chosen))
+        return 0
+    if chosen.search:
+        return _one_search(chosen)
+    for name in ("iterations", "construct", "save"):
+        if getattr(chosen, name):
+            raise InputError(f"`--{name}` is for one search, and there is none.", 'add --search "TabuSearch(Swap())".')
+    from metaheur.door.solve import solve
+
+    problem = problem_for(chosen)
+    result = solve(
+        problem,
+        seconds=chosen.seconds,
+        work=chosen.work,
+        seed=chosen.seed,
+        parallel=model_for(chosen, problem),
+        target=chosen.target,
+        report=not chosen.quiet,
+    )
+    assert result.race is not None
+    again = _line(chosen, work=result.race.work, seconds=None)
+    walks = result.race.shell.partition(" --walks ")[2]
+    return _told(chosen, result, f"{again} --walks {walks}" if walks and chosen.walks is None else again)
+
+
+def _told(chosen: argparse.Namespace, result: Any, again: str) -> int:
+    """Print a result, save its solution, and say how to repeat it."""
+    write_result(result, chosen.format, chosen.out)
+    if not chosen.quiet:
+        print(f"again: {again}", file=sys.stderr)
+    for failure in result.failures:
+        print(f"failed: {failure}", file=sys.stderr)
+    return 130 if result.stopped_by == "interrupt" else 0
+
+
+def _stop(chosen: argparse.Namespace) -> Any:
+    """The criterion of a search: any of the limits, or ten seconds."""
+    from metaheur import stop
+
+    found = [
+        made(value)
+        for made, value in (
+            (stop.iterations, chosen.iterations),
+            (stop.evaluations, chosen.work),
+            (stop.seconds, chosen.seconds),
+        )
+        if value is not None
+    ] or [stop.seconds(10)]
+    if chosen.target is not None:
+        found.append(stop.target(chosen.target))
+    criterion = found[0]
+    for each in found[1:]:
+        criterion = criterion | each
+    return criterion
+
+
+def _watchers(chosen: argparse.Namespace, path: str | None) -> list[Any]:
+    from metaheur.door.reporting import Announcing
+    from metaheur.watch import Checkpoint
+    from metaheur.watch.progress import Progress
+
+    return [*([] if chosen.quiet else [Announcing("compiling"), Progress()]), *([Checkpoint(path)] if path else [])]
+
+
+def _searched(text: str, problem: Any) -> Any:
+    from metaheur.door.expression import read
+    from metaheur.errors import InputError
+    from metaheur.search import Search
+
+    search = read(text, problem)
+    if not isinstance(search, Search):
+        raise InputError(f"`--search` must be a search, but is {text}.", 'write "TabuSearch(Swap())".')
+    return search
+
+
+def _one_search(chosen: argparse.Namespace) -> int:
+    from metaheur.door.run import run
+
+    problem = problem_for(chosen)
+    search = _searched(chosen.search, problem)
+    if chosen.save:
+        write_toml(chosen.save + SAVED, _said(chosen))
+    model = model_for(chosen, problem)
+    result = run(
+        search,
+        problem,
+        stop=_stop(chosen),
+        seed=chosen.seed,
+        start="construct" if chosen.construct else None,
+        parallel=model,
+        watch=_watchers(chosen, chosen.save),
+    )
+    if chosen.save and not chosen.quiet:
+        print(f"checkpoint: {chosen.save}", file=sys.stderr)
+    return _told(chosen, result, _line(chosen, iterations=max(1, result.iterations), seconds=None, save=None))
+
+
+def _resume(chosen: argparse.Namespace) -> int:
+    from metaheur.door.run import resume
+    from metaheur.errors import InputError
+
+    beside = Path(chosen.checkpoint + SAVED)
+    if not beside.exists():
+        raise InputError(
+            f"{beside}, which says what run {chosen.checkpoint} is of, does not exist.",
+            "it was moved; or the checkpoint was written by Python: call metaheur.resume there.",
+        )
+    saved = argparse.Namespace(
+        **{"layout": None, "number": None, "k": None, "objectives": None, "search": None, **read_toml(str(beside))}
+    )
+    problem = problem_for(saved)
+    result = resume(
+        chosen.checkpoint,
+        _searched(str(saved.search), problem),
+        problem,
+        stop=_stop(chosen),
+        parallel=_same_walks(chosen, saved, problem),
+        watch=_watchers(chosen, chosen.checkpoint),
+    )
+    return _told(chosen, result, f"metaheur resume {shlex.quote(chosen.checkpoint)} --iterations {result.iterations}")
+
+
+def _same_walks(chosen: argparse.Namespace, saved: argparse.Namespace, problem: Any) -> Any:
+    """The model of a resumed run: that of the saved one, unless another one is named."""
+    told = chosen.parallel != "auto" or chosen.walks is not None
+    named = chosen if told else argparse.Namespace(**{"parallel": "auto", "walks": None, **vars(saved)})
+    return model_for(named, problem)

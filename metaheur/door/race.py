@@ -1,0 +1,303 @@
+"""A race of searches by work: those that lead get more of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol, final
+
+from attrs import define, evolve, field
+
+from metaheur.door.run import Course, bound, require, require_stop
+from metaheur.machine.pace import Clock
+from metaheur.problem import Problem
+from metaheur.running.result import Improvement, Result
+from metaheur.running.runner import ParallelModel
+from metaheur.running.view import View
+from metaheur.searches.recommendation import Recommendation
+from metaheur.stop import iterations, seconds, target
+from metaheur.stop.criterion import Stop
+from metaheur.watch.watcher import Watcher, next_look_of
+
+__all__ = ["Entrant", "RacePlan", "Racing", "Reporter"]
+
+
+FIRST_BATCHES = 15
+"""Batches of nodes beside the first, where an exact search is the first: its proof saves compiling the others."""
+
+
+class Reporter(Protocol):
+    """What is told how a race goes."""
+
+    def preparing(self, name: str) -> AbstractContextManager[None]:
+        """A search is being compiled."""
+
+    def looks(self, name: str, view: View, before: float) -> None:
+        """A search stands there, so many seconds of the race after its own begin."""
+
+
+@final
+@define
+class RacePlan:
+    """When a race ends.
+
+    Parameters
+    ----------
+    work : int, optional
+        After so much work.
+    seconds : float
+        After so many seconds; infinite for never.
+    target : float, optional
+        As soon as this cost is reached, as the user reads it.
+    """
+
+    work: int | None = None
+    seconds: float = math.inf
+    target: float | None = None
+
+
+@final
+@define(eq=False)
+class Entrant:
+    """A search in a race: what it has done, and what an iteration of it counts.
+
+    Parameters
+    ----------
+    recommendation : Recommendation
+        The search.
+    model : ParallelModel
+        How its walks are spread.
+    """
+
+    recommendation: Recommendation
+    model: ParallelModel
+    course: Course | None = None
+    result: Result | None = None
+    iterations: int = 0
+    work: int = 0
+    improvements: list[Improvement] = field(factory=list)
+
+    @property
+    def each(self) -> int:
+        """The work of an iteration of all walks: moves evaluated, by their price; what it did so far decides."""
+        evaluated = 0 if self.result is None else self.result.evaluated
+        return max(1, self.recommendation.price * evaluated // max(1, self.iterations))
+
+    @property
+    def seconds(self) -> float:
+        """Its part of the time."""
+        return 0.0 if self.course is None else self.course.view.seconds
+
+    @property
+    def exact(self) -> bool:
+        """Whether it may end with a proof."""
+        program = self.recommendation.search.program
+        return program is not None and bool(program.alone)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has come to its own end."""
+        return self.course is not None and bool(self.course.view.walks.finished.all())
+
+    @property
+    def proven(self) -> bool:
+        """Whether it has proven that nothing is better."""
+        proof = None if self.result is None else self.result.proof
+        return self.ended and proof is not None and proof.status in ("optimal", "infeasible")
+
+    def rank(self) -> Any:
+        """Its best cost, lower for better ones."""
+        if self.course is None or self.result is None:
+            return math.inf
+        costs = self.course.view.walks.best_costs
+        return 0 if costs.ndim > 1 else costs.min().item()
+
+
+@final
+@define(eq=False)
+class _Looking(Watcher):
+    """Shows a race to one watcher as if it were one run, of whichever search has its turn."""
+
+    watcher: Watcher
+    begun: bool = False
+    last: View | None = None
+
+    def begin(self, view: View) -> None:
+        if not self.begun:
+            self.watcher.begin(view)
+        self.begun, self.last = True, view
+
+    def next_look(self, view: View) -> int | None:
+        return next_look_of(self.watcher, view)
+
+    def look(self, view: View) -> None:
+        self.last = view
+        self.watcher.look(view)
+
+    def end(self, view: View) -> None:
+        self.last = view
+
+    def close(self) -> None:
+        """The race is over."""
+        if self.begun and self.last is not None:
+            self.watcher.end(self.last)
+
+
+@final
+@define(eq=False)
+class _Reporting(Watcher):
+    """Tells the reporter where a search stands, and notes when it improved in the time of the race."""
+
+    reporter: Reporter | None
+    name: str = ""
+    before: float = 0.0
+
+    def look(self, view: View) -> None:
+        if self.reporter is not None:
+            self.reporter.looks(self.name, view, self.before)
+
+
+@final
+@define(eq=False)
+class Racing:
+    """Runs the searches in turn, epoch after epoch, each of twice the work of the one before.
+
+    In the first epoch each makes an iteration, which says what one counts. In each later one the best search gets half
+    of the work, the next a quarter, and so on, the last as much as the one before it. All of that follows from counts,
+    never from the clock; a limit of time only ends the race, where all walks have made the same number of iterations.
+    """
+
+    problem: Problem
+    entrants: Sequence[Entrant]
+    seed: int
+    plan: RacePlan
+    watchers: tuple[Watcher, ...] = ()
+    reporter: Reporter | None = None
+    work: int = 0
+    stopped_by: str = ""
+
+    def run(self) -> None:
+        """Run until the plan, a proof, or Ctrl-C ends the race, or all searches have come to their ends."""
+        looking = tuple(_Looking(watcher) for watcher in self.watchers)
+        try:
+            self._run(looking)
+        finally:
+            for each in looking:
+                each.close()
+
+    def _run(self, looking: tuple[_Looking, ...]) -> None:
+        for entrant in self.entrants:
+            self._turn(entrant, 1, looking)
+            if entrant is self.entrants[0] and entrant.exact and not entrant.ended and not self.stopped_by:
+                self._turn(entrant, FIRST_BATCHES, looking)
+            if self.stopped_by:
+                return
+        base = sum(entrant.each for entrant in self.entrants)
+        for epoch in range(62):
+            for entrant, share in self._shares(base << epoch):
+                self._turn(entrant, max(1, share // entrant.each), looking)
+                if self.stopped_by:
+                    return
+            if all(entrant.ended for entrant in self.entrants):
+                self.stopped_by = "the searches ended"
+                return
+
+    def _shares(self, budget: int) -> Iterator[tuple[Entrant, int]]:
+        """The searches that go on, the best first, and the work of each."""
+        going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
+        left = budget
+        for number, entrant in enumerate(going):
+            share = left if number == len(going) - 1 else left // 2
+            left -= share if number < len(going) - 2 else 0
+            yield entrant, share
+
+    def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...]) -> None:
+        """Let a search make so many iterations more, as far as work and time allow."""
+        each, left = entrant.each, self._seconds_left()
+        if self.plan.work is not None and entrant.iterations:
+            count = min(count, (self.plan.work - self.work) // each)
+        if count < 1 or left <= 0 or (self.plan.work is not None and self.work >= self.plan.work):
+            self.stopped_by = "seconds" if left <= 0 else "work"
+            return
+        goal, before = entrant.iterations + count, self._seconds() - entrant.seconds
+        stop: Stop = iterations(goal)
+        if math.isfinite(left):
+            stop = stop | seconds(entrant.seconds + left)
+        if self.plan.target is not None:
+            stop = stop | target(self.plan.target)
+        reporting = _Reporting(self.reporter, entrant.recommendation.name, before)
+        result = self._driven(entrant, stop, (*looking, reporting))
+        if result.stopped_by == "seconds" and not entrant.ended:
+            result = self._level(entrant, result)
+        self._account(entrant, result, each, before)
+        if result.stopped_by in ("interrupt", "watcher", "seconds", "target"):
+            self.stopped_by = result.stopped_by
+        elif entrant.proven:
+            self.stopped_by = "proof"
+
+    def _driven(self, entrant: Entrant, stop: Stop, watchers: tuple[Watcher, ...]) -> Result:
+        if entrant.course is None:
+            search, start = entrant.recommendation.search, entrant.recommendation.start
+            require_stop(stop)
+            require(search, self.problem)
+            with self._preparing(entrant):
+                bound_to = bound(entrant.model, search, self.problem, self.seed, start)
+                course = Course.begin(bound_to, stop, watchers)
+            course.runner.count_anew()
+            course.clock, course.view = Clock(0.0), evolve(course.view, seconds=0.0)  # beginning may have compiled
+            entrant.course = course
+            return course.drive()
+        entrant.course.watchers = watchers
+        return entrant.course.goes_on(stop)
+
+    def _preparing(self, entrant: Entrant) -> AbstractContextManager[None]:
+        return nullcontext() if self.reporter is None else self.reporter.preparing(entrant.recommendation.name)
+
+    def _level(self, entrant: Entrant, result: Result) -> Result:
+        """Where time was over for some walks before others, have all make as many iterations."""
+        assert entrant.course is not None
+        walks = entrant.course.view.walks
+        made = walks.iterations[~walks.finished]
+        if made.min() == made.max():
+            return result
+        entrant.course.watchers = ()
+        return evolve(entrant.course.goes_on(iterations(int(made.max()))), stopped_by="seconds")
+
+    def _account(self, entrant: Entrant, result: Result, each: int, before: float) -> None:
+        """Count the work of a turn, and when in the race its improvements were found."""
+        first, made = entrant.result is None, result.iterations - entrant.iterations
+        entrant.improvements += [
+            evolve(improvement, seconds=improvement.seconds + before)
+            for improvement in result.improvements
+            if improvement.iteration > entrant.iterations
+        ]
+        entrant.result, entrant.iterations = result, result.iterations
+        done = made * (entrant.each if first else each)
+        entrant.work += done
+        self.work += done
+
+    def _seconds(self) -> float:
+        return sum(entrant.seconds for entrant in self.entrants)
+
+    def _seconds_left(self) -> float:
+        return self.plan.seconds - self._seconds()
+
+    @property
+    def winner(self) -> int:
+        """The number of the search with the best solution; of several, one that has proven it, else the first."""
+        number, _ = min(
+            ((number, each) for number, each in enumerate(self.entrants) if each.result is not None),
+            key=lambda pair: (pair[1].rank(), not pair[1].proven, pair[0]),
+        )
+        return number
+
+    def improvements(self) -> tuple[Improvement, ...]:
+        """The new best solutions of the whole race, in the order of time."""
+        found = sorted((one for each in self.entrants for one in each.improvements), key=lambda one: one.seconds)
+        best, kept, sign = math.inf, [], -1 if self.problem.maximise else 1
+        for one in found:
+            if not isinstance(one.cost, tuple) and sign * one.cost < best:
+                best = sign * one.cost
+                kept.append(one)
+        return tuple(kept)

@@ -1,0 +1,90 @@
+"""Lines that say how a race goes, on standard error."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from time import perf_counter
+from typing import Any, TextIO, final
+
+from attrs import define
+
+from metaheur.running.view import View
+from metaheur.watch.watcher import Watcher
+
+__all__ = ["Announcing", "Lines", "announced"]
+
+PATIENCE = 1.0
+"""Seconds of silence after which somebody wants to know."""
+
+AGAIN = 0.5
+"""Seconds between two lines."""
+
+
+@contextmanager
+def announced(text: str, stream: TextIO | None = None) -> Iterator[None]:
+    """Say what is going on if it takes more than a second, such as compiling."""
+    timer = threading.Timer(PATIENCE, _say, (f"{text} ...", stream or sys.stderr))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _say(text: str, stream: TextIO) -> None:
+    with suppress(OSError, ValueError):  # it is closed
+        stream.write(f"{text}\n")
+        stream.flush()
+
+
+@final
+@define(eq=False)
+class Lines:
+    """A line for each better solution, two a second at most, and one where a search is being compiled.
+
+    Parameters
+    ----------
+    stream : text file, optional
+        Where to; standard error by default.
+    """
+
+    stream: TextIO | None = None
+    best: Any = None
+    said: float = -1.0
+
+    def preparing(self, name: str) -> Any:
+        """A search is being compiled."""
+        return announced(f"compiling {name}", self.stream or sys.stderr)
+
+    def looks(self, name: str, view: View, before: float) -> None:
+        """A search stands there, so many seconds of the race after its own begin."""
+        cost, now = view.cost, perf_counter()
+        if self.best is not None and (now - self.said < AGAIN or not self._better(cost, view)):
+            return
+        self.best, self.said = cost, now
+        shown = f"{len(view.front):,} solutions" if view.front is not None else f"{cost:,}"
+        _say(f"{before + view.seconds:8.1f} s  {shown:>14}  {name}", self.stream or sys.stderr)
+
+    def _better(self, cost: Any, view: View) -> bool:
+        if isinstance(cost, tuple):
+            return True
+        return bool(cost > self.best if view.problem.maximise else cost < self.best)
+
+
+@final
+class Announcing(Watcher):
+    """Says that a run is being prepared, if that takes more than a second from now on."""
+
+    def __init__(self, text: str) -> None:
+        self._silence = ExitStack()
+        self._silence.enter_context(announced(text))
+
+    def begin(self, view: View) -> None:
+        self._silence.close()
+
+    def look(self, view: View) -> None:
+        """Nothing is left to be said."""

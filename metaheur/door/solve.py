@@ -1,0 +1,238 @@
+"""Solve: what a user calls who says only what the problem is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from attrs import evolve
+
+from metaheur.device.cuda.cuda import gpus
+from metaheur.door.expression import imports_of, written
+from metaheur.door.race import Entrant, RacePlan, Racing
+from metaheur.door.reporting import Lines
+from metaheur.door.run import model_of
+from metaheur.errors import InputError
+from metaheur.parallel import Auto, Islands, IterationLevel, Multistart
+from metaheur.problem import Problem
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.reading import problem_from_file
+from metaheur.problems.trees.suited import proofs
+from metaheur.running.race import Race, Tried
+from metaheur.running.result import Result
+from metaheur.running.runner import ParallelModel
+from metaheur.searches.recommendation import KnowsLeast, Recommendation
+from metaheur.searches.suited import recommendations
+from metaheur.validate import real, whole
+from metaheur.watch import Checkpoint, Watcher
+
+__all__ = ["solve"]
+
+ON_GPU = 264
+"""Walks of a search where a limit of time is all that is said, and a GPU is there."""
+
+
+def solve(  # noqa: PLR0913 - the front door
+    problem: Problem | str | os.PathLike[str],
+    *,
+    seconds: float | None = None,
+    work: float | None = None,
+    seed: int = 0,
+    parallel: ParallelModel | str = "auto",
+    target: float | None = None,
+    watch: Iterable[Watcher] = (),
+    report: bool = True,
+) -> Result:
+    """Solve a problem by the searches that it recommends, or that suit it.
+
+    The searches race by work: each makes an iteration; then, again and again with twice the work, the best gets half of
+    it, the next a quarter, and so on. A tree that ships for the problem takes part where the instance is not too large;
+    its proof ends the race. The same seed, the same work and the same number of walks give the same result on every
+    machine. With `seconds` the clock ends the race; ``result.race.work`` says how much was done, so that `work` repeats
+    it.
+
+    Parameters
+    ----------
+    problem : Problem or path-like
+        The problem, or a file of an instance: see `metaheur.problems.problem_from_file`.
+    seconds : float, optional
+        For so long, the time for compiling left out; 10 by default, where there is no `work`.
+    work : int, optional
+        About so many moves are evaluated in all; those of slow searches count more. 1e8 is a whole number.
+    seed : int, default 0
+        In 0 ... 2**32 - 1.
+    parallel : ParallelModel or str, default "auto"
+        "auto" takes the devices that help; the name of a device is for all searches; a `Multistart` or `Auto` says how
+        many walks there are.
+    target : float, optional
+        Stop where this cost is reached; by default what no solution can go below, where the problem knows it.
+    watch : iterable of Watcher
+        Observers of the race; `View.search` says whose turn it is. No `Checkpoint`.
+    report : bool, default True
+        Whether lines on standard error say how it goes.
+
+    Returns
+    -------
+    Result
+        Of the search that won, with the time, the moves and the improvements of all; `Result.race` has them one by one.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, nothing suits the problem, an argument is not as described, or both `seconds` and
+        `work` are given.
+    """
+    given, path = (problem, "") if isinstance(problem, Problem) else (problem_from_file(problem), os.fspath(problem))
+    least = given.displayed(given.least_cost) if isinstance(given, KnowsLeast) else None
+    plan = _plan(seconds, work, least if target is None else target)
+    watchers = _watchers(watch)
+    model_of(parallel)  # refused before anything is compiled
+    entrants = [Entrant(each, _model(each, parallel, plan)) for each in _searches(given)]
+    racing = Racing(given, entrants, seed, plan, watchers, Lines() if report else None)
+    racing.run()
+    return _result(racing, path)
+
+
+def _searches(problem: Problem) -> Sequence[Recommendation]:
+    """What takes part: a knapsack is mostly proved at once, and its proof comes first."""
+    exact, others = proofs(problem), recommendations(problem)
+    if not (exact or others):
+        raise InputError(
+            f"Nothing is known that suits {type(problem).__name__} with {problem.representation!r}.",
+            "give it a method `recommended`, which returns a Recommendation for each search.",
+        )
+    return (*exact, *others) if isinstance(problem, Knapsack) else (*others, *exact)
+
+
+def _plan(seconds: float | None, work: float | None, target: float | None) -> RacePlan:
+    if seconds is not None and work is not None:
+        raise InputError("`seconds` and `work` are two limits of one race.", "leave one of them out.")
+    if work is not None:
+        return RacePlan(whole(int(work) if float(work).is_integer() else work, "work"), target=target)
+    limit = 10.0 if seconds is None else real(seconds, "seconds", 0, above=True)
+    return RacePlan(seconds=limit, target=target)
+
+
+def _watchers(watch: Iterable[Watcher]) -> tuple[Watcher, ...]:
+    watchers = tuple(watch)
+    for each in watchers:
+        if not isinstance(each, Watcher):
+            raise InputError(f"`watch` must hold watchers, but holds {each!r}.", "write watch=[Progress()].")
+        if isinstance(each, Checkpoint):
+            raise InputError(
+                "A race of several searches has no checkpoint.", "compose the winner by hand: `Result.race` says how."
+            )
+    return watchers
+
+
+def _model(recommendation: Recommendation, parallel: ParallelModel | str, plan: RacePlan) -> ParallelModel:
+    """How the walks of a search are spread: as it says itself, or as the user does."""
+    search, own, walks = recommendation.search, recommendation.parallel, recommendation.walks
+    device = parallel if isinstance(parallel, str) else "auto"
+    if search.program is not None and search.program.alone:
+        return IterationLevel(device)
+    if own is not None:
+        spread = isinstance(own, Islands) and isinstance(own.model, Multistart) and device != "auto"
+        return evolve(own, model=evolve(own.model, device=device)) if spread else own  # type: ignore[misc, attr-defined]
+    if isinstance(parallel, ParallelModel):
+        return parallel
+    if device == "auto":
+        return Auto(ON_GPU if plan.work is None and walks > 1 and gpus() > 0 else walks)
+    return IterationLevel(device) if walks == 1 else Multistart(walks, device=device)
+
+
+def _result(racing: Racing, path: str) -> Result:
+    """The winner's Result, with what all did."""
+    won = racing.winner
+    entrant = racing.entrants[won]
+    result = entrant.result
+    assert result is not None
+    race = _race(racing, won, path)
+    improvements = racing.improvements()
+    begun = [each.result for each in racing.entrants if each.result is not None]
+    starts = [each.start_cost for each in begun if each.start_cost is not None]
+    several = result.front is not None
+    better = max if result.maximise else min
+    return evolve(
+        result,
+        seconds=sum(each.seconds for each in racing.entrants),
+        evaluated=sum(each.evaluated for each in begun),
+        improvements=result.improvements if several else improvements,
+        start_cost=result.start_cost if several or not starts else better(starts),
+        stopped_by=racing.stopped_by,
+        race=race,
+    )
+
+
+def _race(racing: Racing, won: int, path: str) -> Race:
+    tried = []
+    for entrant in racing.entrants:
+        if entrant.result is not None:
+            recommendation, result = entrant.recommendation, entrant.result
+            text = written(recommendation.search, recommendation.names)
+            tried.append(
+                Tried(
+                    recommendation.name,
+                    text,
+                    result.cost,
+                    entrant.iterations,
+                    entrant.work,
+                    entrant.seconds,
+                    result.device,
+                )
+            )
+    winner = racing.entrants[won]
+    number = [each for each in racing.entrants if each.result is not None].index(winner)
+    walks = _walks(racing.entrants)
+    options = f" --walks {walks}" if walks else ""
+    shell = f"metaheur solve {path or 'FILE'} --work {racing.work} --seed {racing.seed}{options}"
+    return Race(
+        tuple(tried), number, racing.work, _python(winner, racing.seed, path), shell, _by_hand(winner, racing, path)
+    )
+
+
+def _walks(entrants: Sequence[Entrant]) -> int:
+    """How many walks a repetition must say; 0 where the searches say it themselves."""
+    counts = {
+        each.model.walks
+        for each in entrants
+        if isinstance(each.model, Auto | Multistart) and each.model.walks != each.recommendation.walks
+    }
+    return counts.pop() if len(counts) == 1 else 0
+
+
+def _start_text(recommendation: Recommendation) -> str:
+    start = recommendation.start
+    return "" if start is None else written(start, recommendation.names)
+
+
+def _python(winner: Entrant, seed: int, path: str) -> str:
+    """The lines of Python that find the winner's solution."""
+    recommendation = winner.recommendation
+    search = written(recommendation.search, recommendation.names)
+    model = written(winner.model, recommendation.names)
+    start = _start_text(recommendation)
+    made = f"problem = problem_from_file({path!r})" if path else "problem = ...  # yours"
+    return "\n".join(
+        [
+            *imports_of(f"run({search}, problem_from_file())" if path else f"run({search})", model, "stop()"),
+            "",
+            made,
+            f"search = {search}",
+            f"model = {model}",
+            f"print(run(search, problem, stop=stop.iterations({winner.iterations}), seed={seed}, "
+            f"{f'start={start}, ' if start else ''}parallel=model))",
+        ]
+    )
+
+
+def _by_hand(winner: Entrant, racing: Racing, path: str) -> str:
+    """The line of shell that finds the winner's solution."""
+    recommendation = winner.recommendation
+    search = written(recommendation.search, recommendation.names)
+    model = written(winner.model, recommendation.names)
+    start = " --construct" if recommendation.start == "construct" else ""
+    return (
+        f'metaheur solve {path or "FILE"} --search "{search}" --parallel "{model}"{start} '
+        f"--iterations {winner.iterations} --seed {racing.seed}"
+    )

@@ -1,0 +1,79 @@
+"""Where walks begin that do not begin at random: at constructed solutions, given ones, or what an earlier run found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from metaheur.errors import InputError
+from metaheur.problem import Problem, constructed
+from metaheur.random import START, Key, Random
+from metaheur.representation import Solution
+from metaheur.running.runner import short
+
+__all__ = ["Found", "given_starts"]
+
+
+@runtime_checkable
+class Found(Protocol):
+    """What has found solutions, so that walks can begin at them: a `Result`, an `Experiment`, a `Front`."""
+
+    @property
+    def solutions(self) -> np.ndarray:
+        """Solutions, a row each, the best first."""
+
+
+def given_starts(problem: Problem, keys: Sequence[Key], start: Any) -> np.ndarray:
+    """The first solution of each walk, a row each, where `run` is given a start.
+
+    Raises
+    ------
+    InputError
+        If `start` is something else than `run` describes, or does not fit the problem or the number of walks.
+    """
+    if isinstance(start, str):
+        if start != "construct":
+            raise InputError(
+                f'`start` must be solutions or "construct", but is {start!r}.', "leave it out, for a random one."
+            )
+        instead = "leave `start` out, for a random solution."
+        return np.array([constructed(problem, Random(key, START, 0), instead) for key in keys])
+    rows = _rows(problem, start, walks=len({key.walk for key in keys}))
+    return rows[[key.walk % len(rows) for key in keys]]
+
+
+def _rows(problem: Problem, start: Any, walks: int) -> np.ndarray:
+    """The solutions that walks begin at in turn."""
+    if isinstance(start, Found):
+        front = getattr(start, "front", None)
+        found = (start if front is None else front).solutions
+        if not len(found):
+            raise InputError(f"`start` is {short(start)}, which has found no solution.", "leave it out.")
+        return np.array(
+            [_valid(problem, x, f"`start`, the solution {i} of a {type(start).__name__},") for i, x in enumerate(found)]
+        )
+    listed = isinstance(start, list | tuple) and any(isinstance(each, Found) or np.ndim(each) for each in start)
+    if not listed and np.ndim(start) < 2:
+        return _valid(problem, start, "`start`")[None]
+    if len(start) != walks:
+        each = "are" if walks > 1 else "is"
+        raise InputError(
+            f"`start` has {len(start)} solutions, but there {each} {walks} walk{'s' if walks > 1 else ''}.",
+            "give one solution for each walk, or one for all.",
+        )
+    return np.array(
+        [
+            _valid(problem, each.solutions[0] if isinstance(each, Found) else each, f"`start[{i}]`")
+            for i, each in enumerate(start)
+        ]
+    )
+
+
+def _valid(problem: Problem, x: Any, what: str) -> Solution:
+    """A solution of the problem; the message says which one is none."""
+    try:
+        return problem.representation.validate(x)
+    except InputError as error:
+        raise InputError(f"{what} does not fit this {type(problem).__name__}: {error.reason}", error.maybe) from None

@@ -1,0 +1,273 @@
+"""What numbers costs are: of which type, within which limits, and what is refused in place of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metaheur.errors import CheckFailed, InputError
+
+if TYPE_CHECKING:
+    from metaheur.problem import Problem
+    from metaheur.representation import Solution
+    from metaheur.walk import EvaluatedSolution
+
+__all__ = [
+    "MOST_COST",
+    "MOST_OBJECTIVES",
+    "as_cost",
+    "as_costs",
+    "asked",
+    "change",
+    "numbers",
+    "python_cost",
+    "require_cost",
+    "require_in_range",
+    "same_cost",
+    "wide_type",
+]
+
+MOST_OBJECTIVES = 8
+
+MOST_COST = 2**62
+"""Costs of type int64 lie between its negative and this number, so that int64 holds every change of cost."""
+
+
+HUGE = 1e307
+"""Costs of type float64 lie between its negative and this number; a change that is not a finite number leads beyond."""
+
+
+def wide_type(problem: Problem) -> np.dtype[Any]:
+    """The type of a cost: int64, or float64.
+
+    Raises
+    ------
+    InputError
+        If `cost_type` is none of the three types.
+    """
+    if problem.cost_type not in ("int32", "int64", "float64"):
+        raise InputError(
+            f'{type(problem).__name__}.cost_type must be "int32", "int64" or "float64", but is {problem.cost_type!r}.',
+            'write cost_type = "float64" in the class.',
+        )
+    return np.dtype(np.float64 if problem.cost_type == "float64" else np.int64)
+
+
+def numbers(problem: Problem) -> tuple[int, ...]:
+    """The last axes of an array of costs: (K,) for K objectives, () for one.
+
+    Raises
+    ------
+    InputError
+        If `objectives` are not 2 ... 8 different names.
+    """
+    names = problem.objectives
+    if not names and isinstance(names, tuple):
+        return ()
+    if not isinstance(names, tuple) or not 2 <= len(set(names)) == len(names) <= MOST_OBJECTIVES:
+        raise InputError(
+            f"{type(problem).__name__}.objectives must be a tuple of 2 ... {MOST_OBJECTIVES} different names, but is "
+            f"{names!r}.",
+            "leave it empty where there is one objective.",
+        )
+    return (len(names),)
+
+
+def python_cost(problem: Problem, x: Solution) -> Any:
+    """`problem.cost(x)` as the int or float that the problem declares; or as a tuple of these, one for each objective.
+
+    Raises
+    ------
+    InputError
+        If the cost is not finite, is a fraction although costs are whole numbers, lies beyond `MOST_COST`, or is not
+        one number for each objective; or if the function writes into x.
+    """
+    return as_cost(problem, asked(problem, "cost", x), "cost")
+
+
+def asked(problem: Problem, function: str, xs: np.ndarray, *more: Any) -> Any:
+    """The result of a function of a problem for solutions, which it must not write.
+
+    Raises
+    ------
+    InputError
+        If it writes into the solutions.
+    """
+    ask, kept = getattr(problem, function), xs.view()
+    kept.flags.writeable = False
+    try:
+        return ask(kept, *more)
+    except ValueError as error:  # NumPy raises it for a write into a solution, and for other reasons
+        copy = xs.copy()
+        try:
+            ask(copy, *more)
+        except Exception:
+            raise error from None
+        if np.array_equal(copy, xs):
+            raise
+        raise InputError(
+            f"{type(problem).__name__}.{function} writes into the solution, which must stay as it is.",
+            "write x = x.copy() first, or sorted(x) instead of x.sort().",
+        ) from error
+
+
+def change(problem: Problem, after: Any, before: Any) -> Any:
+    """The difference of two costs, of one objective or several."""
+    return tuple(a - b for a, b in zip(after, before, strict=True)) if problem.objectives else after - before
+
+
+def same_cost(problem: Problem, a: Any, b: Any, scale: Any = 0) -> bool:
+    """Whether two costs are equal; with type float64, whether their relative difference is at most 1e-9.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    a, b : int, float or tuple
+        The costs.
+    scale : int, float or tuple, optional
+        Another cost for the tolerance, such as the start's cost: a walk accumulates rounding errors relative to it.
+    """
+    if wide_type(problem).kind != "f":
+        return bool(a == b)
+    first, second, third = (np.asarray(each, np.float64) for each in (a, b, scale))
+    most = np.maximum(np.maximum(abs(first), abs(second)), np.maximum(abs(third), 1))
+    return bool((abs(first - second) <= 1e-9 * most).all())
+
+
+def require_cost(problem: Problem, solution: EvaluatedSolution, where: str, scale: Any = 0) -> None:
+    """Validate a solution, evaluate it in full by the Python half, and refuse its cost if it is another one.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    solution : EvaluatedSolution
+        The solution, with the cost that is reported.
+    where : str
+        The place and the name of the solution in the message.
+    scale : int, float or tuple, optional
+        See `same_cost`.
+
+    Raises
+    ------
+    CheckFailed
+        If the solution is invalid, or if the costs differ; the message has both.
+    """
+    try:
+        x = problem.representation.validate(solution.solution)
+    except InputError as error:
+        raise CheckFailed(f"{where} solution is invalid: {error.reason}") from error
+    true = python_cost(problem, x)
+    if not same_cost(problem, solution.cost, true, scale):
+        raise CheckFailed(
+            f"{where} cost is reported as {problem.displayed(solution.cost)}, but {type(problem).__name__}.cost gives "
+            f"{problem.displayed(true)}.",
+            "check the problem's `delta` with metaheur.testing.check_problem.",
+        )
+
+
+def require_in_range(problem: Problem, costs: np.ndarray) -> None:
+    """Refuse costs of walks beyond those of all problems: compiled code marks by them a change of cost that is wrong.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the walks.
+    costs : numpy.ndarray
+        The costs, int64 or float64, of any shape.
+
+    Raises
+    ------
+    InputError
+        If a cost is out of range.
+    """
+    limit = HUGE if costs.dtype.kind == "f" else MOST_COST
+    if ((-limit < costs) & (costs < limit)).all():
+        return
+    name = type(problem).__name__
+    if costs.dtype.kind == "f":
+        raise InputError(
+            f"The C++ half of {name} led to a cost that is not a finite number.",
+            "check_problem names the move that does it.",
+        )
+    raise InputError(
+        f"The C++ half of {name} led to a cost that is not between -2**62 and 2**62.",
+        "scale the data down; check_problem names a move whose change of cost is wrong.",
+    )
+
+
+def as_cost(problem: Problem, cost: Any, function: str) -> Any:
+    """The result of a function of a problem, as a cost or a change of cost; see `python_cost`."""
+    if not numbers(problem):
+        return _number(problem, cost, function)
+    values = cost.tolist() if isinstance(cost, np.ndarray) else cost
+    if not isinstance(values, tuple | list) or len(values) != len(problem.objectives):
+        raise InputError(
+            f"{type(problem).__name__}.{function} must return {len(problem.objectives)} numbers, for the objectives "
+            f"{', '.join(problem.objectives)}, but returned {cost!r}."
+        )
+    return tuple(_number(problem, value, function) for value in values)
+
+
+def as_costs(problem: Problem, found: Any, function: str) -> np.ndarray:
+    """The result of a function of a problem, as an array of costs or of changes of cost: int64 or float64.
+
+    Raises
+    ------
+    InputError
+        If a number is not a cost; see `python_cost`. The message has the first such number.
+    """
+    array, dtype = np.asarray(found), wide_type(problem)
+    bad: np.ndarray = np.zeros(0, bool)
+    if array.dtype.kind not in "iuf":
+        bad = np.ones(array.shape, bool)
+    elif dtype.kind == "f":
+        bad = ~np.isfinite(array)
+    elif array.dtype.kind == "f":
+        bad = (array != np.floor(array)) | ~(np.abs(array) < 2**53)
+    elif array.size and (array.max() >= _most(function) or array.min() <= -_most(function)):
+        bad = (array >= _most(function)) | (array <= -_most(function))
+    if bad.any():
+        for value in array[bad].tolist():
+            _number(problem, value, function)
+    converted: np.ndarray = array.astype(dtype, copy=False)
+    return converted
+
+
+def _most(function: str) -> int:
+    """The upper limit of whole numbers that a function returns: of costs, or of their differences."""
+    return 2 * MOST_COST - 1 if function == "delta" else MOST_COST
+
+
+def _number(problem: Problem, cost: Any, function: str) -> int | float:
+    """One number of a cost, as an int or a float."""
+    if type(cost) is int and abs(cost) < _most(function) and problem.cost_type in ("int64", "int32"):
+        return cost
+    name = type(problem).__name__
+    value = cost.item() if isinstance(cost, np.generic) or (isinstance(cost, np.ndarray) and cost.size == 1) else cost
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(
+            f"{name}.{function} must return a number, but returned {cost!r}.", "write int(...) or float(...)."
+        )
+    if wide_type(problem).kind == "f":
+        if not np.isfinite(value):
+            raise InputError(f"{name}.{function} must return a finite number, but returned {value}.")
+        return float(value)
+    if isinstance(value, float) and not value.is_integer():
+        raise InputError(
+            f"{name}.{function} returned {value}, but its cost_type is {problem.cost_type!r}.",
+            'scale the data to integers, or say cost_type = "float64" in the class.',
+        )
+    if isinstance(value, float) and abs(value) >= 2**53:
+        raise InputError(
+            f"{name}.{function} returned {value}, a float too large to be exact.", "compute it in integers."
+        )
+    if abs(value) >= _most(function):
+        raise InputError(
+            f"{name}.{function} returned {value}, but costs must lie between -2**62 and 2**62, so that int64 holds "
+            "every change of cost.",
+            "scale the data down.",
+        )
+    return int(value)

@@ -1,0 +1,79 @@
+"""What notebooks show: text of rich as HTML, and small pictures in SVG, which no package draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from io import StringIO
+from typing import Any
+
+__all__ = ["html_of", "points", "steps"]
+
+WIDTH, HEIGHT, MARGIN = 320, 90, 6
+COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
+
+
+def html_of(renderable: Any, *pictures: str) -> str:
+    """What rich prints of something as HTML, and pictures in SVG below it, for notebooks."""
+    from rich.console import Console
+
+    console = Console(file=StringIO(), width=100, record=True, force_jupyter=False)
+    console.print(renderable)
+    frame = '<pre style="white-space:pre;overflow-x:auto;line-height:normal">{code}</pre>'
+    return console.export_html(inline_styles=True, code_format=frame) + "".join(pictures)
+
+
+def steps(curves: Sequence[tuple[str, Sequence[tuple[float, float]]]], x: str = "seconds") -> str:
+    """Best costs on the way: for each curve its name and its points, joined by steps; "" where there is no point.
+
+    Parameters
+    ----------
+    curves : sequence of (str, sequence of (float, float))
+        The points of each have increasing first coordinates.
+    x : str, default "seconds"
+        What is drawn from left to right.
+    """
+    drawn = [(name, curve) for name, curve in curves if curve]
+    if not drawn:
+        return ""
+    place = _scale([point for _, curve in drawn for point in curve])
+    lines = []
+    for number, (name, curve) in enumerate(drawn):
+        path, last = [], None
+        for a, b in curve:
+            across, up = place(a, b)
+            path.append(f"M{across:.1f} {up:.1f}" if last is None else f"H{across:.1f}V{up:.1f}")
+            last = up
+        color = COLORS[number % len(COLORS)]
+        style = f'fill="none" stroke="{color}" stroke-width="1.5"'
+        lines.append(f'<path d="{"".join(path)}" {style}><title>{escape(name)}</title></path>')
+    return _svg("".join(lines), f"best cost over {x}")
+
+
+def points(places: Sequence[tuple[float, float]], x: str, y: str) -> str:
+    """Points in a plane, such as a front; "" where there is none."""
+    if not places:
+        return ""
+    place = _scale(places)
+    dots = (place(a, b) for a, b in places)
+    circles = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.5" fill="{COLORS[0]}"/>' for a, b in dots)
+    return _svg(circles, f"{y} over {x}")
+
+
+def _scale(places: Sequence[tuple[float, float]]) -> Callable[[float, float], tuple[float, float]]:
+    """From a point to where it is drawn."""
+    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*places, strict=True))
+
+    def place(a: float, b: float) -> tuple[float, float]:
+        across = (a - left) / ((right - left) or 1)
+        up = (b - low) / ((high - low) or 1)
+        return MARGIN + across * (WIDTH - 2 * MARGIN), HEIGHT - MARGIN - up * (HEIGHT - 2 * MARGIN)
+
+    return place
+
+
+def _svg(inner: str, title: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'role="img" style="border:1px solid #ccc"><title>{escape(title)}</title>{inner}</svg>'
+    )

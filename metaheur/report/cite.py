@@ -1,0 +1,115 @@
+"""The literature of what was used, as BibTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Final
+
+import attrs
+
+__all__ = ["cite"]
+
+_SOURCES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Annealed": ("MartinOttoFelten1991",),
+        "BreakoutLocalSearch": ("BenlicHao2013", "BenlicHao2013a"),
+        "BranchAndBound": (),
+        "CandidateDescent": ("Bentley1992",),
+        "DiversificationDrivenTabuSearch": ("GloverLuHao2010",),
+        "DoubleBridge": ("MartinOttoFelten1991",),
+        "EdgeAssembly": ("NagataKobayashi2013",),
+        "FlowShop": ("Taillard1990", "NawazEnscoreHam1983"),
+        "GRASP": ("FeoResende1995",),
+        "GilmoreLawler": ("Lawler1963",),
+        "GraphColoring": ("HertzWerra1987",),
+        "GreatDeluge": ("Dueck1993",),
+        "GroupDescent": ("RuizStutzle2007",),
+        "GuidedLocalSearch": ("VoudourisTsang1999",),
+        "HillClimbing": ("Talbi2009",),
+        "Knapsack": ("KellererPferschyPisinger2004",),
+        "LateAcceptance": ("BurkeBykov2017",),
+        "MaxCut": ("BenlicHao2013a",),
+        "Metropolis": ("Metropolis1953",),
+        "MultistartTabuSearch": ("Palubeckis2004",),
+        "ParetoLocalSearch": ("Liefooghe2012",),
+        "QAP": ("KoopmansBeckmann1957", "Taillard1991"),
+        "ReactiveTenure": ("BattitiTecchiolli1994",),
+        "Rebuild": ("RuizStutzle2007",),
+        "RecordToRecord": ("Dueck1993",),
+        "SimulatedAnnealing": ("Kirkpatrick1983", "Metropolis1953"),
+        "TabuSearch": ("GloverLaguna1997", "Taillard1991"),
+        "Threshold": ("DueckScheuer1990",),
+        "VariableNeighborhoodSearch": ("MladenovicHansen1997",),
+    }
+)
+"""The sources of classes; others have none of their own."""
+
+_SOFTWARE: Final = """@software{{metaheur,
+  author = {{The metaheur developers}},
+  title = {{metaheur: metaheuristics with one source for every device}},
+  version = {{{version}}}
+}}"""
+
+
+def cite(*used: Any) -> str:
+    """BibTeX of metaheur and of exactly the methods that were used.
+
+    Parameters
+    ----------
+    *used : Search, Problem, ParallelModel, Result or str
+        What was used, with all that it is made of; the name of a class, or an expression that makes one.
+
+    Returns
+    -------
+    str
+        An entry for metaheur, and one for each source.
+
+    Raises
+    ------
+    InputError
+        If a name is none of metaheur's.
+
+    Examples
+    --------
+    >>> print(cite("ReactiveTenure").splitlines()[-3])
+      volume = {6},
+    """
+    import metaheur
+
+    keys = dict.fromkeys(key for each in used for name in _names(each) for key in _SOURCES.get(name, ()))
+    return "\n\n".join([_SOFTWARE.format(version=metaheur.__version__), *(_entries()[key] for key in keys)])
+
+
+def _names(used: Any) -> Iterator[str]:
+    """The names of all classes that something is made of."""
+    if isinstance(used, str):
+        from metaheur.door.expression import home_of
+
+        for name in dict.fromkeys(re.findall(r"\b[A-Z]\w+", used)):
+            home_of(name)  # refused if it is none
+            yield name
+        return
+    if attrs.has(type(used)):
+        yield type(used).__name__
+        for field in attrs.fields(type(used)):
+            yield from _names_of_part(getattr(used, field.name, None))
+    race = getattr(used, "race", None)
+    if race is not None:
+        yield from _names(race.tried[race.won].search.replace("True", "").replace("False", ""))
+
+
+def _names_of_part(value: Any) -> Iterator[str]:
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _names_of_part(each)
+    elif not isinstance(value, str):
+        yield from _names(value)
+
+
+def _entries() -> dict[str, str]:
+    """All sources, by their keys."""
+    text = files("metaheur.report").joinpath("sources.bib").read_text(encoding="utf-8")
+    return {entry.split("{")[1].split(",")[0]: entry for entry in text.strip().split("\n\n")}

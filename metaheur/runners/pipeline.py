@@ -1,0 +1,223 @@
+"""A pipeline: a search whose iteration is several launches of different widths on a GPU."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from metaheur.device.generator.record import UNTIL, Record
+from metaheur.device.generator.shell import Shell
+from metaheur.device.session import Session
+from metaheur.problem import Problem
+from metaheur.runners.drive import IMPROVEMENT
+from metaheur.search import Search
+from metaheur.walk import Walk
+
+__all__ = ["Pipeline", "PipelineMemory", "PipelinePhase", "Standing"]
+
+
+class Standing(IntEnum):
+    """How the last launch has left a walk; in C++ `Running`, `Ended` and so on."""
+
+    RUNNING = 0
+    """The walk can go on."""
+    ENDED = 1
+    """The search has come to its own end."""
+    ASKS = 2
+    """Perhaps Python must act before the next iteration."""
+    FULL = 3
+    """An iteration needs more room, and has written nothing."""
+    CUT = 4
+    """An iteration was broken off, and has written nothing."""
+
+
+IMPROVEMENTS = 1024
+"""How many improvements one launch can record."""
+
+CONTROL: Mapping[str, str] = {
+    **dict.fromkeys(("iteration", "evaluated", "improved_at", "needed"), "i64"),
+    **dict.fromkeys(("current", "best"), "Total"),
+    **dict.fromkeys(("seed", "walk"), "u32"),
+    **dict.fromkeys(("standing", "improvements"), "i32"),
+}
+"""What the `Control` of every pipeline has, and the device changes: numbers of a walk, and how many entries a full walk
+needs."""
+
+ORDERS: Mapping[str, str] = dict.fromkeys(("begun", "room"), "i64")
+"""What the `Orders` of every pipeline have, which the device reads: the iteration where a chunk began, and for how many
+entries there is memory."""
+
+MEMBERS: Mapping[str, str] = {
+    "control": "Control*",
+    "orders": "Orders*",
+    "until": "Until*",
+    "cancel": "i32*",
+    "x": "Item*",  # the current solution
+    "best": "Item*",
+    "improvements": "Improvement*",
+}
+"""What the `Arguments` of every pipeline have."""
+
+
+@final
+@frozen
+class PipelinePhase:
+    """A launch of an iteration.
+
+    Parameters
+    ----------
+    entry : str
+        The name of an entry of the unit. Its shell says how many threads a block has.
+    blocks : int, default 1
+        How many blocks of a GPU run it.
+    value : int, default 0
+        A number that is passed along.
+    """
+
+    entry: str
+    blocks: int = 1
+    value: int = 0
+
+
+@final
+@frozen(eq=False)
+class PipelineMemory:
+    """What a walk of a pipeline has on a device.
+
+    Parameters
+    ----------
+    session : Session
+        Its arrays and numbers.
+    control, orders : numpy.void
+        The records `Control` and `Orders` of the walk, as the host sees them.
+    """
+
+    session: Session
+    control: np.void
+    orders: np.void
+
+
+class Pipeline(ABC):
+    """A search whose iteration is several launches of different widths: what the runner `Pipelined` asks about it.
+
+    On a GPU the phases of many iterations are launched ahead, and each looks at `goes_on` first. On a CPU the entry
+    `drive` makes the iterations of a chunk in one call. `runners/pipelined.cuh` has what their C++ is written with.
+
+    Attributes
+    ----------
+    search, problem : Search, Problem
+        What is searched, and where.
+    room : int
+        For how many entries there is memory at first; it is doubled where it is full.
+    stages : int
+        How many units there are; an iteration is made by one of them. 1 by default.
+    threads : int
+        Of a CPU. 1 by default.
+    """
+
+    search: Search[Any]
+    problem: Problem
+    room: int
+    threads: int = 1
+
+    @property
+    def stages(self) -> int:
+        """How many units there are."""
+        return 1
+
+    @property
+    @abstractmethod
+    def opening(self) -> tuple[PipelinePhase, ...]:
+        """What a GPU runs before the first of the iterations that are launched together."""
+
+    @property
+    @abstractmethod
+    def phases(self) -> tuple[PipelinePhase, ...]:
+        """What a GPU runs in each iteration; the last phase counts the iteration."""
+
+    @property
+    @abstractmethod
+    def control(self) -> Mapping[str, str]:
+        """The C++ types of what `Control` has besides the members of every pipeline: what the device changes."""
+
+    @property
+    def orders(self) -> Mapping[str, str]:
+        """The C++ types of what `Orders` have besides those members: what the device only reads; none by default."""
+        return {}
+
+    @abstractmethod
+    def arrays(self, room: int, workers: int) -> Mapping[str, tuple[str, int]]:
+        """The arrays on the device: the C++ type of an entry, and how many entries there are.
+
+        Parameters
+        ----------
+        room : int
+            For how many entries there is to be memory.
+        workers : int
+            How many threads work at one time.
+        """
+
+    @abstractmethod
+    def shell(self, stage: int) -> Shell:
+        """The entries and the components of a stage, with its own pieces; `composed` adds what every pipeline has."""
+
+    def stage(self, state: Any) -> int:
+        """The number of the unit that makes the next iteration of a walk; 0 by default."""
+        return 0
+
+    @abstractmethod
+    def entries(self, state: Any) -> int:
+        """How many entries a state takes, of those that `room` counts."""
+
+    @abstractmethod
+    def write(self, memory: PipelineMemory, state: Any) -> None:
+        """Write a state to the device, but for its walk.
+
+        Parameters
+        ----------
+        memory : PipelineMemory
+            With room for more entries than the state takes.
+        state : State
+            The state.
+        """
+
+    @abstractmethod
+    def read(self, memory: PipelineMemory, before: Any, walk: Walk) -> Any:
+        """The state on the device.
+
+        Parameters
+        ----------
+        memory : PipelineMemory
+            Where the state lies.
+        before : State
+            The state that was written last, or read since.
+        walk : Walk
+            The walk of the new state.
+        """
+
+    def answered(self, state: Any) -> Any:
+        """The state after Python has done what the next iteration waits for; the state itself, the default, if nothing.
+
+        It is asked where a state was loaded, and where the device asks.
+        """
+        return state
+
+    @final
+    def composed(self, stage: int) -> Shell:
+        """The whole shell of a stage."""
+        own = self.shell(stage)
+        pointers = {name: f"{cpp}*" for name, (cpp, _) in self.arrays(1, 1).items()}
+        standings = {f"MH_{each.name}": each.value for each in Standing}
+        control, orders = Record("Control", {**CONTROL, **self.control}), Record("Orders", {**ORDERS, **self.orders})
+        return evolve(
+            own,
+            pieces=("device/cuh/until.cuh", "runners/pipelined.cuh", *own.pieces),
+            members={**MEMBERS, **pointers, **own.members},
+            records=(control, orders, UNTIL, IMPROVEMENT, *own.records),
+            defines={**standings, "MH_IMPROVEMENTS": IMPROVEMENTS, **own.defines},
+        )

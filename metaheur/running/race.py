@@ -1,0 +1,82 @@
+"""What `solve` tried, and what won."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from attrs import frozen
+
+__all__ = ["Race", "Tried"]
+
+
+@final
+@frozen
+class Tried:
+    """A search that took part.
+
+    Parameters
+    ----------
+    name : str
+        What it is called, in words.
+    search : str
+        The Python that makes it.
+    cost : int, float or tuple
+        Its best cost, as the user reads it.
+    iterations : int
+        That it made.
+    work : int
+        Its part of the work: about as many moves as other searches evaluated in that time.
+    seconds : float
+        Its part of the time.
+    device : str
+        Where it ran.
+    """
+
+    name: str
+    search: str
+    cost: Any
+    iterations: int
+    work: int
+    seconds: float
+    device: str
+
+
+@final
+@frozen
+class Race:
+    """What `solve` tried, what won, and how to do it again.
+
+    Parameters
+    ----------
+    tried : tuple of Tried
+        Every search that made a step, in the order in which they were recommended.
+    won : int
+        The number of the winner among them.
+    work : int
+        All work: ``solve(..., work=work)`` with the same seed and the same walks does the same on any machine.
+    python : str
+        Lines of Python that compose the winner by hand and find the same solution.
+    shell : str
+        The line of shell that repeats everything.
+    by_hand : str
+        The line of shell that composes the winner by hand; "" where none can.
+    """
+
+    tried: tuple[Tried, ...]
+    won: int
+    work: int
+    python: str
+    shell: str
+    by_hand: str
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'*' if number == self.won else ' '} {each.name}: {_shown(each.cost)} "
+            f"after {each.iterations:,} iterations, {each.seconds:.2f} s on {each.device}"
+            for number, each in enumerate(self.tried)
+        ]
+        return "\n".join(lines)
+
+
+def _shown(cost: Any) -> str:
+    return ", ".join(f"{number:,}" for number in cost) if isinstance(cost, tuple) else f"{cost:,}"

@@ -1,0 +1,80 @@
+"""The searches that suit a problem of which nothing is known but its representation and its halves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaheur.device.halves import lacking
+from metaheur.neighborhood import Neighborhood
+from metaheur.neighborhoods.hamming import Hamming
+from metaheur.neighborhoods.insertion import Insertion
+from metaheur.neighborhoods.substitution import Substitution
+from metaheur.neighborhoods.swap import Swap
+from metaheur.neighborhoods.two_opt import TwoOpt
+from metaheur.parts import BetterOrEqual, LateAcceptance, RandomMoves
+from metaheur.problem import Problem
+from metaheur.representation import BitString, DiscreteVector, Permutation, Representation
+from metaheur.searches.hill_climbing import HillClimbing
+from metaheur.searches.iterated_local_search import IteratedLocalSearch
+from metaheur.searches.pivoting import FirstImprovement
+from metaheur.searches.recommendation import Recommendation
+from metaheur.searches.tabu_search import TabuSearch
+
+__all__ = ["front_search", "recommendations", "suited", "usual_neighborhoods"]
+
+TRIAL = 50
+"""How many moves evaluated by scans of a neighborhood take as long as one that is drawn and tried, as measured."""
+
+
+def recommendations(problem: Problem) -> Sequence[Recommendation]:
+    """What a problem recommends for itself; else what suits it."""
+    from metaheur.searches.recommendation import Recommends
+
+    return problem.recommended() if isinstance(problem, Recommends) else suited(problem)
+
+
+def usual_neighborhoods(space: Representation) -> tuple[Neighborhood, ...]:
+    """The neighborhoods that are tried first on a representation; none for one of a user's own."""
+    if isinstance(space, Permutation):
+        return (TwoOpt(), Swap()) if space.cyclic else (Swap(), Insertion())
+    if isinstance(space, BitString):
+        return (Hamming(1),)
+    return (Substitution(),) if isinstance(space, DiscreteVector) else ()
+
+
+def suited(problem: Problem) -> tuple[Recommendation, ...]:
+    """Searches that suit the representation of a problem and its halves; none for a representation of a user's own.
+
+    Where every move must be evaluated in Python, no search looks at a whole neighborhood before it moves, and there is
+    one walk.
+    """
+    from metaheur.loops.trial import Trial
+
+    neighborhoods = usual_neighborhoods(problem.representation)
+    if not neighborhoods:
+        return ()
+    if problem.objectives:
+        return (front_search(neighborhoods[-1]),)
+    fast = not lacking(problem, *neighborhoods)
+    walks, price = (4, TRIAL) if fast else (1, 1)
+    found = []
+    for moves in neighborhoods:
+        name = type(moves).__name__
+        descent = HillClimbing(moves, FirstImprovement())
+        search = IteratedLocalSearch(descent, RandomMoves(moves, 3), BetterOrEqual())
+        found.append(Recommendation(f"iterated descents, {name}", search, walks=walks))
+    first = neighborhoods[0]
+    late = Trial(first, LateAcceptance(100))
+    found.append(Recommendation(f"late acceptance, {type(first).__name__}", late, walks=walks, price=price))
+    if fast:
+        found.insert(0, Recommendation(f"tabu search, {type(first).__name__}", TabuSearch(first), walks=walks))
+    return tuple(found)
+
+
+def front_search(moves: Neighborhood) -> Recommendation:
+    """What finds a front: Pareto local search, which goes on from a member where all have been explored."""
+    from metaheur.archives import FromMember
+    from metaheur.searches.pareto_local_search import ParetoLocalSearch
+
+    search = ParetoLocalSearch(moves, restart=FromMember(RandomMoves(moves, 3)))
+    return Recommendation("Pareto local search", search, walks=1)

@@ -1,0 +1,154 @@
+"""Allocations: how many walks each search of a portfolio makes from now on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.validate import real_field
+
+__all__ = ["Achieved", "Allocation", "Equal", "SuccessiveHalving", "UpperConfidence"]
+
+
+@final
+@frozen(eq=False)
+class Achieved:
+    """What the searches of a portfolio have come to, after equally much work of each walk.
+
+    Parameters
+    ----------
+    members : numpy.ndarray of int, shape (W,)
+        The search that made each walk since the last decision.
+    costs : numpy.ndarray, shape (W,)
+        The best cost of each walk; lower is better.
+    gains, work, turns : numpy.ndarray of float64, shape (m,)
+        Of each search, over all walks: by how much it has lowered their best costs, how many moves it has evaluated,
+        and how often it has made a walk from one decision to the next; discounted as the allocation says.
+    """
+
+    members: np.ndarray
+    costs: np.ndarray
+    gains: np.ndarray
+    work: np.ndarray
+    turns: np.ndarray
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many walks each search makes now, shape (m,)."""
+        return np.bincount(self.members, minlength=len(self.gains))
+
+
+class Allocation(ABC):
+    """Decides how many walks each search of a portfolio makes from now on.
+
+    Attributes
+    ----------
+    discount : float
+        By which gains, work and turns are multiplied at every decision before those of the last period are added; 1 by
+        default, which forgets nothing.
+    """
+
+    discount: float = 1.0
+
+    @abstractmethod
+    def counts(self, achieved: Achieved) -> np.ndarray:
+        """How many walks each search makes from now on, shape (m,), as many together as there are now.
+
+        Parameters
+        ----------
+        achieved : Achieved
+            What the searches have come to. It holds nothing of clocks or devices, and the answer must depend on nothing
+            else, so that it is the same wherever walks are made.
+        """
+
+
+@final
+@frozen
+class Equal(Allocation):
+    """Each search keeps its walks."""
+
+    def counts(self, achieved: Achieved) -> np.ndarray:
+        return achieved.counts
+
+
+@final
+@frozen
+class SuccessiveHalving(Allocation):
+    """The better part of the searches keeps its walks and takes over those of the others, until one search is left.
+
+    A search is as good as the median of the best costs of its walks; of equal ones the first in the portfolio is
+    better.
+
+    Parameters
+    ----------
+    keep : float, default 0.5
+        The share of the searches that are left after a decision, above 0 and below 1; one at least, and one fewer at
+        least.
+
+    Notes
+    -----
+    Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; K. Jamieson and
+    A. Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization", AISTATS 2016.
+    """
+
+    keep: float = real_field(0, 1, above=True, below=True, default=0.5)
+
+    def counts(self, achieved: Achieved) -> np.ndarray:
+        now = achieved.counts
+        left = np.flatnonzero(now).tolist()
+        medians = {i: np.median(achieved.costs[achieved.members == i]) for i in left}
+        ranked = sorted(left, key=lambda i: (medians[i], i))
+        kept = sorted(ranked[: min(max(1, round(self.keep * len(left))), max(1, len(left) - 1))])
+        after = np.zeros_like(now)
+        after[kept] = now[kept]
+        free = int(now.sum() - after.sum())
+        for _ in range(free):
+            after[min(kept, key=lambda i: (after[i], i))] += 1
+        return after
+
+
+LEAST = 1e-3
+"""Turns that count as none: all were discounted away."""
+
+
+@final
+@frozen
+class UpperConfidence(Allocation):
+    """Each walk goes to the search with the highest upper confidence bound of its improvement per work.
+
+    The bound of search i is ``rate[i] / max(rate) + exploration * sqrt(L / turns[i])``, where ``rate`` is gains by
+    work, and L is the number of binary digits of all turns together, log2 rounded up: a whole number is the same on
+    every machine. The walks are given away one after the other, each of which counts as a turn at once.
+
+    Parameters
+    ----------
+    exploration : float, default 0.3
+        How much a search counts that had few turns, from 0 on.
+    discount : float, default 0.8
+        What earlier periods count, above 0 and up to 1: improvements become rarer in the course of a run.
+
+    Notes
+    -----
+    P. Auer, N. Cesa-Bianchi and P. Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning
+    47, 2002; discounted: L. Kocsis and C. Szepesvári, "Discounted UCB", 2006; over operators of a search: Á. Fialho,
+    L. Da Costa, M. Schoenauer and M. Sebag, "Analyzing bandit-based adaptive operator selection mechanisms", 2010.
+    """
+
+    exploration: float = real_field(0, default=0.3)
+    discount: float = real_field(0, 1, above=True, default=0.8)
+
+    def counts(self, achieved: Achieved) -> np.ndarray:
+        rates = achieved.gains / np.maximum(achieved.work, 1.0)
+        rates = rates / rates.max() if rates.max() > 0 else np.ones_like(rates)
+        turns, after = achieved.turns.copy(), np.zeros_like(achieved.counts)
+        for _ in range(len(achieved.members)):
+            digits = max(1, int(turns.sum()).bit_length())
+            unknown = turns < LEAST
+            bounds = rates + self.exploration * np.sqrt(digits / np.maximum(turns, LEAST))
+            best = int(np.argmax(unknown if unknown.any() else bounds))
+            turns[best] += 1
+            after[best] += 1
+        return after

@@ -1,0 +1,255 @@
+"""Allotment: the searches of a portfolio are given walks by what they achieve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from metaheur.device.device import Device
+from metaheur.errors import InputError
+from metaheur.machine.pace import Alarm
+from metaheur.machine.performance import Spent
+from metaheur.parallel.allocation import Achieved, Allocation, UpperConfidence
+from metaheur.parallel.several import nests
+from metaheur.problem import Problem
+from metaheur.random import Key
+from metaheur.runners.side_by_side import Ledger, PortfolioState
+from metaheur.running.runner import Arrive, Chunk, Facts, ParallelModel, Runner
+from metaheur.running.until import Until
+from metaheur.search import Search
+from metaheur.searches.portfolio import Portfolio
+from metaheur.validate import instance_field, whole_field
+from metaheur.walk import EvaluatedSolution, Walks
+
+__all__ = ["Allotment"]
+
+
+@final
+@frozen
+class Allotment(ParallelModel):
+    """The walks of a portfolio, whose searches are given more or fewer of them, by what they have achieved.
+
+    Each walk makes so much work, in moves evaluated; when all have, the allocation says how many walks each search
+    makes from now on. A walk that changes hands goes on from its best solution; those that have come to their own end
+    change hands first, then the worst. The decision depends on what all walks have found by then, never on the clock:
+    the result is the same on every device and any number of workers.
+
+    Parameters
+    ----------
+    model : ParallelModel
+        The walks.
+    work : int
+        Moves that each walk evaluates from one decision to the next; a step that has begun is ended.
+    allocation : Allocation, default UpperConfidence()
+        Decides.
+    """
+
+    model: ParallelModel = field(validator=nests)
+    work: int = whole_field(1, 2**50)
+    allocation: Allocation = instance_field(Allocation, "use UpperConfidence().", factory=UpperConfidence)
+
+    meets: ClassVar[str] = "after equal work"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse walks that meet already."""
+        if self.model.meets:
+            raise InputError(
+                f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of an Allotment "
+                f"{self.meets}.",
+                "leave one of the two out.",
+            )
+
+    @property
+    def walks(self) -> int:
+        """As many as the model has."""
+        return self.model.walks
+
+    @property
+    def device(self) -> str:
+        """That of the model."""
+        return self.model.device
+
+    def keys(self, seed: int) -> tuple[Key, ...]:
+        """Those of the model."""
+        return self.model.keys(seed)
+
+    def require(self, problem: Problem) -> None:
+        """As the model does."""
+        self.model.require(problem)
+
+    def on(self, device: str) -> Allotment:
+        return evolve(self, model=self.model.on(device))
+
+    def outside(self, placing: Any) -> ParallelModel:
+        return evolve(self, model=evolve(placing, model=self.model))
+
+    def bind(self, search: Search[Any], problem: Problem) -> Runner:
+        """Bind the model."""
+        if not isinstance(search, Portfolio):
+            raise InputError(
+                f"Allotment chooses among searches, but {type(search).__name__} is one.",
+                "put several into a Portfolio.",
+            )
+        runner = self.model.bind(search, problem)
+        return _Allotted(self, search, runner, self.facts(runner), runner.alarm)
+
+    def facts(self, runner: Runner) -> Facts:
+        """The model's, and when its walks change hands."""
+        words = f"allotted anew after every {self.work:,} moves of a walk by {self.allocation!r}"
+        return evolve(runner.facts, spread=f"{runner.facts.spread}, {words}")
+
+
+@final
+@define(eq=False)
+class _Allotted(Runner):
+    """A runner whose walks change hands."""
+
+    model: Allotment
+    portfolio: Portfolio
+    inner: Runner
+    facts: Facts
+    alarm: Alarm
+    _decisions: int = field(init=False, default=0)
+    _waiting: np.ndarray = field(init=False, factory=lambda: np.zeros(0, bool))
+
+    @property
+    def search(self) -> Search[Any]:
+        """The portfolio."""
+        return self.portfolio
+
+    @property
+    def problem(self) -> Problem:
+        """That of the model's runner."""
+        return self.inner.problem
+
+    @property
+    def native_devices(self) -> tuple[Device, ...]:
+        return self.inner.native_devices
+
+    def count_anew(self) -> None:
+        self.inner.count_anew()
+
+    def spent(self) -> Spent:
+        """That of the model."""
+        return self.inner.spent()
+
+    def paced(self, seconds: float) -> float:
+        """As the model counts them."""
+        return self.inner.paced(seconds)
+
+    def draw(self, keys: Sequence[Key]) -> np.ndarray:
+        """As the model draws them."""
+        return self.inner.draw(keys)
+
+    def begin(self, keys: Sequence[Key], solutions: np.ndarray) -> Walks:
+        """As the model begins them."""
+        return self._afresh(self.inner.begin(keys, solutions), 0)
+
+    def load(self, states: Sequence[PortfolioState]) -> Walks:
+        return self._afresh(self.inner.load(states), max(state.ledger.decisions for state in states))
+
+    def replace(self, walks: Walks, states: Mapping[int, Any]) -> Walks:
+        """As the model does."""
+        return self.inner.replace(walks, states)
+
+    def settle(self, walks: Walks, solutions: Mapping[int, EvaluatedSolution], arrive: Arrive) -> Walks:
+        """As the model does."""
+        return self.inner.settle(walks, solutions, arrive)
+
+    def _afresh(self, walks: Walks, decisions: int) -> Walks:
+        """Walks that somebody runs from here on."""
+        self._decisions = decisions
+        return self._resting(walks, np.zeros(len(walks), bool))
+
+    def _resting(self, walks: Walks, resting: np.ndarray) -> Walks:
+        """The walks, those that have done their work marked as stopped until the others have done theirs."""
+        going = ~(walks.finished | resting)
+        if going.any():  # a step may be longer than a period
+            self._decisions = max(self._decisions, int(walks.evaluated[going].min()) // self.model.work)
+        self._waiting = going & (walks.evaluated >= self._end)
+        walks.stopped = resting | self._waiting
+        return walks
+
+    @property
+    def _end(self) -> int:
+        """The moves that each walk has evaluated by the next decision."""
+        return (self._decisions + 1) * self.model.work
+
+    def advance(self, walks: Walks, until: Until) -> Chunk:
+        resting = walks.stopped & ~self._waiting
+        least = self._end if until.evaluated is None else min(self._end, until.evaluated)
+        chunk = self.inner.advance(walks, evolve(until, evaluated=least))
+        walks = chunk.walks
+        arrived = walks.finished | resting | (walks.evaluated >= self._end)
+        if arrived.all():
+            self._decisions += 1
+            walks = self._decided(walks, resting)
+            walks = self._resting(walks, resting)
+        else:
+            self._waiting = arrived & ~walks.finished & ~resting
+            walks.stopped = resting | self._waiting
+        self.facts = self.model.facts(self.inner)
+        return evolve(chunk, walks=walks)
+
+    def _decided(self, walks: Walks, resting: np.ndarray) -> Walks:
+        """The walks in the hands that the allocation says."""
+        free = np.flatnonzero(~resting)
+        if not free.size:
+            return walks
+        states: dict[int, PortfolioState] = {w: walks.state(w) for w in free.tolist()}
+        ledgers = {w: self._booked(state) for w, state in states.items()}
+        members = walks.members[free]
+        gains, work, turns = (
+            np.sum([getattr(each, name) for each in ledgers.values()], axis=0) for name in ("gains", "work", "turns")
+        )
+        achieved = Achieved(members, walks.best_costs[free], gains, work, turns)
+        counts = np.asarray(self.model.allocation.counts(achieved))
+        self._require(counts, achieved)
+        after = _hands(members, counts, walks.finished[free], achieved.costs)
+        states = {w: evolve(state, ledger=ledgers[w]) for w, state in states.items()}
+        for w, member in zip(states, after.tolist(), strict=True):
+            if member != states[w].member:
+                states[w] = self.portfolio.take_over(states[w], member)
+        return self.inner.replace(walks, states)
+
+    def _booked(self, state: PortfolioState) -> Ledger:
+        """The ledger of a walk at a decision."""
+        ledger, walk, keep = state.ledger, state.walk, self.model.allocation.discount
+        gains, work, turns = (keep * each for each in (ledger.gains, ledger.work, ledger.turns))
+        gains[state.member] += ledger.cost - walk.best.cost
+        work[state.member] += walk.evaluated - ledger.evaluated
+        turns[state.member] += 1
+        return Ledger(gains, work, turns, walk.best.cost, walk.evaluated, self._decisions)
+
+    def _require(self, counts: np.ndarray, achieved: Achieved) -> None:
+        """Refuse what gives away more or fewer walks than there are."""
+        count, walks = len(achieved.gains), len(achieved.members)
+        right = counts.shape == (count,) and counts.dtype.kind in "iu" and (counts >= 0).all() and counts.sum() == walks
+        if not right:
+            raise InputError(
+                f"{type(self.model.allocation).__name__}.counts must return {count} whole numbers, {walks} together, "
+                f"but returned {counts.tolist()}.",
+                "return achieved.counts to change nothing.",
+            )
+
+
+def _hands(members: np.ndarray, counts: np.ndarray, finished: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Who makes each walk, if each search shall make so many: as few walks as possible change hands.
+
+    Those that have ended change hands first, then the worst, the last among equals; they are dealt out in order to the
+    searches that lack walks.
+    """
+    after = members.copy()
+    surplus = np.bincount(members, minlength=len(counts)) - counts
+    order = np.lexsort((-np.arange(len(members)), -costs, ~finished)).tolist()
+    released = []
+    for w in order:
+        if surplus[members[w]] > 0:
+            surplus[members[w]] -= 1
+            released.append(w)
+    takers = np.repeat(np.arange(len(counts)), np.maximum(-surplus, 0))
+    after[sorted(released)] = takers
+    return after

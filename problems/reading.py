@@ -1,0 +1,160 @@
+"""Any file of an instance as a problem."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from metaheur.errors import InputError
+from metaheur.problem import Problem
+from metaheur.problems.formats.files import read_text
+from metaheur.problems.formats.recognition import FORMATS, Format, recognise
+
+__all__ = ["problem_from_file"]
+
+
+def problem_from_file(path: str | os.PathLike[str], *, layout: str | None = None, **options: Any) -> Problem:
+    """Read a file in any of the formats that metaheur knows.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, perhaps compressed with gzip. JSON is an object with the name of a problem, or of one of its
+        constructors, and their parameters: ``{"problem": "TSP.from_coordinates", "coordinates": [[0, 0], [3, 4]]}``.
+    layout : str, optional
+        Its format, one of `metaheur.problems.formats.recognition.FORMATS`; by default the one that it is recognised by.
+    **options
+        What the `from_file` of the problem takes: `number` of a file of several instances, `objectives` of a flow shop,
+        `k` colors of a graph.
+
+    Raises
+    ------
+    InputError
+        If the format is not known, leaves a choice or is of a problem that metaheur does not ship; if the reader
+        refuses the file, or there is no such option.
+    """
+    if layout is None and read_text(path).lstrip()[:1] == "{":
+        return _from_json(path)
+    form = recognise(path) if layout is None else _named(layout)
+    if not form.problem:
+        raise InputError(
+            f"{path} is {form.says}, and metaheur ships no problem for it.", "write one: see docs/compiled.md."
+        )
+    return _READERS[form.problem](path, form.name, options)
+
+
+def _named(layout: Any) -> Format:
+    if layout not in FORMATS:
+        raise InputError(f"`layout` must be one of {', '.join(map(repr, FORMATS))}, but is {layout!r}.")
+    return FORMATS[layout]
+
+
+def _given(what: str, options: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    """The options that a reader takes; others are refused."""
+    for name in options:
+        if name not in names:
+            takes = f"takes {' and '.join(map(repr, names))}" if names else "takes none"
+            raise InputError(f"`{name}` is no option of {what}, which {takes}.", "leave it out.")
+    return options
+
+
+def _qap(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.qap import QAP
+
+    _given("a quadratic assignment", options)
+    return QAP.from_file(path)
+
+
+def _several_qap(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.formats.knowles_corne import read_mqap
+    from metaheur.problems.multi_objective import MultiObjective
+    from metaheur.problems.qap import QAP
+
+    _given("a quadratic assignment", options)
+    distances, flows = read_mqap(path)
+    return MultiObjective([QAP(distances, flow) for flow in flows])  # type: ignore[arg-type, unused-ignore]
+
+
+def _tsp(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.tsp import TSP
+
+    return TSP.from_file(path, **_given("a tour", options, "matrix_up_to"))
+
+
+def _max_cut(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.max_cut import MaxCut
+
+    _given("a maximum cut", options)
+    return MaxCut.from_file(path)
+
+
+def _qubo(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.qubo import QUBO
+
+    return QUBO.from_file(path, layout=layout, **_given("a quadratic 0-1 problem", options, "number"))
+
+
+def _knapsack(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.knapsack import Knapsack
+
+    return Knapsack.from_file(path, layout=layout, **_given("a knapsack", options, "number"))
+
+
+def _flow_shop(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.flow_shop import FlowShop
+
+    return FlowShop.from_file(path, **_given("a flow shop", options, "number", "objectives"))
+
+
+def _graph_coloring(path: Any, layout: str, options: Mapping[str, Any]) -> Problem:
+    from metaheur.problems.graph_coloring import GraphColoring
+
+    if "k" not in _given("a graph coloring", options, "k"):
+        raise InputError(
+            f"{path} is a graph to be colored, and `k`, the number of colors, is missing.",
+            "say k=20, and take fewer as long as a coloring of cost 0 is found.",
+        )
+    return GraphColoring.from_file(path, options["k"])
+
+
+_READERS: Final[Mapping[str, Callable[[Any, str, Mapping[str, Any]], Problem]]] = MappingProxyType(
+    {
+        "QAP": _qap,
+        "MultiObjective": _several_qap,
+        "TSP": _tsp,
+        "MaxCut": _max_cut,
+        "QUBO": _qubo,
+        "Knapsack": _knapsack,
+        "FlowShop": _flow_shop,
+        "GraphColoring": _graph_coloring,
+    }
+)
+
+
+def _from_json(path: str | os.PathLike[str]) -> Problem:
+    """The problem that a file of JSON names, by its class or a constructor, with its fields."""
+    import metaheur.problems as shipped
+
+    try:
+        fields = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} begins with a brace, but is not JSON: {error}.") from None
+    name = str(fields.pop("problem", ""))
+    kind = getattr(shipped, name.partition(".")[0], None) if name.partition(".")[0] in shipped.__all__ else None
+    if not (isinstance(kind, type) and issubclass(kind, Problem)):
+        raise InputError(
+            f'{path} must name a problem, as "problem": "QAP", but names {name!r}.',
+            'use one of those that "metaheur problems" lists.',
+        )
+    maker = name.partition(".")[2]
+    make: Any = kind if not maker else None if maker.startswith("_") else getattr(kind, maker, None)
+    if make is None or (maker and getattr(make, "__self__", None) is not kind):
+        raise InputError(f"{path}: {kind.__name__} has no constructor {maker!r}.", f'write "{kind.__name__}".')
+    try:
+        made: Problem = make(**fields)
+    except TypeError as error:
+        raise InputError(f"{path}: {name} cannot be made: {error}.", "use the names of its parameters.") from None
+    return made

@@ -1,0 +1,50 @@
+"""The tree that proves optima of a problem, where one ships and instances of that size are proven in little time."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from metaheur.problem import Problem
+from metaheur.problems.flow_shop import FlowShop
+from metaheur.problems.knapsack import Knapsack
+from metaheur.problems.qap import QAP
+from metaheur.searches.recommendation import Recommendation
+from metaheur.tree.branch_and_bound import BranchAndBound
+from metaheur.tree.branching import Branching
+from metaheur.tree.order import DepthFirst
+
+__all__ = ["proofs"]
+
+MOST: Final = {"QAP": 16, "FlowShop": 60, "several constraints": 300}
+"""The most facilities, jobs and items for which a proof is tried; knapsacks with one constraint have no limit."""
+
+
+def proofs(problem: Problem) -> tuple[Recommendation, ...]:
+    """Exact searches of a problem: one, or none where no tree ships or the instance is large.
+
+    Batches are small where bounds are slow; the price of a node is how many moves of a scan take as long, as measured.
+    """
+    if problem.objectives or problem.cost_type == "float64":
+        return ()
+    found: tuple[Branching[Any], int, int] | None = None
+    if isinstance(problem, Knapsack):
+        from metaheur.problems.trees.knapsack_tree import KnapsackTree
+        from metaheur.problems.trees.multi_knapsack_tree import MultiKnapsackTree
+
+        if len(problem.capacities) == 1:
+            found = KnapsackTree(), 1 << 16, 20
+        elif problem.n <= MOST["several constraints"]:
+            found = MultiKnapsackTree(), 1 << 12, 50
+    elif isinstance(problem, QAP) and 3 <= problem.n <= MOST["QAP"]:
+        from metaheur.problems.trees.qap_tree import QAPTree
+
+        found = QAPTree(), 1 << 9, 1000
+    elif isinstance(problem, FlowShop) and problem.n <= MOST["FlowShop"]:
+        from metaheur.problems.trees.two_ended_flow_shop_tree import TwoEndedFlowShopTree
+
+        found = TwoEndedFlowShopTree(), 1 << 11, 10
+    if found is None or found[0].reason_against(problem):
+        return ()
+    tree, batch, price = found
+    search = BranchAndBound(tree, order=DepthFirst(batch))
+    return (Recommendation("branch and bound", search, "construct", walks=1, price=price),)

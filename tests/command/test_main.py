@@ -1,0 +1,197 @@
+"""Every verb, through a process of its own, as a user calls it."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from metaheur.command.main import main
+
+ROOT = Path(__file__).parents[2]
+QAP = "4\n0 3 5 2\n3 0 4 1\n5 4 0 6\n2 1 6 0\n0 7 2 9\n7 0 3 5\n2 3 0 8\n9 5 8 0\n"
+MODULE = """
+from metaheur import Permutation, Problem
+from attrs import frozen
+
+@frozen(eq=False)
+class Own(Problem):
+    @property
+    def representation(self):
+        return Permutation(5)
+    def cost(self, x):
+        return sum(abs(int(e) - i) for i, e in enumerate(x))
+
+class Wrong(Own):
+    def delta(self, x, move):
+        return 0 * (move.i + move.j)
+
+own, wrong, number = Own(), Wrong(), 5
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "small.dat").write_text(QAP)
+    (tmp_path / "mine.py").write_text(MODULE)
+    return tmp_path
+
+
+@pytest.fixture
+def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is the current one, and one of modules."""
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def metaheur(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "metaheur", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_file_is_solved_and_the_line_repeats_it(folder: Path) -> None:
+    first = metaheur(folder, "solve", "small.dat", "--seconds", "0.2", "--parallel", "numpy", "--format", "json")
+    assert first.returncode == 0, first.stderr
+    found = json.loads(first.stdout)
+    again = re.search(r"^again: metaheur (solve .*)$", first.stderr, re.MULTILINE)
+    assert again
+    second = metaheur(folder, *again[1].split(), "--format", "csv", "--quiet", "--out", "best.sln")
+    assert second.stderr == ""
+    (row,) = csv.DictReader(second.stdout.splitlines())
+    assert int(row["cost"]) == found["cost"]
+    assert row["solution"] == " ".join(map(str, found["solution"]))
+    shown = metaheur(folder, "show", "best.sln", "small.dat", "--format", "json")
+    assert json.loads(shown.stdout) == {"cost": found["cost"], "stated": found["cost"], "n": 4}
+
+
+def test_a_search_is_saved_and_resumed_where_it_ended(folder: Path) -> None:
+    common = ("--search", "TabuSearch(Swap(), (0.1, 0.3))", "--parallel", "numpy", "--format", "json")
+    saved = metaheur(folder, "solve", "small.dat", *common, "--iterations", "20", "--save", "run.npz")
+    assert "checkpoint: run.npz" in saved.stderr
+    resumed = metaheur(folder, "resume", "run.npz", "--iterations", "50", "--format", "json")
+    alone = metaheur(folder, "solve", "small.dat", *common, "--iterations", "50")
+    here, there = (json.loads(each.stdout) for each in (resumed, alone))
+    assert [here[name] for name in ("cost", "solution", "evaluated")] == [
+        there[name] for name in ("cost", "solution", "evaluated")
+    ]
+
+
+def test_arguments_are_written_and_read_as_toml(folder: Path) -> None:
+    dumped = metaheur(folder, "solve", "small.dat", "--work", "1e3", "--seed", "4", "--dump", "run.toml")
+    assert (dumped.returncode, dumped.stdout) == (0, "")
+    assert (folder / "run.toml").read_text() == 'instance = "small.dat"\nwork = 1000\nseed = 4\n'
+    done = metaheur(folder, "solve", "--config", "run.toml", "--parallel", "numpy", "--seed", "5", "--format", "json")
+    assert json.loads(done.stdout)["seed"] == 5
+    assert "--work" in done.stderr
+
+
+def test_an_object_of_a_module_is_checked_and_solved(folder: Path) -> None:
+    right = metaheur(folder, "check", "mine:own")
+    assert (right.returncode, right.stdout.splitlines()[1]) == (0, "Swap(): Python only")
+    solved = metaheur(folder, "solve", "mine:own", "--work", "500", "--format", "json")
+    assert json.loads(solved.stdout)["cost"] == 0
+    wrong = metaheur(folder, "check", "mine:wrong", "--neighborhood", "Swap()")
+    assert wrong.returncode == 3
+    assert "two full evaluations say -4" in wrong.stderr
+
+
+def test_an_interrupted_search_names_its_checkpoint(folder: Path) -> None:
+    command = [sys.executable, "-m", "metaheur", "solve", "small.dat", "--parallel", "numpy", "--seconds", "60"]
+    command += ["--search", "TabuSearch(Swap())", "--save", "run.npz"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True) as running:
+        assert running.stderr is not None
+        running.stderr.readline()  # a line of progress: it is under way
+        time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "interrupt" in out
+    assert "checkpoint: run.npz" in err
+    assert (folder / "run.npz").exists()
+
+
+def test_what_ships_and_what_computes_is_listed(folder: Path) -> None:
+    problems = json.loads(metaheur(folder, "problems", "--format", "json").stdout)
+    assert "qaplib" in [each["layout"] for each in problems]
+    devices = metaheur(folder, "devices", "--format", "csv").stdout
+    assert devices.startswith("device,what,cores\nnumpy,")
+    assert "qaplib/tai30a" in metaheur(folder, "fetch").stdout.split()
+
+
+def test_a_script_for_each_shell_knows_all_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert main(["completion", shell]) == 0
+        script = capsys.readouterr().out
+        assert all(verb in script for verb in ("solve", "resume", "devices", "cite"))
+        assert "seconds" in script
+    bash = subprocess.run(["bash", "-n"], input=_script(capsys), text=True, check=False, capture_output=True)
+    assert bash.returncode == 0, bash.stderr
+
+
+def _script(capsys: pytest.CaptureFixture[str]) -> str:
+    main(["completion", "bash"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["solve", "nowhere.dat"], "nowhere.dat does not exist"),
+        (["solve"], "There is no instance"),
+        (["solve", "small.dat", "--seconds", "1", "--work", "5"], "two limits of one race"),
+        (["solve", "small.dat", "--iterations", "5"], "`--iterations` is for one search"),
+        (["solve", "small.dat", "--search", "TabuSearch(Swop())"], "'Swop' is no class of metaheur"),
+        (["solve", "small.dat", "--search", "Swap()"], "`--search` must be a search"),
+        (["solve", "small.dat", "--search", "print(1)"], "'print' is no class of metaheur"),
+        (["solve", "small.dat", "--parallel", "gpu"], "'gpu' is not the name of a device"),
+        (["solve", "small.dat", "--k", "5"], "`k` is no option of a quadratic assignment"),
+        (["solve", "mine:number"], "mine:number must be a problem"),
+        (["solve", "mine:nothing"], "mine has no 'nothing'"),
+        (["solve", "nomodule:x"], "nomodule cannot be imported"),
+        (["resume", "run.npz"], "run.npz.toml"),
+        (["show", "small.dat", "small.dat"], "This is not a solution of"),
+        (["fetch", "tai31a"], "you mean"),
+        (["cite", "TabooSearch"], "'TabooSearch' is no class of metaheur"),
+        (["bench", "nowhere.dat"], "nowhere.dat does not exist"),
+    ],
+)
+@pytest.mark.usefixtures("inside")
+def test_bad_input_ends_with_a_sentence_that_names_it(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 1
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.out == ""
+    assert "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize("arguments", [["solve", "x", "--seconds", "soon"], ["fly"], ["solve", "x", "--work", "1.5"]])
+def test_what_is_not_understood_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_help_loads_neither_numpy_nor_rich() -> None:
+    code = "import sys; from metaheur.command.main import main; main([]); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert "solve an instance" in done.stdout
+    assert not {"numpy", "rich", "attrs", "metaheur.errors"} & set(done.stderr.split())
+
+
+def test_the_literature_is_that_of_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["cite", "BreakoutLocalSearch(Swap())", "MaxCut"])
+    shown = capsys.readouterr().out
+    assert shown.startswith("@software{metaheur,")
+    assert re.findall(r"@article\{(\w+),", shown) == ["BenlicHao2013", "BenlicHao2013a"]

@@ -1,0 +1,198 @@
+import contextlib
+import io
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import (
+    BitString,
+    Checkpoint,
+    HillClimbing,
+    IteratedLocalSearch,
+    Permutation,
+    Problem,
+    Representation,
+    Trace,
+    Watcher,
+    solve,
+)
+from metaheur.errors import InputError
+from metaheur.neighborhoods import Swap
+from metaheur.parallel import Multistart
+from metaheur.parts import RandomMoves
+from metaheur.problems import QAP, FlowShop, GraphColoring, Knapsack, OneMax
+from metaheur.running.race import Race
+from metaheur.running.result import Result
+from metaheur.running.view import View
+from metaheur.searches import Recommendation
+from metaheur.searches.suited import suited
+from metaheur.testing import devices_here
+
+
+@frozen(eq=False)
+class Sorting(Problem):
+    """A problem of Python alone: descents that are random, so that its searches differ."""
+
+    n: int
+
+    @property
+    def representation(self) -> Permutation:
+        return Permutation(self.n)
+
+    def cost(self, x: np.ndarray) -> int:
+        return int((np.abs(x - np.arange(self.n)) ** 2).sum())
+
+    def recommended(self) -> tuple[Recommendation, ...]:
+        search = IteratedLocalSearch(HillClimbing(Swap()), RandomMoves(Swap(), 2))
+        return (*suited(self), Recommendation("two walks", search, walks=2))
+
+
+def race_of(result: Result) -> Race:
+    assert result.race is not None
+    return result.race
+
+
+def counts(result: Result) -> list[int]:
+    return [each.iterations for each in race_of(result).tried]
+
+
+def test_the_same_work_gives_the_same_answer_as_the_same_seconds() -> None:
+    timed = solve(Sorting(12), seconds=0.3, seed=3, report=False)
+    again = solve(Sorting(12), work=race_of(timed).work, seed=3, report=False)
+    assert (again.cost, counts(again), race_of(again).work) == (timed.cost, counts(timed), race_of(timed).work)
+    assert np.array_equal(again.solution, timed.solution)
+    assert (timed.stopped_by, again.stopped_by) == ("seconds", "work")
+
+
+def test_more_work_goes_on_where_less_ended() -> None:
+    few, many = (solve(Sorting(14), work=work, seed=1, report=False) for work in (3_000, 30_000))
+    assert many.cost <= few.cost
+    assert all(bool(a <= b) for a, b in zip(counts(few), counts(many), strict=True))
+    assert race_of(few).work <= 3_000 < race_of(many).work <= 30_000
+
+
+@pytest.mark.parametrize("device", devices_here())
+def test_every_device_gives_the_same_answer(device: str) -> None:
+    here, there = (solve(QAP.random(7, 1), work=50_000, parallel=each, report=False) for each in ("numpy", device))
+    assert (here.cost, counts(here)) == (there.cost, counts(there))
+    assert {each.device for each in race_of(there).tried if each.name != "branch and bound"} == {device}
+
+
+def test_the_lines_of_python_find_the_same_solution(tmp_path: Path) -> None:
+    path = tmp_path / "instance.dat"
+    path.write_text("4\n0 3 5 2\n3 0 4 1\n5 4 0 6\n2 1 6 0\n0 7 2 9\n7 0 3 5\n2 3 0 8\n9 5 8 0\n")
+    result = solve(path, work=2_000, seed=5, parallel="numpy", report=False)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(race_of(result).python, {})
+    assert f"{result.cost:,}" in printed.getvalue()
+    assert f"{result.iterations:,} (" in printed.getvalue()
+    assert f"solve {path} --work" in race_of(result).shell
+
+
+def test_the_best_search_gets_half_of_the_work() -> None:
+    race = race_of(solve(Sorting(12), work=200_000, seed=2, report=False))
+    assert race.tried[race.won].work >= 0.3 * race.work
+    assert sum(each.work for each in race.tried) == race.work
+
+
+def test_a_knapsack_is_proved() -> None:
+    knapsack = Knapsack.single([6, 5, 4, 7, 3], [3, 2, 2, 4, 1], 7)
+    result = solve(knapsack, work=10**6, parallel="numpy", report=False)
+    assert (result.cost, result.stopped_by, str(result.proof)[:7]) == (15, "proof", "optimal")
+    assert [each.name for each in race_of(result).tried] == ["branch and bound"]
+
+
+def test_a_small_tree_is_proved_beside_the_other_searches() -> None:
+    shop = FlowShop(np.random.default_rng(1).integers(1, 20, (6, 3)))
+    result = solve(shop, work=10**7, parallel="numpy", report=False)
+    assert result.stopped_by == "proof"
+    assert len(race_of(result).tried) == 4
+
+
+def test_it_stops_at_a_target_and_where_nothing_is_better() -> None:
+    assert solve(OneMax(20), work=10**7, target=12, parallel="numpy", report=False).cost >= 12
+    coloring = solve(GraphColoring.random(8, 4, density=0.3, seed=1), work=10**7, parallel="numpy", report=False)
+    assert (coloring.cost, coloring.stopped_by) == (0, "target")
+
+
+def test_several_objectives_lead_to_a_front() -> None:
+    shop = FlowShop(np.random.default_rng(1).integers(1, 20, (6, 3)), objectives=("makespan", "total flow time"))
+    result = solve(shop, work=2_000, parallel="numpy", report=False)
+    assert result.front is not None
+    assert len(race_of(result).tried) == 1
+    assert "Pareto local search" in str(result)
+
+
+def test_watchers_see_the_race_as_one_run() -> None:
+    class Counting(Watcher):
+        calls: list[str] = []  # noqa: RUF012 - of this test alone
+
+        def begin(self, view: View) -> None:
+            self.calls.append("begin")
+
+        def look(self, view: View) -> None:
+            self.calls.append(type(view.search).__name__)
+
+        def end(self, view: View) -> None:
+            self.calls.append("end")
+
+    watcher = Counting()
+    solve(Sorting(9), work=2_000, watch=[watcher, Trace()], report=False)
+    assert (watcher.calls[0], watcher.calls[-1]) == ("begin", "end")
+    assert watcher.calls.count("begin") == watcher.calls.count("end") == 1
+    assert len(set(watcher.calls)) >= 4
+
+
+def test_a_model_says_how_many_walks_there_are_and_the_line_repeats_it() -> None:
+    result = solve(Sorting(9), work=2_000, parallel=Multistart(3, device="numpy"), report=False)
+    assert len(result.walks) == 3
+    assert race_of(result).shell.endswith("--walks 3")
+
+
+def test_what_it_says_can_be_sent_elsewhere() -> None:
+    result = solve(Sorting(9), work=500, report=False)
+    assert race_of(pickle.loads(pickle.dumps(result))) == race_of(result)
+
+
+def test_improvements_are_those_of_the_race() -> None:
+    result = solve(Sorting(14), work=30_000, seed=1, report=False)
+    costs = [each.cost for each in result.improvements]
+    assert costs == sorted(set(costs), reverse=True)
+    assert costs[-1] == result.cost
+    assert [each.seconds for each in result.improvements] == sorted(each.seconds for each in result.improvements)
+
+
+def test_lines_say_how_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    solve(Sorting(9), work=500)
+    shown = capsys.readouterr()
+    assert "iterated descents, Swap" in shown.err
+    assert shown.out == ""
+
+
+@frozen(eq=False)
+class Own(Problem):
+    representation: Representation
+
+    def cost(self, x: np.ndarray) -> int:
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seconds": 1, "work": 5}, "`seconds` and `work` are two limits"),
+        ({"work": 0}, "`work` must be a whole number"),
+        ({"seconds": -1}, "`seconds` must be"),
+        ({"seconds": 1, "watch": [Checkpoint("x.npz")]}, "has no checkpoint"),
+        ({"seconds": 1, "watch": [5]}, "`watch` must hold watchers"),
+        ({"seconds": 1, "parallel": 3}, "`parallel` must be a parallel model"),
+    ],
+)
+def test_what_makes_no_race_is_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        solve(Own(BitString(4)), **arguments)

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from attrs import frozen
+
+from metaheur import BitString, DiscreteVector, Permutation, Problem, Representation, run, stop
+from metaheur.problems import PPP, QAP, QUBO, TSP, FlowShop, GraphColoring, Knapsack, MaxCut, MultiObjective, OneMax
+from metaheur.searches.recommendation import Recommends
+from metaheur.searches.suited import recommendations
+
+
+@frozen(eq=False)
+class Plain(Problem):
+    """A problem of Python alone: the sum of the entries, weighted by their places."""
+
+    representation: Representation
+
+    def cost(self, x: np.ndarray) -> int:
+        return int(x.astype(int) @ np.arange(len(x)))
+
+
+NUMBERS = np.random.default_rng(1)
+SHIPPED = {
+    "QAP": QAP.random(6, 1),
+    "TSP": TSP.random(9, 1),
+    "asymmetric TSP": TSP.from_matrix(NUMBERS.integers(1, 9, (9, 9))),
+    "QUBO": QUBO(NUMBERS.integers(-9, 9, (20, 20))),
+    "MaxCut": MaxCut.from_edges(20, [(i, i + 1) for i in range(19)]),
+    "FlowShop": FlowShop(NUMBERS.integers(1, 9, (6, 3))),
+    "flow shop front": FlowShop(NUMBERS.integers(1, 9, (6, 3)), objectives=("makespan", "total flow time")),
+    "GraphColoring": GraphColoring.random(9, 3, seed=1),
+    "Knapsack": Knapsack.single([6, 5, 4, 3, 2], [3, 2, 2, 5, 4], 7),
+    "two QAP": MultiObjective([QAP.random(6, 1), QAP.random(6, 2)]),
+    "PPP": PPP.random(21, 21, seed=1),
+    "OneMax": OneMax(9),
+    "plain permutation": Plain(Permutation(6)),
+    "plain bits": Plain(BitString(6)),
+    "plain vector": Plain(DiscreteVector(6, 3)),
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_is_recommended_runs(name: str) -> None:
+    problem = SHIPPED[name]
+    found = recommendations(problem)
+    assert found
+    assert len({each.name for each in found}) == len(found)
+    for each in found:
+        if each.search.neighborhoods and each.parallel is None:
+            result = run(each.search, problem, stop=stop.iterations(2), seed=1, start=each.start, parallel="numpy")
+            assert result.iterations
+        else:
+            each.search.require(problem)
+
+
+def test_shipped_problems_recommend_more_than_what_suits_any() -> None:
+    kinds = (QAP, TSP, QUBO, MaxCut, FlowShop, GraphColoring, Knapsack, PPP, MultiObjective)
+    assert all(issubclass(kind, Recommends) for kind in kinds)
+    assert not isinstance(OneMax(3), Recommends)
+
+
+def test_searches_in_python_alone_never_scan_a_whole_neighborhood() -> None:
+    names = [each.name for each in recommendations(Plain(Permutation(6)))]
+    assert names == ["iterated descents, Swap", "iterated descents, Insertion", "late acceptance, Swap"]
+    assert {each.walks for each in recommendations(Plain(BitString(3)))} == {1}
+    assert recommendations(OneMax(9))[0].name == "tabu search, Hamming"
