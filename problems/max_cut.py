@@ -226,7 +226,7 @@ class MaxCut(Problem):
         n = self.graph.n
         if n < 20 or not len(self.graph.w):
             return suited(self)
-        hot = 3.0 * float(np.abs(self.graph.w).mean())
+        hot = float(f"{3.0 * float(np.abs(self.graph.w).mean()):.3g}")
         annealing = SimulatedAnnealing(Hamming(1), hot, Geometric(0.98, 100 * n, hot / 20))
         tabu = TabuSearch(
             Hamming(1), Tenure(0, 0, low_plus=min(30, n // 4), high_plus=min(70, n // 2)), random_ties=True
