@@ -231,7 +231,7 @@ def test_one_walk_is_the_same_however_it_is_spread() -> None:
 
 
 def test_decoders_reach_the_published_optimum() -> None:
-    output = output_of("examples/24_decoders.py")
+    output = output_of("examples/25_decoders.py")
     assert output.splitlines()[0].startswith("JobShop: 55,")
 
 
