@@ -222,6 +222,20 @@ def members(module: str, name: str) -> list[str]:
     return [each for each in found if not each.startswith("_")]
 
 
+def patched_constants() -> list[str]:
+    """Constants that tests patch, as ``monkeypatch.setattr(module, "CONSTANT", ...)`` or by a dotted text."""
+    found = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        for node in calls:
+            if not (isinstance(node.func, ast.Attribute) and node.func.attr == "setattr"):
+                continue
+            texts = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]
+            names = [str(text).rpartition(".")[2].strip("_") for text in texts]
+            found += [f"{path.relative_to(ROOT)}:{node.lineno}: {name}" for name in names if name.isupper()]
+    return found
+
+
 LOADS = {
     "run": "from metaheur import run",
     "a resident search": "from metaheur.runners import resident",
@@ -261,6 +275,7 @@ def measures() -> Iterator[Measure]:
         yield Measure(f"files loaded by {what}", most, loaded(code))
     yield Measure("inline C++ halves that name no file", 0, inline_halves())
     yield Measure("class names with two meanings", 0, double_names())
+    yield Measure("constants that tests patch", 0, patched_constants())
     yield Measure("source files above 500 lines", 2, long_files())
     yield Measure("Python functions above 60 lines", 0, long_functions())
 

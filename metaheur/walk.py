@@ -174,7 +174,7 @@ class Walks(ABC):
     Attributes
     ----------
     keys : tuple of Key
-    The key of each walk.
+        The key of each walk.
     costs, best_costs : numpy.ndarray, shape (W,), or (W, K) with K objectives
         The costs of each walk's current solution, and of its best one: int64, or float64.
     iterations, evaluated, improved_at : numpy.ndarray of int64, shape (W,)

@@ -51,7 +51,7 @@ class InsertionMove(Move):
         return ((self.i, x.take(self.i)),)
 
     def edges(self, ring: WholeRing) -> Edges:
-        """The item and those that it passes are exchanged."""
+        """The edges of an exchange of two adjacent blocks: the item, and the items that it passes."""
         i, j = np.asarray(self.i), np.asarray(self.j)
         return blocks(ring, np.minimum(i, j), np.where(i < j, i + 1, i), np.maximum(i, j) + 1, 4)
 

@@ -212,23 +212,23 @@ def require_candidates(candidates: np.ndarray) -> None:
 
 
 def require_edges(name: str, problem: Problem, candidates: np.ndarray, instead: str) -> EdgeSum:
-    """The problem as a sum of edges; refused where it is not one, or where its items are not those of the candidates.
+    """The problem, if its cost is a sum of edges and its items are those of the candidates; otherwise it is refused.
 
     Parameters
     ----------
     name : str
-        What needs them.
+        The component that needs edges, in the message.
     problem : Problem
-        What it is used on.
+        The problem.
     candidates : numpy.ndarray, shape (n, k)
-        Of `name`.
+        The candidate lists of this component.
     instead : str
         The way out where the problem has no edges.
 
     Raises
     ------
     InputError
-        With what does not fit.
+        If the candidates or the problem do not fit.
     """
     space, kind = problem.representation, type(problem).__name__
     cyclic = isinstance(space, Permutation) and space.cyclic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import NoneType
 from typing import Any, ClassVar, Protocol, final, runtime_checkable
 
@@ -14,6 +15,7 @@ from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
 from metaheur.machine.processors import cores
+from metaheur.parallel.migration import Exchange, Migration, Periodic, Treatment
 from metaheur.parallel.several import nests
 from metaheur.parallel.topology import Ring, Topology
 from metaheur.parts.recombination.recombination import Recombination, Recombine
@@ -61,6 +63,10 @@ class Islands(ParallelModel):
     recombination : Recombination, optional
         Makes the immigrant from the solution that arrives and the current one, such as `EdgeAssembly`. By default the
         immigrant is the solution that arrives.
+    migration : Migration, default Periodic()
+        Which walks take part in an exchange: all, `Stagnating` walks, or walks to which a `Diverse` solution comes.
+    treatment : Treatment, optional
+        Changes a solution before it is sent, and after it has arrived; it replaces a recombination.
     """
 
     model: ParallelModel = field(validator=nests)
@@ -72,11 +78,18 @@ class Islands(ParallelModel):
     recombination: Recombination | None = instance_field(
         (Recombination, NoneType), "use EdgeAssembly(tsp.quadrants(8)) for tours.", default=None, kw_only=True
     )
+    migration: Migration = instance_field(Migration, "use Periodic().", factory=Periodic, kw_only=True)
+    treatment: Treatment | None = instance_field((Treatment, NoneType), "use None.", default=None, kw_only=True)
 
     meets: ClassVar[str] = "at the same iteration"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a model of one walk, and a model whose walks meet at another moment."""
+        """Refuse a model of one walk, a model whose walks meet at another moment, and two treatments."""
+        if self.recombination is not None and self.treatment is not None:
+            raise InputError(
+                "`Islands` has a recombination and a treatment, but one of them makes the immigrant.",
+                "recombine in Treatment.received.",
+            )
         if self.model.meets not in ("", self.meets):
             raise InputError(
                 f"The walks of {type(self.model).__name__} meet {self.model.meets}, and those of Islands {self.meets}.",
@@ -116,13 +129,7 @@ class Islands(ParallelModel):
 
     def bind(self, search: Search[Any], problem: Problem) -> Runner:
         """Bind the model."""
-        alone = self.emigrant, self.replaces, self.recombination
-        if search.several and alone != ("best", "worse best", None):
-            raise InputError(
-                f"{type(search).__name__} sends whole archives, but Islands has emigrant={self.emigrant!r}, "
-                f"replaces={self.replaces!r} and recombination={self.recombination!r}.",
-                "leave them out.",
-            )
+        self._require_one_objective(search)
         runner = self.model.bind(search, problem)
         self.topology.sources(0, len(self.keys(0)), Random(Key(0), Stream.MIGRATION, 0))  # refuses before the run
         recombine = None
@@ -130,6 +137,16 @@ class Islands(ParallelModel):
             threads = getattr(self.model, "threads", None) or cores()
             recombine = self.recombination.bound(problem, threads if runner.native_devices else 0)
         return _Exchanging(self, recombine, runner, self._facts(runner), runner.alarm)
+
+    def _require_one_objective(self, search: Search[Any]) -> None:
+        """Refuse rules for single solutions where a search sends whole archives."""
+        names = ("emigrant", "replaces", "recombination", "migration", "treatment")
+        rules = [getattr(self, name) for name in names]
+        if search.several and rules != ["best", "worse best", None, Periodic(), None]:
+            words = ", ".join(f"{name}={rule!r}" for name, rule in zip(names, rules, strict=True))
+            raise InputError(
+                f"{type(search).__name__} sends whole archives, but Islands has {words}.", "leave them out."
+            )
 
     def next_exchange(self, iteration: int) -> int:
         """The iteration of the next exchange after an iteration."""
@@ -228,17 +245,35 @@ class _Exchanging(Runner):
             return Random(walks.keys[w], Stream.MIGRATION, iteration)
 
         offered = self.islands.topology.senders(sent, going, random)
-        if self.recombine is None:
+        if self.recombine is None and self.islands.treatment is None:
             offered = {w: source for w, source in offered.items() if self._replaces(sent[source], walks, w)}
+        read = cache(lambda: walks.solutions_now() if current else walks.best_solutions())
+        stagnation = walks.iterations - walks.improved_at
+        exchange = Exchange(iteration, offered, stagnation, cache(walks.solutions_now), read)
+        receives = self.islands.migration.receives(exchange)
+        offered = {w: source for w, source in offered.items() if w in receives}
         if not offered:
             return walks
-        rows = walks.solutions_now() if current else walks.best_solutions()
+        rows = read()
         arriving = {
             w: EvaluatedSolution(self.problem.representation, rows[of], sent[of].item()) for w, of in offered.items()
         }
+        if self.islands.treatment is not None:
+            arriving = self._treated(self.islands.treatment, walks, arriving, iteration)
         if self.recombine is not None:
             arriving = self._children(self.recombine, walks, arriving, iteration)
         return self.inner.settle(walks, arriving, self._arrived) if arriving else walks
+
+    def _treated(
+        self, treatment: Treatment, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int
+    ) -> dict[int, EvaluatedSolution]:
+        """What arrives after the treatment of both sides, where it replaces the solution of a walk."""
+        rows, space, found = walks.solutions_now(), self.problem.representation, {}
+        for w, solution in arriving.items():
+            random = Random(walks.keys[w], Stream.RECOMBINATION, iteration)
+            own = EvaluatedSolution(space, rows[w], walks.costs[w].item())
+            found[w] = treatment.received(own, treatment.sent(solution, self.problem, random), self.problem, random)
+        return {w: solution for w, solution in found.items() if self._replaces(solution.cost, walks, w)}
 
     def _children(
         self, recombine: Recombine, walks: Walks, arriving: Mapping[int, EvaluatedSolution], iteration: int

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import final
+from typing import Any, final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from metaheur.errors import InputError
 from metaheur.random import Random
-from metaheur.validate import real_field, whole_field
+from metaheur.validate import real_field, true_or_false, whole, whole_field
 
-__all__ = ["Complete", "Hypercube", "RandomTopology", "Ring", "Star", "Topology", "Truncation"]
+__all__ = ["Complete", "Graph", "Hypercube", "Mesh", "RandomTopology", "Ring", "Star", "Topology", "Truncation"]
 
 
 class Topology(ABC):
@@ -99,6 +99,78 @@ class Hypercube(Topology):
 
 @final
 @frozen
+class Mesh(Topology):
+    """From the islands above, below, left and right in a mesh with so many rows, filled row by row.
+
+    Parameters
+    ----------
+    rows : int
+        The rows, of equal length.
+    wraps : bool, default False
+        Whether the last row is above the first one, and the last column left of the first one: the mesh is a torus.
+    """
+
+    rows: int = whole_field()
+    wraps: bool = field(default=False, kw_only=True, validator=true_or_false)
+
+    def sources(self, island: int, islands: int, random: Random) -> list[int]:
+        if islands % self.rows:
+            raise InputError(
+                f"{islands} islands cannot be laid out in {self.rows} rows of equal length.", "use Ring()."
+            )
+        columns = islands // self.rows
+        row, column = divmod(island, columns)
+        found: list[int] = []
+        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            there = (row + down, column + right)
+            inside = 0 <= there[0] < self.rows and 0 <= there[1] < columns
+            other = there[0] % self.rows * columns + there[1] % columns
+            if (inside or self.wraps) and other != island and other not in found:
+                found.append(other)
+        return found
+
+
+def _as_lists(value: Any) -> tuple[tuple[int, ...], ...]:
+    try:
+        return tuple(tuple(whole(other, "Graph.islands", 0) for other in others) for others in value)
+    except TypeError:
+        raise InputError(
+            f"`Graph.islands` must be a list of islands for each island, but is {value!r}.",
+            "use Graph([[1], [2], [0]]), a ring of three.",
+        ) from None
+
+
+@final
+@frozen
+class Graph(Topology):
+    """From the islands that are listed.
+
+    Parameters
+    ----------
+    islands : iterable of iterable of int
+        For each island those that it receives from.
+    """
+
+    islands: tuple[tuple[int, ...], ...] = field(converter=_as_lists)
+
+    @islands.validator
+    def _of_others(self, _: Any, islands: tuple[tuple[int, ...], ...]) -> None:
+        for island, others in enumerate(islands):
+            for other in others:
+                if other >= len(islands) or other == island:
+                    raise InputError(
+                        f"`Graph.islands` has {len(islands)} islands, but island {island} receives from {other}.",
+                        "list others, from 0 on.",
+                    )
+
+    def sources(self, island: int, islands: int, random: Random) -> list[int]:
+        if islands != len(self.islands):
+            raise InputError(f"The graph has {len(self.islands)} islands, but there are {islands}.", "use Ring().")
+        return list(self.islands[island])
+
+
+@final
+@frozen
 class RandomTopology(Topology):
     """From random others, drawn anew at every exchange, maybe one of them twice.
 
@@ -140,7 +212,7 @@ class Truncation(Topology):
         return Complete().sources(island, islands, random)
 
     def senders(self, costs: np.ndarray, going: np.ndarray, random: Callable[[int], Random]) -> dict[int, int]:
-        """The last of those that go on, by cost and number, receive from the first."""
+        """The last of the walks that are not over, by cost and number, receive from the first."""
         islands = np.flatnonzero(going)
         ranked = islands[np.argsort(costs[islands], kind="stable")].tolist()
         count = min(max(1, int(self.share * len(ranked))), len(ranked) // 2)

@@ -208,7 +208,7 @@ struct FlowShop : FlowShopData {
         }
     }
 
-    // what the first jobs of a sequence count, and those that follow them, together
+    // the counts of the first jobs of a sequence together with the counts of the jobs after them
     MH_FN static Counts joined(Counts first, const Counts& then) {
         for (int o = 0; o < several; ++o)
             if (o == makespan || o == maximum_tardiness) first[o] = later(first[o], then[o]);
@@ -277,7 +277,7 @@ struct FlowShop : FlowShopData {
         Sums weight[parts];
     };
 
-    // What the jobs of each lane count: objectives that a time can hold, and those that are sums.
+    // The counts of the jobs of each lane: objectives that are times, and objectives that are sums.
     struct Strip {
         Times held[several] = {};
         Sums sums[several][parts] = {};
@@ -302,7 +302,7 @@ struct FlowShop : FlowShopData {
             }
         }
 
-        // what all jobs count in a lane, after those that count `all` already
+        // the counts of all jobs in a lane, after jobs whose counts are `all`
         MH_FN Counts behind(Counts all, int l) const {
             for (int o = 0; o < several; ++o) {
                 const Count own = held[o][l];

@@ -10,10 +10,10 @@
 // No target is negative. So the cost is 2 m, and all penalties, less twice the targets that are met: the sum, over
 // agreements of half of the positions and more, of what is less, rows or targets. And penalties are straight lines with
 // one bend, so that what two flips do to them is the sum of what each does, but for rows near the bend.
-//
-// The pairs of flips go by bits: the rows that both flips of a pair raise are those that two words have in common, and
-// all other counts follow from how many rows of each agreement a single flip raises. Rows of one agreement are packed
-// for each flip, eight to a byte on a CPU and 32 to a word on a GPU, where a count of two moves shares a word, too.
+// Pairs of flips are evaluated by bits: the common bits of two words are the rows that both flips of a pair raise, and
+// all other counts follow from the number of rows of each agreement that a single flip raises. Rows of one agreement
+// are packed for each flip, eight to a byte on a CPU and 32 to a word on a GPU, where a count of two moves shares a
+// word, too.
 #ifdef __CUDACC__
 #define MH_PPP_WORDS 1
 #else
@@ -473,7 +473,7 @@ struct PPP : PPPData {
             int room = 255;  // of what a byte can count of targets
             for (int a = base, high = highest(s); a <= high + 4; ++a) {
                 Bytes& last = lasts[a & 1];  // rows of two below that both raise
-                Bytes& kept = keeps[a & 1];  // and rows that two below has, but for those that come from here
+                Bytes& kept = keeps[a & 1];  // rows of two below afterwards, without rows from here
                 Bytes both;
                 const u8* lifted = nothing;
                 const u8 rows = u8(rows_of(s, a));
@@ -575,9 +575,9 @@ struct PPP : PPPData {
         }
     }
 
-    // The rows of agreement `before`, which the last flip takes to before + 1 or before - 1: after it, before - 1 has
-    // these without the raised ones, and those that were raised from before - 2. Counts are sums of bytes, four flips a
-    // word, widened before a byte is full.
+    // The last flip takes the rows of agreement `before` to before + 1 (raised rows) or before - 1. After it, the rows
+    // of agreement before - 1 are the rows of `before` that are not raised, and the rows of before - 2 that are raised.
+    // Counts are sums of bytes, four flips in a word, widened before a byte is full.
     template <int words>
     MH_FN void take_rows(Team team, State s, int before, const i32* row, const i32* end, int word, PPPCount* apart,
                          PPPCount* lifted, PPPCount* raised) const {

@@ -89,8 +89,8 @@ def alphas(lengths: Floats, price: Floats) -> Floats:
 def prices(lengths: Floats, ascents: int) -> Floats:
     """Return prices of cities under which the cheapest 1-tree is nearly a tour, shape (n,).
 
-    Each step of the ascent makes cities dearer that have more than two edges in the 1-tree, and cheaper those that have
-    one. The result is the prices with the highest lower bound.
+    Each step of the ascent raises the prices of cities with more than two edges in the 1-tree, and lowers the prices of
+    cities with one edge. The result is the prices with the highest lower bound.
 
     Parameters
     ----------

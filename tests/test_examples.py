@@ -228,3 +228,16 @@ def test_one_walk_is_the_same_however_it_is_spread() -> None:
     assert len(set(re.findall(r"^makespan (\d+)", output, re.MULTILINE))) == 1
     plans = re.findall(r"^  (One walk.+)$", output, re.MULTILINE)
     assert len(plans) == len(set(plans)) == 4
+
+
+def test_decoders_reach_the_published_optimum() -> None:
+    output = output_of("examples/25_decoders.py")
+    assert output.splitlines()[0].startswith("JobShop: 55,")
+
+
+@pytest.mark.thorough
+def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None:
+    if find_spec("distributed") is None:
+        pytest.skip("Dask's distributed is not installed")
+    alone, together = re.findall(r"(\[[\d ]+\])", output_of("examples/23_islands_on_dask.py"))
+    assert alone == together

@@ -5,6 +5,10 @@ flags that users get here, `make test-all` gives them to all instances, and `mak
 more seeds.
 """
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,8 @@ from metaheur.testing import check_problem, check_search
 from metaheur.testing.compiled_check import ConstantProblem
 from tests.pairs import FIRST, INSTANCES, MADE_OF_OTHERS, acting_on, fitting, shipped
 from tests.toys import Rotations
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_every_shipped_problem_and_neighborhood_is_in_a_pair() -> None:
@@ -63,6 +69,45 @@ def test_every_change_of_cost_is_the_difference_of_two_costs(name: str, monkeypa
         if type(neighborhood).__name__ in PAIRED:
             found = report.offers[f"{neighborhood!r} on host"]
             assert cell(INSTANCES[name], neighborhood) == (", ".join((found & SHOWN).names()) or "cost")
+
+
+TRAPS = "-O0 -fsanitize=signed-integer-overflow -fsanitize-undefined-trap-on-error"
+"""Flags of units that end the process where a sum or a product of whole numbers does not fit."""
+
+
+def ends(code: str) -> int:
+    """How a process of its own ends whose units have traps."""
+    environment = {**os.environ, "METAHEUR_CXXFLAGS": TRAPS}
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=False).returncode
+
+
+@pytest.fixture(scope="module")
+def traps() -> None:
+    """Whether the compiler sets traps: a unit of one sum is built with them, and ends where it overflows."""
+    declared = 'extern "C" __attribute__((visibility("default"))) int next(int a)'
+    load = f"from metaheur.device.host import library\nlibrary.load({declared + ' { return a + 1; }'!r}).next"
+    if ends(f"{load}(1)"):
+        pytest.skip("the compiler sets no traps where whole numbers overflow")
+    assert ends(f"{load}(2**31 - 1)") == -signal.SIGILL
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == "QAP, int64" else pytest.param(name, marks=pytest.mark.thorough) for name in INSTANCES]
+)
+def test_no_sum_overflows_on_data_as_wide_as_accepted(name: str, traps: None) -> None:
+    """As the instance is, and with numbers as large as the problem accepts at all."""
+    assert not ends(
+        f"""
+from metaheur.testing import check_problem
+from metaheur.testing.extremes import extremes
+from tests.pairs import INSTANCES, fitting
+
+problem = INSTANCES[{name!r}]
+largest = [each for _, each in extremes(problem, lambda each: each.representation == problem.representation)]
+for each in (problem, *largest[:1]):
+    check_problem(each, *fitting({name!r})[:5:2], devices=["host"])
+"""
+    )
 
 
 @pytest.mark.parametrize("name", FIRST.values())

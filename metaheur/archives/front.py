@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from attrs import field, frozen
 
 from metaheur.archives.dominance import nondominated
-from metaheur.archives.hypervolume import hypervolume
+from metaheur.archives.hypervolume import hypervolume, moocore
 from metaheur.archives.members import Members
 from metaheur.archives.text import write_sets
 from metaheur.errors import InputError
@@ -191,14 +190,14 @@ class Front:
     def hypervolume(self, reference: Any, *, device: str = "numpy") -> int | float:
         """The measure of the region that the front dominates, up to a reference point; larger is better.
 
-        It is exact for two and three objectives; for more, the package moocore computes it (extra `mo`).
+        See `metaheur.archives.hypervolume`: with four or more objectives, the package moocore computes it (extra `mo`).
 
         Parameters
         ----------
         reference : array_like, shape (K,)
             A point that is worse than the front, as the user reads costs.
         device : str, keyword-only
-            "numpy" by default; for two and three objectives also "host" or a GPU. See `metaheur.archives.hypervolume`.
+            "numpy" by default, "host" or a GPU.
 
         Raises
         ------
@@ -214,9 +213,7 @@ class Front:
                 f"every objective, but the cost {self.costs[k].tolist()} is not better.",
                 "take front.reference(); for several fronts, in each objective the worst of their references.",
             )
-        if len(self.objectives) <= 3 or device != "numpy":
-            return hypervolume(self.minimised, corner, device=device)
-        return float(_moocore().hypervolume(self.minimised.astype(float), ref=corner.astype(float)))
+        return hypervolume(self.minimised, corner, device=device)
 
     def epsilon(self, reference: Any) -> float:
         """The additive epsilon indicator: how far the front must move to cover another front; smaller is better.
@@ -298,7 +295,7 @@ class Front:
             raise InputError("Attainment needs one front or more, all of the same objectives.")
         points = np.concatenate([each.minimised for each in fronts]).astype(float)
         runs = np.repeat(np.arange(1, len(fronts) + 1), [len(each) for each in fronts])
-        return np.asarray(_moocore().eaf(points, runs, percentiles=list(percentiles)))
+        return np.asarray(moocore().eaf(points, runs, percentiles=list(percentiles)))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the costs, all minimised, for moocore and the EAF tools; `write_sets` writes several fronts."""
@@ -374,11 +371,3 @@ class Front:
             )
         found: np.ndarray = points * self.signs
         return found
-
-
-def _moocore() -> Any:
-    """The package moocore, which is optional."""
-    try:
-        return import_module("moocore")
-    except ImportError as error:
-        raise InputError("This needs moocore, which is not installed.", "pip install 'metaheur[mo]'.") from error

@@ -7,6 +7,7 @@ Pareto approach", IEEE Transactions on Evolutionary Computation 3, 1999.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from importlib import import_module
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -16,34 +17,37 @@ from metaheur.archives.archive import Archive, youngest_lowest
 from metaheur.errors import InputError
 from metaheur.validate import whole_field
 
-__all__ = ["HypervolumeContribution", "hypervolume"]
+__all__ = ["HypervolumeContribution", "hypervolume", "moocore"]
 
 MOST_OBJECTIVES = 4
 """The most objectives of a contribution: more would take too long."""
 
 
 def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | float:
-    """The area or volume that costs of two or three objectives dominate, up to a reference point.
+    """The area or volume that costs dominate, up to a reference point.
 
     Parameters
     ----------
     costs : array_like, shape (N, K)
-        K = 2 or 3; dominated and repeated costs add nothing.
+        K of 2 or more; dominated and repeated costs add nothing.
     reference : array_like, shape (K,)
         The corner of the measured region; costs that are not below it in every objective add nothing.
     device : str, keyword-only
-        "numpy" by default; for many costs "host", "cuda", "cuda:1" and so on, which take O(N²) work by N threads.
+        "numpy" by default. With three objectives, for many costs "host", "cuda", "cuda:1" and so on, which take O(N²)
+        work by N threads. With four or more objectives the package moocore computes it on a CPU (extra `mo`).
 
     Returns
     -------
     int or float
-        An exact integer if costs and reference are integers. Sums of other numbers are rounded differently by devices.
+        An exact integer if costs and reference are integers; with four or more objectives where the box from the lowest
+        costs up to the reference has a measure below 2**53, else a float. Sums of other numbers are rounded differently
+        by devices.
 
     Raises
     ------
     InputError
-        If the shapes do not match, K is not 2 or 3, or a number is not finite; on a compiled device, if integers span
-        2**31 or more in an objective.
+        If the shapes do not match, K is below 2, or a number is not finite; on a compiled device, if integers span
+        2**31 or more in an objective; with four or more objectives, on a GPU or without moocore.
     DeviceError
         If the device is not available.
 
@@ -53,33 +57,79 @@ def hypervolume(costs: Any, reference: Any, *, device: str = "numpy") -> int | f
     7
     """
     points, corner = np.asarray(costs), np.asarray(reference)
-    if points.ndim != 2 or points.shape[1] not in (2, 3) or corner.shape != points.shape[1:]:
+    if points.ndim != 2 or points.shape[1] < 2 or corner.shape != points.shape[1:]:
         raise InputError(
-            f"The hypervolume takes costs of the shape (N, 2) or (N, 3) and one reference number for each objective, "
-            f"but has costs of {points.shape} and a reference of {corner.shape}.",
-            "use moocore.hypervolume for more objectives.",
+            f"The hypervolume takes costs of the shape (N, K) and one reference number for each of K >= 2 objectives, "
+            f"but has costs of {points.shape} and a reference of {corner.shape}."
         )
     if not (np.isfinite(points).all() and np.isfinite(corner).all()):
         raise InputError("The hypervolume takes finite numbers only, but costs or reference hold others.")
-    inside = points[(points < corner).all(axis=1)]
-    if device != "numpy":
+    below = np.logical_and.reduce([points[:, k] < corner[k] for k in range(points.shape[1])])
+    inside = points if below.all() else points[below]
+    if not len(inside):
+        return 0
+    if points.shape[1] > 3:
+        return _of_many_objectives(inside, corner, device)
+    if device not in ("numpy", "host") or (device == "host" and points.shape[1] == 3):
         from metaheur.archives.volume import volume_on
 
         return volume_on(device, inside, corner)
+    if points.shape[1] == 2:
+        return _area(inside, corner)
     rows = inside[np.lexsort(inside.T)].tolist()  # by the last objective: Python's integers do not overflow
-    measure = _area if points.shape[1] == 2 else _volume
-    found: int | float = measure(rows, corner.tolist())
+    found: int | float = _volume(rows, corner.tolist())
     return found
 
 
-def _area(rows: list[list[Any]], corner: list[Any]) -> Any:
-    """The area of points with ascending y: each adds a rectangle below that of the point before."""
-    total, right = 0, corner[0]
-    for x, y in rows:
-        if x < right:
-            total += (right - x) * (corner[1] - y)
-            right = x
-    return total
+def moocore() -> Any:
+    """The package moocore, which is optional.
+
+    Raises
+    ------
+    InputError
+        If it is not installed.
+    """
+    try:
+        return import_module("moocore")
+    except ImportError as error:
+        raise InputError("This needs moocore, which is not installed.", "pip install 'metaheur[mo]'.") from error
+
+
+def _box(points: np.ndarray, corner: np.ndarray) -> int | None:
+    """The measure of the box that holds the region of integers; None of other numbers."""
+    if "f" in (points.dtype.kind, corner.dtype.kind):
+        return None
+    sides = corner.astype(object) - points.min(axis=0).astype(object)
+    return int(np.prod(sides))
+
+
+def _of_many_objectives(points: np.ndarray, corner: np.ndarray, device: str) -> int | float:
+    """By moocore, in float64: whole numbers below 2**53 are exact there."""
+    if device not in ("numpy", "host"):
+        raise InputError(
+            f"A GPU measures hypervolumes of two or three objectives, but there are {points.shape[1]}.",
+            'use device="numpy".',
+        )
+    box = _box(points, corner)
+    exact = box is not None and box < 2**53
+    low = points.min(axis=0) if exact else 0  # so that whole numbers are small
+    found = float(moocore().hypervolume((points - low).astype(float), ref=(corner - low).astype(float)))
+    return int(found) if exact else found
+
+
+def _area(points: np.ndarray, corner: np.ndarray) -> int | float:
+    """The area of points by ascending y: each adds a rectangle below that of the point before."""
+    box = _box(points, corner)
+    if box is not None and box >= 2**62:
+        points, corner = points.astype(object), corner.astype(object)
+    elif box is not None:
+        points, corner = points.astype(np.int64), corner.astype(np.int64)
+    x, y = np.ascontiguousarray(points.T)
+    order = np.argsort(y)
+    x, y = x[order], y[order]
+    right = np.minimum.accumulate(np.concatenate([corner[:1], x]))
+    total: Any = (right[:-1] - right[1:]) @ (corner[1] - y)
+    return int(total) if box is not None else float(total)
 
 
 def _volume(rows: list[list[Any]], corner: list[Any]) -> Any:

@@ -106,7 +106,7 @@ def home_of(name: str) -> Any:
             return module
     if name in _TREES:
         return import_module(f"metaheur.problems.trees.{_TREES[name]}")
-    raise InputError(f"{name!r} is no class of metaheur.", "it is misspelled: docs/searches.md lists what there is.")
+    raise InputError(f"{name!r} is not a class of metaheur.", "it is misspelled: docs/searches.md lists all classes.")
 
 
 def read(text: str, problem: Any) -> Any:
@@ -163,4 +163,4 @@ def _called(node: ast.expr, problem: Any) -> Any:
         owner = problem if node.value.id == "problem" else getattr(home_of(node.value.id), node.value.id)
         if callable(method := getattr(owner, node.attr, None)):
             return method
-    raise InputError(f"{ast.unparse(node)!r} is no class of metaheur, and no method of `problem`.")
+    raise InputError(f"{ast.unparse(node)!r} is neither a class of metaheur nor a method of `problem`.")

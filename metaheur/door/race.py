@@ -243,7 +243,8 @@ class Racing:
             require(search, self.problem)
             with self._preparing(entrant):
                 bound_to = bound(entrant.model, search, self.problem, self.seed, start)
-                course = Course.begin(search, bound_to, stop, watchers)
+                course = Course.begin(bound_to, stop, watchers)
+            course.runner.count_anew()
             course.clock, course.view = Clock(0.0), evolve(course.view, seconds=0.0)  # beginning may have compiled
             entrant.course = course
             return course.drive()

@@ -34,6 +34,9 @@ __all__ = ["iterate", "resume", "run", "snapshot"]
 
 S = TypeVar("S", bound=State)
 
+Bound = tuple[Search[Any], Runner, tuple[Key, ...], np.ndarray]
+"""A search, its runner, and the key and the first solution of each walk."""
+
 
 def run(  # noqa: PLR0913 - the front door
     search: Search[Any],
@@ -80,8 +83,8 @@ def run(  # noqa: PLR0913 - the front door
     Raises
     ------
     InputError
-        If the parts do not fit together, or a watcher refuses the run before it begins; if a cost is none, such as one
-        with a fraction where costs are whole.
+        If the parts do not fit together, or a watcher refuses the run before it begins; if the problem
+        returns a value that cannot be a cost, such as a fraction where costs are whole.
     DeviceError
         If the device is not available.
     CheckFailed
@@ -90,13 +93,11 @@ def run(  # noqa: PLR0913 - the front door
     watchers = _watchers(watch)
     require_stop(stop)
     require(search, problem)
-    return Course.begin(search, bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
+    return Course.begin(bound(model_of(parallel), search, problem, seed, start), stop, watchers).drive()
 
 
-def bound(
-    model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any
-) -> tuple[Runner, tuple[Key, ...], np.ndarray]:
-    """The runner of a model, and of each walk its key and its first solution, a row each."""
+def bound(model: ParallelModel, search: Search[Any], problem: Problem, seed: int, start: Any) -> Bound:
+    """The search, the runner of a model, and of each walk its key and its first solution, a row each."""
     model.require(problem)
     keys = model.keys(seed)
     require_walk_each(search, keys)
@@ -106,7 +107,7 @@ def bound(
     runner.starts = lambda keys: starts_of(problem, keys, start, itself.draw)
     starts = runner.starts(keys) if given is None else given
     runner.count_anew()
-    return runner, keys, starts
+    return search, runner, keys, starts
 
 
 def resume(  # noqa: PLR0913 - run without a start
@@ -229,9 +230,10 @@ class Course:
         self.found_at = np.where(self.view.walks.improved_at == 0, 0.0, np.nan)
 
     @classmethod
-    def begin(cls, search: Search[Any], bound: Any, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
-        """A run whose walks stand at their first solutions; `bound` is what the function of that name returns."""
-        (runner, keys, starts), clock = bound, Clock(0.0)
+    def begin(cls, bound_to: Bound, stop: Stop, watchers: tuple[Watcher, ...]) -> Course:
+        """A run whose walks stand at their first solutions."""
+        search, runner, keys, starts = bound_to
+        clock = Clock(0.0)
         walks = runner.begin(keys, starts)
         view = View(search, runner.problem, walks, clock.seconds(), device=runner.facts.device)
         return cls(runner, beginning(view, stop, view.cost), stop, watchers, clock)

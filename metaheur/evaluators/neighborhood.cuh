@@ -37,7 +37,7 @@ MH_ENTRY(cut) {
 }
 
 // f(index, delta) for the team's share of the groups from the one of move `from` to the one before move `to`; the
-// changes // of cost are in `out`
+// changes of cost are in `out`
 template <class A, class F> MH_FN void with_groups(const A& a, Team team, i64 from, i64 to, F f) {
     const auto& n = a.neighborhood;
     const i64 end = to == n.size() ? n.groups() : n.group(n.unrank(to));
@@ -82,7 +82,7 @@ MH_ENTRY(evaluate) {
 }
 
 // makes the move with index `value` and evaluates all moves, by one team; for small neighborhoods, where a second
-// launch // would take longer
+// launch would take longer
 MH_ENTRY(step) {
     const Arguments& a = *arguments;
     const Team team = one_team();

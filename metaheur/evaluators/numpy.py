@@ -168,7 +168,7 @@ class NumpyNeighborhoodEvaluator(NeighborhoodEvaluator):
         return self._narrow
 
     def _require_proven(self, deltas: np.ndarray) -> None:
-        """Refuse changes of cost beyond int32 where the problem says that there are none."""
+        """Refuse a change of cost beyond int32 if the problem promises that int32 holds all of them."""
         if (wrong := np.abs(deltas) > largest(np.dtype(np.int32))).any():
             raise InputError(
                 f"{type(self.problem).__name__} says that int32 holds every change of cost under "

@@ -6,7 +6,7 @@ struct Unguided {
 };
 
 // A tour while exchanges of edges change it. `positions` has the positions of items; `queue` is a ring of items, each
-// at // most once. The numbers are the same in all threads of the team, except `number` and `evaluated`.
+// at most once. The numbers are the same in all threads of the team, except `number` and `evaluated`.
 template <class Edges, class Candidates, class Place, bool tabulated, bool best, class Guide> struct Tour {
     typedef typename Guide::Length Length;
     static constexpr bool guided = Guide::guides;
@@ -50,7 +50,7 @@ template <class Edges, class Candidates, class Place, bool tabulated, bool best,
 
     // The threads of a crowd share the exchanges of an item: each examines one side, or both, and every
     // places_apart()-th candidate. Exchanges are numbered in the order in which a single thread would meet them,
-    // from the // number of `at` on.
+    // from the number of `at` on.
     MH_FN int first_side() const { return team.size > 1 ? team.rank % crowd() / places_apart() : 0; }
     MH_FN int sides() const { return team.size > 1 ? 2 : 1; }
     MH_FN int first_place() const { return team.rank % places_apart(); }

@@ -41,13 +41,13 @@ class FlipPhases(Loop):
     Parameters
     ----------
     scan : Scan
-    A scan of all flips of one bit, as in ``Hamming(1)``.
+        A scan of all flips of one bit, as in ``Hamming(1)``.
     perturbation : PhasePerturbation
-    A perturbation such as `EliteFlips` or `SubsetAscent`.
+        A perturbation such as `EliteFlips` or `SubsetAscent`.
     limit : Limit, default Limit()
-    The greatest length of a phase.
+        The greatest length of a phase.
     stagnation : int, optional
-    A phase ends after `stagnation` · n iterations without an improvement of its best solution.
+        A phase ends after `stagnation` · n iterations without an improvement of its best solution.
     to_optimum : bool, default False
         Whether a descent follows each new best solution before the scan continues: in each iteration it makes the next
         improving flip, by index. The scan's memory does not record these flips.

@@ -110,12 +110,12 @@ class Kicks(Loop):
         Parameters
         ----------
         state : LoopState
-        The state before the kick.
+            The state before the kick.
         tour : Tour
-        The tour of the walk, with an empty queue; it is written.
+            The tour of the walk, with an empty queue; it is written.
         most : int or float, default inf
-        The largest increase of cost by one reversal. A larger increase means that an edge which must stay was cut;
-        the kick is then refused without a repair.
+            The largest increase of cost by one reversal. A larger increase means that an edge which must stay was cut;
+            the kick is then refused without a repair.
         """
         walk, kept = state.walk, state.kept
         before, n, whole = walk.current, walk.current.representation.length, True

@@ -1,6 +1,6 @@
 // A search around an inner one: phases of the inner search, with an acceptance and a perturbation between two phases.
 // `home` is the solution that was accepted last, `found` the best one of the phase; if the inner search only
-// descends, // the current solution is the best one, and `found` is not kept.
+// descends, the current solution is the best one, and `found` is not kept.
 struct Nest : NestData {
     typedef decltype(NestData::inner) Inner;
     typedef decltype(NestData::perturbation) Disturbance;

@@ -16,8 +16,9 @@ struct Probe : ProbeData {
         if constexpr (!Memory::forbids) return true;
         else {
             const i64 until = expiry_of(memory, neighborhood, walk, k, m);
+            const i64 since = until < walk.began ? walk.began : until;  // the walk was elsewhere before
             return until < walk.iteration ||
-                   aspiration.aspires(delta, clamp(walk.best - walk.cost), until, walk.iteration);
+                   aspiration.aspires(delta, clamp(walk.best - walk.cost), since, walk.iteration);
         }
     }
 

@@ -95,7 +95,8 @@ class Probe(Loop):
             told = moves.neighborhood.move(walk.current.representation, k).resolve(x)
         expiry, iteration = self.memory.expiry(kept, x, told), walk.iteration + 1
         aspiration = self.aspiration.fitted(walk.current.representation)
-        aspires = aspiration.aspires(delta, walk.best.cost - walk.current.cost, expiry, iteration)
+        gap, since = walk.best.cost - walk.current.cost, max(int(expiry), walk.began)
+        aspires = aspiration.aspires(delta, gap, since, iteration)
         return bool(expiry < iteration or aspires)
 
     def ending(self, state: LoopState) -> str:

@@ -127,12 +127,14 @@ struct Scan : ScanData {
                 const i32* expiry = expiries.data;
                 const auto aspires = aspiration;
                 const Cost gap = clamp(walk.best - walk.cost);
-                const i32 now = relative(walk.iteration, base);
+                const i32 now = relative(walk.iteration, base), began = relative(walk.began, base);
+                const auto aspiring = [=](i64 k, Cost d) {
+                    return aspires.aspires(d, gap, expiry[k] < began ? began : expiry[k], now);
+                };
                 if constexpr (decltype(aspiration)::precedes) {
                     if (some_may_precede(aspiration, walk)) {
                         const auto first = agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
-                            return select(aspires.aspires(d, gap, expiry[k], now),
-                                          aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
+                            return select(aspiring(k, d), aspires.takes_first ? NewBests{gap}.score(d) : scored(d));
                         }));
                         if (first.index >= 0) return first;
                         foresee(walk);
@@ -140,15 +142,18 @@ struct Scan : ScanData {
                 }
                 return agreed(walk, walk.team.best(neighborhood, delta, [=](i64 k, Cost d) {
                     if constexpr (foresees) return select((expiry[k] < now) | (d < gap), scored(d));
-                    else return select((expiry[k] < now) | aspires.aspires(d, gap, expiry[k], now), scored(d));
+                    else return select((expiry[k] < now) | aspiring(k, d), scored(d));
                 }));
             }
         }
     }
 
+    // no move is absent for longer than the walk is where it is
+    MH_FN static i64 since(const Walk& walk, i64 expiry) { return expiry < walk.began ? walk.began : expiry; }
+
     // whether moves that precede all others must be looked for
     template <class A> MH_FN bool some_may_precede(const A& rule, const Walk& walk) const {
-        if constexpr (foresees) return oldest < rule.absent_before(walk.iteration);
+        if constexpr (foresees) return (oldest < walk.began ? walk.began : oldest) < rule.absent_before(walk.iteration);
         else return true;
     }
 
@@ -180,7 +185,7 @@ struct Scan : ScanData {
         } else {
             if constexpr (decltype(aspiration)::precedes) {
                 const auto aspires = [&](i64 k, auto move, Cost d) {
-                    return aspiration.aspires(d, gap, expiry(k, move), now);
+                    return aspiration.aspires(d, gap, since(walk, expiry(k, move)), now);
                 };
                 if (some_may_precede(aspiration, walk)) {
                     EvaluatedMove first;
@@ -192,7 +197,7 @@ struct Scan : ScanData {
             }
             return admitted(walk, selects, [&](i64 k, auto move, Cost d) {
                 const i64 until = expiry(k, move);
-                return until < now || aspiration.aspires(d, gap, until, now);
+                return until < now || aspiration.aspires(d, gap, since(walk, until), now);
             });
         }
     }

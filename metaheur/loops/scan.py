@@ -172,7 +172,8 @@ class Scan(Loop):
             return scores, np.full(deltas.shape, True)
         iteration, gap = walk.iteration + 1, walk.best.cost - walk.current.cost
         expiry = self.expiries(state, moves)
-        aspiring = self.aspiration.fitted(walk.current.representation).aspires(deltas, gap, expiry, iteration)
+        since = np.maximum(expiry, walk.began) if walk.began else expiry
+        aspiring = self.aspiration.fitted(walk.current.representation).aspires(deltas, gap, since, iteration)
         if self.neighborhood.partial:
             aspiring &= feasible_moves(deltas)
         if self.aspiration.takes_first:

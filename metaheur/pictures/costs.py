@@ -199,7 +199,7 @@ def distribution(results: Sequence[RunOnItsWay], target: float, x: str) -> tuple
     places : numpy.ndarray, shape (m,)
         0, each time at which a run reached it, and the time of the longest run.
     shares : numpy.ndarray, shape (m,)
-        Of all runs, those that never reached it included.
+        The share of all runs, including runs that never reached it.
     """
     curves = [steps(result, x) for result in results]
     hits = []

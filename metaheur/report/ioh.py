@@ -20,7 +20,7 @@ class FinishedRuns(Protocol):
 
     @property
     def runs(self) -> Sequence[Any]:
-        """The runs; those that are done are written."""
+        """The runs, of which finished ones are written."""
 
     @property
     def searches(self) -> tuple[str, ...]:

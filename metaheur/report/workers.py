@@ -59,7 +59,7 @@ class Setup:
         return most_walks(self.searches[task.search], self.problems[task.problem], self.stop, self.parallel)
 
     def make(self, batch: Batch, interrupted: Callable[[], bool] = bool) -> list[ExperimentRun]:
-        """Make the runs of a batch; after Ctrl-C only those that have begun."""
+        """Make the runs of a batch; after Ctrl-C no further run begins."""
         made: list[ExperimentRun] = []
         if len(batch) > 1 and not interrupted():
             try:

@@ -48,22 +48,22 @@ MH_FN void copy(Team team, i64 n, Item* to, const Item* from) {
 }
 
 // all members have been visited: the search has ended, unless a stage or a restart follows, which Python begins
-MH_FN void note_visited(Control& c) { c.standing = c.follows ? Asks : Ended; }
+MH_FN void note_visited(const Orders& o, Control& c) { c.standing = o.follows ? Asks : Ended; }
 
 // whether all have been visited, where the next member is not chosen yet
-MH_FN void settle(const Arguments& a, Team team, Control& c) {
+MH_FN void settle(const Arguments& a, Team team, const Orders& o, Control& c) {
     if (c.next < c.round) return;
-    if (first_of(team, c.count, [&](i64 i) { return !a.visited[i]; }) == c.count) note_visited(c);
+    if (first_of(team, c.count, [&](i64 i) { return !a.visited[i]; }) == c.count) note_visited(o, c);
 }
 
 // the next member to explore is in place: of the round, or of a new one; c is the team's own copy of the control
-MH_FN void choose(const Arguments& a, Team team, Control& c) {
+MH_FN void choose(const Arguments& a, Team team, const Orders& o, Control& c) {
     const i64 n = a.problem.n;
     if (c.next == c.round) {
         const i64 free = gather(team, c.count, a.chosen, [&](i64 i, auto put) {
             if (!a.visited[i]) put(i);
         });
-        if (free == 0) return note_visited(c);
+        if (free == 0) return note_visited(o, c);
         const Random random = random_of(c, selection_stream);
         const i64 chosen = a.selection.choose(team, Front{{a.costs}, c.count}, free, a.chosen, a.work, random);
         MH_LOOP for (i64 r = 0; r < chosen; ++r) {
@@ -307,14 +307,14 @@ template <class F> MH_FN void remove(const Arguments& a, Team team, Control& c, 
 }
 
 // whether a cost belongs to a member that was explored before a restart
-MH_FN bool known(const Arguments& a, const Control& c, const Cost& cost) {
-    for (i64 i = 0; i < c.known_count; ++i)
+MH_FN bool known(const Arguments& a, const Orders& o, const Cost& cost) {
+    for (i64 i = 0; i < o.known_count; ++i)
         if (a.known[i] == cost) return true;
     return false;
 }
 
 // the neighbors that the moves in a.entering lead to become members
-MH_FN void append(const Arguments& a, Team team, Control& c, i64 entering) {
+MH_FN void append(const Arguments& a, Team team, const Orders& o, Control& c, i64 entering) {
     const i64 n = a.problem.n, count = c.count;
     team.by_warps(entering, [&](Team warp, i64 e) {
         const i64 k = a.entering[e], i = count + e;
@@ -326,7 +326,7 @@ MH_FN void append(const Arguments& a, Team team, Control& c, i64 entering) {
         if (warp.rank == 0) {
             const Cost cost = a.offers[e];
             a.costs[i] = cost;
-            a.visited[i] = known(a, c, cost);
+            a.visited[i] = known(a, o, cost);
             a.born[i] = c.iteration + 1;
         }
     });
@@ -352,11 +352,11 @@ MH_FN void note_best(const Arguments& a, Team team, Control& c, i64 entered) {
 }
 
 // what the filter has let through is archived, and the iteration counts
-MH_FN void archive(const Arguments& a, Team team, Control& c) {
+MH_FN void archive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const Exploring found = explore(a, team, c);
     const i64 entering = sift(a, team, c, found.offered);
     c.latest = 0;
-    if (c.count + entering > c.room) {
+    if (c.count + entering > o.room) {
         c.standing = Full;
         c.needed = c.count + entering;
         return;
@@ -364,11 +364,11 @@ MH_FN void archive(const Arguments& a, Team team, Control& c) {
     if (entering > 0) {
         remove(a, team, c, [&](i64 i) { return covered_by_offers(a, entering, a.costs[i]); });
         const i64 first = c.count;
-        append(a, team, c, entering);
-        if (PrefixMinima::fits && c.limit < 0 &&
+        append(a, team, o, c, entering);
+        if (PrefixMinima::fits && o.limit < 0 &&
             minima_of(a).follows(team, Costs{a.costs}, first, c.count, reinterpret_cast<Window*>(a.window)))
             c.latest = entering;
-        while (c.limit >= 0 && c.count > c.limit) {
+        while (o.limit >= 0 && c.count > o.limit) {
             const i64 worst = a.archive.worst(team, Costs{a.costs}, c.count, a.work);
             team.sync();
             remove(a, team, c, [=](i64 i) { return i == worst; });
@@ -403,25 +403,25 @@ MH_ENTRY_OF(MH_NARROW, sieve) {
 
 // what has been explored, if `value` says that something was, is archived, and the next member chosen
 MH_ENTRY(turn) {
-    in_narrow_phase(arguments, [&](Team team, const Until& until, Control& c) {
+    in_narrow_phase(arguments, [&](Team team, const Until& until, const Orders& o, Control& c) {
         const Arguments a = *arguments;
-        if (value) archive(a, team, c);
-        if (goes_on(until, c)) choose(a, team, c);
-        else if (c.standing == Running) settle(a, team, c);
+        if (value) archive(a, team, o, c);
+        if (goes_on(until, o, c)) choose(a, team, o, c);
+        else if (c.standing == Running) settle(a, team, o, c);
     });
 }
 #else
 MH_ENTRY(drive) {
     const Arguments& a = *arguments;
-    const auto step = [&](Team team, Control& c) {
-        choose(a, team, c);
+    const auto step = [&](Team team, const Orders& o, Control& c) {
+        choose(a, team, o, c);
         if (c.standing != Running) return;
         evaluate_all(a.problem, a.neighborhood, team, a.x, a.state, a.out, a.scratch);
         if (cut(c)) return;  // some changes of cost are missing
         follow(a, team, c);
         filter(a, team, c);
-        archive(a, team, c);
+        archive(a, team, o, c);
     };
-    drive_pipeline(arguments, step, [&](Team team, Control& c) { settle(a, team, c); });
+    drive_pipeline(arguments, step, [&](Team team, const Orders& o, Control& c) { settle(a, team, o, c); });
 }
 #endif

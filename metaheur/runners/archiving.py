@@ -78,8 +78,11 @@ class Archiving(Pipeline):
 
     @property
     def control(self) -> Mapping[str, str]:
-        numbers = dict.fromkeys(("count", "round", "next", "latest", "limit", "known_count"), "i64")
-        return {**numbers, "follows": "i32"}
+        return dict.fromkeys(("count", "round", "next", "latest"), "i64")
+
+    @property
+    def orders(self) -> Mapping[str, str]:
+        return dict.fromkeys(("limit", "known_count", "follows"), "i64")
 
     @property
     def _size(self) -> int:
@@ -142,7 +145,7 @@ class Archiving(Pipeline):
         return max(len(state.members), len(state.round))
 
     def write(self, memory: PipelineMemory, state: FrontState) -> None:
-        session, control = memory.session, memory.control
+        session, control, orders = memory.session, memory.control, memory.orders
         members, ahead, found = state.members, state.round, state.found
         known = found.costs[found.visited] if self.search.restart.deactivates else found.costs[:0]
         session.own("known", len(known))
@@ -151,15 +154,15 @@ class Archiving(Pipeline):
         session.write("solutions", members.solutions)
         session.write("visited", members.visited)
         session.write("born", members.born)
-        session.write("slots", np.arange(int(control["room"])))
+        session.write("slots", np.arange(int(orders["room"])))
         session.write("round_costs", ahead.costs)
         session.write("round_solutions", ahead.solutions)
         session.write("round_born", ahead.born)
         session.write("window", np.zeros(WINDOW, np.int64))
         limit = self.search.archive.limit
         control["count"], control["round"], control["next"], control["latest"] = len(members), len(ahead), 0, 0
-        control["limit"], control["known_count"] = -1 if limit is None else limit, len(known)
-        control["follows"] = self.search.restart.restarts or state.stage + 1 < self.stages
+        orders["limit"], orders["known_count"] = -1 if limit is None else limit, len(known)
+        orders["follows"] = self.search.restart.restarts or state.stage + 1 < self.stages
 
     def read(self, memory: PipelineMemory, before: FrontState, walk: Walk) -> FrontState:
         session, control = memory.session, memory.control

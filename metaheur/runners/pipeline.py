@@ -40,16 +40,21 @@ IMPROVEMENTS = 1024
 """How many improvements one launch can record."""
 
 CONTROL: Mapping[str, str] = {
-    **dict.fromkeys(("iteration", "evaluated", "improved_at", "begun", "room", "needed"), "i64"),
+    **dict.fromkeys(("iteration", "evaluated", "improved_at", "needed"), "i64"),
     **dict.fromkeys(("current", "best"), "Total"),
     **dict.fromkeys(("seed", "walk"), "u32"),
     **dict.fromkeys(("standing", "improvements"), "i32"),
 }
-"""What the `Control` of every pipeline has: a walk's numbers, the iteration where its chunk began, for how many entries
-there is memory, and how many entries a walk needs that is full."""
+"""What the `Control` of every pipeline has, and the device changes: numbers of a walk, and how many entries a full walk
+needs."""
+
+ORDERS: Mapping[str, str] = dict.fromkeys(("begun", "room"), "i64")
+"""What the `Orders` of every pipeline have, which the device reads: the iteration where a chunk began, and for how many
+entries there is memory."""
 
 MEMBERS: Mapping[str, str] = {
     "control": "Control*",
+    "orders": "Orders*",
     "until": "Until*",
     "cancel": "i32*",
     "x": "Item*",  # the current solution
@@ -88,12 +93,13 @@ class PipelineMemory:
     ----------
     session : Session
         Its arrays and numbers.
-    control : numpy.void
-        The record `Control` of the walk, as the host sees it.
+    control, orders : numpy.void
+        The records `Control` and `Orders` of the walk, as the host sees them.
     """
 
     session: Session
     control: np.void
+    orders: np.void
 
 
 class Pipeline(ABC):
@@ -137,7 +143,12 @@ class Pipeline(ABC):
     @property
     @abstractmethod
     def control(self) -> Mapping[str, str]:
-        """The C++ types of what `Control` has besides the members of every pipeline."""
+        """The C++ types of what `Control` has besides the members of every pipeline: what the device changes."""
+
+    @property
+    def orders(self) -> Mapping[str, str]:
+        """The C++ types of what `Orders` have besides those members: what the device only reads; none by default."""
+        return {}
 
     @abstractmethod
     def arrays(self, room: int, workers: int) -> Mapping[str, tuple[str, int]]:
@@ -202,11 +213,11 @@ class Pipeline(ABC):
         own = self.shell(stage)
         pointers = {name: f"{cpp}*" for name, (cpp, _) in self.arrays(1, 1).items()}
         standings = {f"MH_{each.name}": each.value for each in Standing}
-        record = Record("Control", {**CONTROL, **self.control})
+        control, orders = Record("Control", {**CONTROL, **self.control}), Record("Orders", {**ORDERS, **self.orders})
         return evolve(
             own,
             pieces=("device/cuh/until.cuh", "runners/pipelined.cuh", *own.pieces),
             members={**MEMBERS, **pointers, **own.members},
-            records=(record, UNTIL, IMPROVEMENT, *own.records),
+            records=(control, orders, UNTIL, IMPROVEMENT, *own.records),
             defines={**standings, "MH_IMPROVEMENTS": IMPROVEMENTS, **own.defines},
         )

@@ -2,11 +2,15 @@
 // call on a CPU; on a GPU an iteration is several launches of different widths, without Python in between.
 enum Standing { Running = MH_RUNNING, Ended = MH_ENDED, Asks = MH_ASKS, Full = MH_FULL, Cut = MH_CUT };
 
-MH_FN bool goes_on(const Until& until, const Control& c) {
-    const bool stepped = c.iteration > c.begun;
+// whether the best cost is a target or below; several objectives have no target
+template <class T> MH_FN bool on_target(const T& best, const T& target) { return best <= target; }
+template <class T, int K> MH_FN bool on_target(const Objectives<T, K>&, const Objectives<T, K>&) { return false; }
+
+MH_FN bool goes_on(const Until& until, const Orders& o, const Control& c) {
+    const bool stepped = c.iteration > o.begun;
     return c.standing == Running && c.improvements < MH_IMPROVEMENTS &&
            !reached(until, stepped, c.iteration, c.improved_at, c.evaluated) &&
-           !(stepped && until.has_target && c.best <= until.target);
+           !(stepped && until.has_target && on_target(c.best, until.target));
 }
 
 // The current solution, of the iteration that was counted last, is the best one so far. The caller copies it.
@@ -24,17 +28,18 @@ MH_FN Random random_of(const Control& c, u32 stream) { return {c.seed, c.walk, s
 // f(team, thread, control) by all threads of a launch, if the walk goes on
 template <class F> MH_FN void in_wide_phase(const Arguments* arguments, F f) {
     const Control c = *arguments->control;
-    if (!goes_on(*arguments->until, c)) return;
+    if (!goes_on(*arguments->until, *arguments->orders, c)) return;
     in_parallel(1, [&](Team team, i64 thread) { f(team, thread, c); });
 }
 
-// f(team, until, control), which writes the control, by one block of MH_THREADS, if the walk goes on
+// f(team, until, orders, control), which writes the control, by one block of MH_THREADS, if the walk goes on
 template <class F> MH_FN void in_narrow_phase(const Arguments* arguments, F f) {
     const Team team = one_team(MH_THREADS);  // known when compiled: fewer branches
+    const Orders o = fetch(team, arguments->orders);
     const Until until = fetch(team, arguments->until);
     Control c = fetch(team, arguments->control);
-    if (!goes_on(until, c)) return;
-    f(team, until, c);
+    if (!goes_on(until, o, c)) return;
+    f(team, until, o, c);
     team.sync();
     if (team.rank == 0) *arguments->control = c;
 }
@@ -45,17 +50,19 @@ MH_FN bool cut(Control& c) {
     return c.standing == Cut;
 }
 
-// step(team, control) makes an iteration, or says why there is none; settle(team, control) follows the last iteration
+// step(team, orders, control) makes an iteration, or says why there is none; settle, which takes the same, follows the
+// last one
 template <class Step, class Settle> MH_FN void drive_pipeline(const Arguments* arguments, Step step, Settle settle) {
+    const Orders o = *arguments->orders;
     const Until until = *arguments->until;
     Control c = *arguments->control;
-    if (!goes_on(until, c)) return;
+    if (!goes_on(until, o, c)) return;
     const Team team = one_team();
     mh_cancel = arguments->cancel;
     const volatile i32* pauses = arguments->cancel + 1;
-    do step(team, c);
-    while (goes_on(until, c) && !*pauses);
-    if (c.standing == Running) settle(team, c);
+    do step(team, o, c);
+    while (goes_on(until, o, c) && !*pauses);
+    if (c.standing == Running) settle(team, o, c);
     *arguments->control = c;
 }
 #endif

@@ -100,6 +100,8 @@ class Pipelined(Runner):
         if self._walks is not None:
             self._walks.leave()
         self._walks = _OnDevice(self._held)
+        for costs in (self._walks.costs, self._walks.best_costs):
+            require_in_range(self.problem, costs)
         return self._walks
 
 
@@ -115,14 +117,15 @@ class _Held:
         self.session = Session(first, runner.device)
         self.session.keep(workers=max(1, self.workers // 32) if self.on_gpu else self.workers)
         self.sessions = [self.session, *(Session(unit, runner.device, self.session) for unit in others)]
-        self.control, self.until = (self.session.mirror(name) for name in ("control", "until"))
+        names = ("control", "orders", "until")
+        self.control, self.orders, self.until = (self.session.mirror(name) for name in names)
         self.improvements = self.session.near("improvements", IMPROVEMENTS)
         self.cancel, there = cancel_flags(runner.device)
         self.session.set(cancel=there)
         for name in ("x", "best"):
             self.session.own(name, runner.problem.representation.length)
         self.queued = runner.ahead
-        self.memory = PipelineMemory(self.session, self.control[0])
+        self.memory = PipelineMemory(self.session, self.control[0], self.orders[0])
         self._make_room(self.pipeline.room)
 
     def _workers(self) -> int:
@@ -133,7 +136,7 @@ class _Held:
 
     def _make_room(self, entries: int) -> None:
         """Make memory for so many entries; what is in it must be written again."""
-        room = self.control[0]["room"] = max(entries, int(self.control[0]["room"]))
+        room = self.orders[0]["room"] = max(entries, int(self.orders[0]["room"]))
         for name, (_, count) in self.pipeline.arrays(room, self.workers).items():
             self.session.own(name, count)
 
@@ -142,7 +145,7 @@ class _Held:
         walk, control = state.walk, self.control[0]
         self.state, self.is_read = state, True
         entries = self.pipeline.entries(state)
-        if entries >= control["room"]:
+        if entries >= self.orders[0]["room"]:
             self._make_room(2 * entries)
         for name in ("iteration", "evaluated", "improved_at"):
             control[name] = getattr(walk, name)
@@ -181,7 +184,7 @@ class _Held:
         Returns iteration, cost and moves evaluated by then of each improvement that was recorded.
         """
         control, alarm = self.control[0], self.runner.alarm
-        first = control["begun"] = int(control["iteration"])
+        first = self.orders["begun"] = int(control["iteration"])
         found: list[tuple[int, int | float, int]] = []
         while self.standing is not Standing.ENDED and not self._reached(until) and not alarm.rings():
             if looks and control["iteration"] > first and alarm.due():
@@ -189,7 +192,8 @@ class _Held:
             if self.standing is Standing.ASKS and not self._answered():
                 break
             self._launch(until, pauses=looks)
-            found += [row.item() for row in self.improvements[: int(control["improvements"])]]
+            if control["improvements"]:
+                found += [row.item() for row in self.improvements[: int(control["improvements"])]]
             if self.standing is Standing.FULL:
                 state = self.read()
                 self._make_room(2 * int(control["needed"]))
@@ -204,14 +208,14 @@ class _Held:
         answered = self.pipeline.answered(state)
         if answered is not state:
             self.write(answered)
-            control["begun"] = control["iteration"]  # what the answer has evaluated belongs to the next iteration
+            self.orders["begun"] = control["iteration"]  # what the answer has evaluated belongs to the next iteration
         if self.standing is Standing.ASKS:
             control["standing"] = Standing.RUNNING
         return self.standing is Standing.RUNNING
 
     def _reached(self, until: Until) -> bool:
         control = self.control[0]
-        stepped = bool(control["iteration"] > control["begun"])
+        stepped = bool(control["iteration"] > self.orders["begun"][0])
         if stepped and until.cost is not None and control["best"] <= until.cost:
             return True
         numbers = (int(control[name]) for name in ("iteration", "improved_at", "evaluated"))
@@ -226,7 +230,7 @@ class _Held:
             self.until[name] = value
         self.cancel[:], self.control["improvements"] = 0, 0
         session = self.sessions[self.pipeline.stage(self.state)]
-        session.send("control", "until")
+        session.send("control", "orders", "until")
         if self.on_gpu:
             for phase in (*self.pipeline.opening, *(end - now) * self.pipeline.phases):
                 session.launch(phase.entry, phase.value, blocks=phase.blocks)
@@ -235,7 +239,6 @@ class _Held:
             self.runner.alarm.watch(work, self._cancel, self._pause if pauses else None)
         session.receive("control")
         self.is_read = False
-        require_in_range(self.runner.problem, np.array([self.control["current"][0], self.control["best"][0]]))
         made = int(self.control["iteration"][0]) - now
         self.queued = min(self.runner.ahead, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
 

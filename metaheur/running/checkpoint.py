@@ -58,7 +58,7 @@ class Saved:
     Parameters
     ----------
     states : list of State
-    The state of each walk.
+        The state of each walk.
     seconds : float
         Time since the first evaluation.
     improvements : tuple of Improvement
@@ -104,7 +104,7 @@ def load(path: str | PathLike[str], search: Search[Any], problem: Problem) -> Sa
     path : path-like
         The file.
     search, problem : Search, Problem
-    Equal to the search and the problem of the run.
+        Equal to the search and the problem of the run.
 
     Raises
     ------

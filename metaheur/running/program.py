@@ -99,13 +99,13 @@ class Program(ABC):
         Parameters
         ----------
         problem : Problem
-        The problem.
+            The problem.
         wishes : Wishes
-        The wishes of the model.
+            The wishes of the model.
         device : Device or None
-        The device; None for NumPy.
+            The device; None for NumPy.
         facts : Facts
-        The device's name and why it was chosen; the program adds to them in the `facts` of its runner.
+            The device's name and why it was chosen; the program adds to them in the `facts` of its runner.
         """
 
 

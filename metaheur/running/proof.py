@@ -21,9 +21,9 @@ class Counts:
     bounded : int
         Children that were made and bounded.
     complete : int
-    Bounded children that were complete.
+        Bounded children that were complete.
     kept : int
-    Bounded children that were not complete and whose bound was below the incumbent ("explored" in some papers).
+        Bounded children that were not complete and whose bound was below the incumbent ("explored" in some papers).
     by_bound : int
         Nodes pruned by their bound: as children, or later by a better incumbent.
     by_dominance : int

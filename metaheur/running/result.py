@@ -32,7 +32,7 @@ class Improvement:
     Parameters
     ----------
     iteration : int
-    The iteration at which it was found.
+        The iteration at which it was found.
     cost : int or float
         Its cost as the user reads it: positive where the problem maximises.
     seconds : float

@@ -191,11 +191,11 @@ class Runner(ABC):
     Attributes
     ----------
     facts : Facts
-    The device, and why it was chosen.
+        The device, and why it was chosen.
     alarm : Alarm
-    Interrupts a long step; the run sets it.
+        Interrupts a long step; the run sets it.
     starts : callable
-    Makes the first solutions of walks with given keys, a row each, for walks that follow others; the run sets it.
+        Makes the first solutions of walks with given keys, a row each, for walks that follow others; the run sets it.
     """
 
     facts: Facts
@@ -244,7 +244,7 @@ class Runner(ABC):
         Parameters
         ----------
         keys : sequence of Key, length W
-        The keys of the walks.
+            The keys of the walks.
         solutions : numpy.ndarray, shape (W, n)
             Valid solutions. Their evaluation is the run's first.
         """

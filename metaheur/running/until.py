@@ -26,17 +26,17 @@ class Until:
     Parameters
     ----------
     iteration : int
-    The walk has made this many iterations in all.
+        The walk has made this many iterations in all.
     cost : int, float or None
-    The best cost is at most this cost.
+        The best cost is at most this cost.
     stagnation : int or None
-    This many iterations have passed since the best cost was found.
+        This many iterations have passed since the best cost was found.
     improvement : bool
-    The best cost has just improved.
+        The best cost has just improved.
     evaluated : int or None
-    The walk has evaluated this many moves in all.
+        The walk has evaluated this many moves in all.
     branched : int or None
-    An exact search has branched this many nodes in all.
+        An exact search has branched this many nodes in all.
     """
 
     iteration: int

@@ -39,11 +39,11 @@ class View:
     Parameters
     ----------
     search : Search
-    The search.
+        The search.
     problem : Problem
-    The problem.
+        The problem.
     walks : Walks
-    The walks as they are; a later step may write their arrays.
+        The walks as they are; a later step may write their arrays.
     seconds : float
         Time since the first evaluation, including the time before a `resume`.
     improvements : tuple of Improvement

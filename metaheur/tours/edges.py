@@ -14,9 +14,9 @@ __all__ = ["EdgeSum", "InThePlane", "TradesEdges", "trades_edges"]
 
 @runtime_checkable
 class TradesEdges(Protocol):
-    """A neighborhood that says which edges of a tour to exchange; `CandidateDescent` needs one.
+    """A neighborhood that enumerates exchanges of a tour's edges; `CandidateDescent` needs one.
 
-    A class of which only some instances do says which by an attribute `trades_edges`, a truth.
+    If only some instances of a class do so, its attribute `trades_edges` is True for these instances.
     """
 
     def exchanges(self, tour: Tour, item: int) -> Iterator[Exchange]:

@@ -41,7 +41,7 @@ from metaheur.translator.tree import (
     nodes,
 )
 
-__all__ = ["grown", "is_local", "list_lines", "made_list", "require_room", "sorted_list", "swapped"]
+__all__ = ["grown", "is_local", "list_lines", "made_list", "makes_list", "require_room", "sorted_list", "swapped"]
 
 MOST_BYTES = 65_536
 """The memory that the lists of one function may take: each thread of a GPU has its own."""
@@ -90,6 +90,16 @@ def made_list(
         case ast.List():
             raise scope.refusal(node, f"{name} is an empty list, and lists keep their length.", _WAY)
     return None
+
+
+def makes_list(value: ast.expr) -> bool:
+    """Whether an expression makes a list."""
+    match value:
+        case ast.BinOp(op=ast.Mult(), left=ast.List()) | ast.BinOp(op=ast.Mult(), right=ast.List()):
+            return True
+        case ast.List() | ast.ListComp() | ast.Call(func=ast.Name(id="list" | "sorted")):
+            return True
+    return False
 
 
 def _filled(scope: Scope, node: ast.stmt, name: str, values: list[ast.expr], size: ast.expr) -> list[Statement]:

@@ -84,7 +84,7 @@ class Unit:
     helpers : dict
         The helpers that have been read.
     reading : list
-        Those that are being read, so that none calls itself.
+        The helpers that are being read, so that none calls itself.
     counts : dict of str to int
         How many helpers have a name.
     names : Names

@@ -23,7 +23,7 @@ from metaheur.translator.kinds import (
     join,
     whole,
 )
-from metaheur.translator.lists import grown, is_local, made_list, sorted_list, swapped
+from metaheur.translator.lists import grown, is_local, made_list, makes_list, sorted_list, swapped
 from metaheur.translator.scope import Scope, described
 from metaheur.translator.tree import (
     Break,
@@ -143,6 +143,10 @@ def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -
         lists = swapped(scope, node, targets, values)
         if lists is not None:
             return [lists]
+        if any(map(makes_list, values)):
+            _require_apart(scope, node, targets, values)
+            pairs = zip(targets, values, strict=True)
+            return [made for each, given in pairs for made in _assigned(scope, node, each, given)]
     if isinstance(target, ast.Name):
         made = made_list(scope, node, target.id, value, over)
         if made is not None:
@@ -159,6 +163,14 @@ def _assigned(scope: Scope, node: ast.stmt, target: ast.expr, value: ast.expr) -
     raise scope.refusal(
         node, f"`{ast.unparse(node)}` is not translated.", "assign to names or to entries, not to both."
     )
+
+
+def _require_apart(scope: Scope, node: ast.stmt, targets: list[ast.expr], values: list[ast.expr]) -> None:
+    """Refuse one assignment to several names if a value mentions one of them, since lists are made one by one."""
+    names = {each.id for each in targets if isinstance(each, ast.Name)}
+    mentioned = {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+    if names & mentioned or len(names) < len(targets):
+        raise scope.refusal(node, f"`{ast.unparse(node)}` is not translated.", "write an assignment for each list.")
 
 
 def _named(scope: Scope, node: ast.stmt, names: list[str], values: list[Expression]) -> list[Statement]:

@@ -143,7 +143,7 @@ class BranchAndBound(Search[TreeState]):
         Raises
         ------
         InputError
-            With what cannot be right.
+            If there is such a node or solution; the message names it.
         """
         from metaheur.tree.saved import require_tree
 

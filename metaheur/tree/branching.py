@@ -99,9 +99,9 @@ class Branching(TreePart[P]):
     def toward(self, problem: P, fathers: Nodes, nodes: Nodes, depth: int) -> np.ndarray | None:
         """The numbers of the children that lead from fathers to nodes below them.
 
-        `resume` makes the open nodes of a file anew by it, and refuses those that come out otherwise. Where None is
-        returned, the default, it compares only the ranges that `node` declares (`Array.within`), and the C++ half must
-        make do with any other field that a file has.
+        `resume` makes the open nodes of a file again by this method, and refuses nodes that differ. If the method
+        returns None, the default, `resume` checks only the ranges that `node` declares (`Array.within`), and the C++
+        half must be safe for any values of the other fields.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Branching(TreePart[P]):
         Raises
         ------
         InputError
-            With the reason.
+            If the tree does not fit; the message has the reason.
         """
         if reason := self.reason_against(problem):
             raise InputError(reason)

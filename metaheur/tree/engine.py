@@ -140,12 +140,12 @@ class Engine(ABC):
 
     @abstractmethod
     def unfinished(self, incumbents: Incumbents) -> BatchReport | None:
-        """What was done in a batch that has begun, as far as it is in `saved`; None if nothing was.
+        """The report on a batch that has begun, as far as it is in `saved`; None if nothing was done.
 
         Parameters
         ----------
         incumbents : Incumbents
-            They take the solutions that were found: a copy of those that `advance` is given.
+            They receive the solutions that were found: a copy of the incumbents that `advance` receives.
         """
 
     @abstractmethod

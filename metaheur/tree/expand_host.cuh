@@ -2,8 +2,6 @@
 // in the order of the fathers.
 #include <string.h>
 
-#include <algorithm>
-
 // A wrong bound: the father's bound, the child's, and the cost of the child's completion.
 struct Fault {
     i64 child;  // the number of the child among all; -1 for no fault
@@ -164,9 +162,35 @@ struct Keyed {
     }
 };
 
+// Sorts keys; equal ones keep their order. Runs of a few keys are sorted by insertion, and then merged; `other` has as
+// much memory.
+static void sort(Keyed* keyed, Keyed* other, i64 count) {
+    constexpr i64 few = 16;
+    for (i64 i = 1; i < count; ++i) {
+        const Keyed moved = keyed[i];
+        i64 to = i;
+        for (; to % few && moved < keyed[to - 1]; --to) keyed[to] = keyed[to - 1];
+        keyed[to] = moved;
+    }
+    Keyed *from = keyed, *to = other;
+    for (i64 run = few; run < count; run *= 2) {
+        for (i64 begin = 0; begin < count; begin += 2 * run) {
+            const i64 middle = begin + run < count ? begin + run : count;
+            const i64 end = middle + run < count ? middle + run : count;
+            i64 a = begin, b = middle;
+            for (i64 k = begin; k < end; ++k)
+                to[k] = b == end || (a < middle && !(from[b] < from[a])) ? from[a++] : from[b++];
+        }
+        Keyed* const merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != keyed) memcpy(keyed, from, count * sizeof(Keyed));
+}
+
 // Calls `tell` with the indices of keys in their order; of equal keys the first index comes first. If fathers lie in
 // the order of their keys, their children are a few ascending runs, mixed with each other: each key goes to the run
-// with the greatest last key that is not above it, and then the runs are merged.
+// with the greatest last key that is not above it, and then the runs are merged. `keyed` has memory for twice as many.
 template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& tell) {
     constexpr int most = 8;
     i64 at[most];
@@ -177,7 +201,7 @@ template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& 
         while (r < runs && keyed[i] < *last[r]) ++r;
         if (r == most) {
             for (i64 j = 0; j < count; ++j) keyed[j].index = j;
-            std::stable_sort(keyed, keyed + count);
+            sort(keyed, keyed + count, count);
             for (i64 j = 0; j < count; ++j) tell(keyed[j].index);
             return;
         }
@@ -192,7 +216,9 @@ template <class Tell> static void in_order(Keyed* keyed, i64 count, const Tell& 
             if (keyed[at[other]] < keyed[at[r]]) r = other;
         tell(at[r]);
         at[r] = keyed[at[r]].index;
-        if (at[r] == count) std::copy(at + r + 1, at + runs--, at + r);
+        if (at[r] < count) continue;
+        --runs;
+        for (int later = r; later < runs; ++later) at[later] = at[later + 1];
     }
 }
 
@@ -242,7 +268,11 @@ MH_ENTRY(expand) {
 #else
         constexpr bool sweeps = false;
 #endif
-        if (!sweeps) std::swap(free, left);
+        if (!sweeps) {
+            const Level swept = free;
+            free = left;
+            left = swept;
+        }
         b.second = left.nodes == b.second_nodes;
         ++b.rounds;
         work += count;

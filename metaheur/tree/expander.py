@@ -43,9 +43,10 @@ class Rules:
     eager : bool
         Whether a better solution may prune the rest of the batch; it need not where that is not faster.
     by_levels : bool
-        Whether the children wait until their level is finished, behind those that were left before.
+        Whether the children wait until their level is finished, after the children of earlier calls.
     behind : int
-        How many nodes of the same batch are branched next: the children of all shall lie one behind the other.
+        The number of nodes of the same batch that are branched next; the children of all of them are adjacent in
+        memory.
     """
 
     threshold: int

@@ -234,7 +234,7 @@ class ExplorerEngine(Engine):
         return at
 
     def _finish(self, incumbents: Incumbents, begun: UnfinishedRound) -> BatchReport:
-        """The rest of a round that began elsewhere, where explorers search in turn: those that have searched rest."""
+        """Finish a round that began in another run, with explorers that search in turn: some have finished already."""
         walker, arrays, count = self.walker, self.walker.arrays(), self.order.count
         done, rest = part_of(arrays, 0, begun.at), part_of(arrays, begun.at, count)
         nothing = {**part_of(arrays, 0, 0), "heights": np.zeros(begun.at, np.int64)}

@@ -334,7 +334,7 @@ class FrontierEngine(Engine):
         return level.picked(kept), int(level.lowers[ranks[self.order.widest]])
 
     def _fit(self) -> Steps[None]:
-        """Move chunks to the disk until the others fit into memory; those that are branched last go first."""
+        """Move chunks to the disk until the others fit into memory, first the chunks that are branched last."""
         while self._taken > self.budget and not self.full:
             at = self._last()
             size = 0 if at is None else self.chunks[at].nbytes

@@ -174,8 +174,9 @@ class HostExpander(Expander):
             self._memory = [(np.empty((room, size), np.uint8), np.empty(room, np.int64)) for _ in range(2)]
             nodes, lowers = self._memory[1]
             self._entries.ask(second_nodes=nodes, second_lowers=lowers)
-        if sweeps and self._keyed.size < 3 * self._room * self._widest:
-            self._keyed = np.empty(3 * self._room * self._widest, np.int64)
+        needed = 2 * 3 * self._room * self._widest  # keys of all nodes, and as much memory to sort them
+        if sweeps and self._keyed.size < needed:
+            self._keyed = np.empty(needed, np.int64)
             self._entries.ask(keyed=self._keyed)
 
     def swept(self, chunk: OpenNodes) -> OpenNodes:

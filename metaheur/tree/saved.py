@@ -44,7 +44,7 @@ def require_tree(
     Raises
     ------
     InputError
-        With what cannot be right.
+        If the file holds a node or a solution that the tree does not have; the message names it.
     """
     counts = astuple(state.counts)
     if any(type(count) is not int or not 0 <= count <= 2**62 for count in counts):

@@ -55,11 +55,11 @@ def compose_tree(  # noqa: PLR0913 - keyword-only
     pieces : tuple of str
         The C++ files with the entries, by path below the package.
     records : tuple of Record
-        Structs that both languages know; those that are members of others come first.
+        Structs that both languages know; a struct comes before the structs that have it as a member.
     members : mapping of str to str
         Members of `Arguments` beside the parts, by name: C++ types.
     launch : Launch
-        How the entries are launched; those that take shared memory of a GPU find small arrays of the parts there.
+        How the entries are launched; entries with shared memory of a GPU find small arrays of the parts there.
     constants : mapping of str to int
         Numbers that the entries know by name.
     resident : int

@@ -189,7 +189,7 @@ class Walker(ABC):
         """All that is known of the explorers, in the host's memory."""
 
     def report(self, part: range | None = None) -> RoundReport:
-        """What all explorers report of the last round, or some of those that search in turn."""
+        """The report of all explorers on the last round, or of some explorers that search in turn."""
         return joined_report(self.reports if part is None else self.reports[part.start : part.stop])
 
     def round_report(self) -> RoundReport:

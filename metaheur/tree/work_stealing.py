@@ -26,7 +26,7 @@ def exchanges_of(bins: np.ndarray) -> tuple[int, np.ndarray]:
     Parameters
     ----------
     bins : numpy.ndarray, shape (groups, ranks + 1)
-        How many explorers of each group have each rank; in the last column those that are idle.
+        The number of explorers of each rank, for each group; the last column counts idle explorers.
 
     Returns
     -------

@@ -32,7 +32,7 @@ class ArchiveVisited(Watcher):
     every : int, default 1
         Iterations from one look to the next; each look ends a chunk of iterations on a device.
     archive : Archive, default Unbounded()
-    The archive.
+        The archive.
     """
 
     problem: Problem = instance_field(Problem, "pass the problem of several objectives.")

@@ -88,7 +88,7 @@ class Statistics(Watcher):
     Attributes
     ----------
     rows : list of StatisticsRow
-    The rows so far.
+        The rows so far.
 
     Raises
     ------

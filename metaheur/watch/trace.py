@@ -24,7 +24,7 @@ class Row(NamedTuple):
     Attributes
     ----------
     iteration : int
-    The iteration.
+        The iteration.
     current : int or float
         The cost of the walk's current solution.
     best : int or float
@@ -68,7 +68,7 @@ class Trace(Watcher):
     Attributes
     ----------
     rows : list of Row
-    The rows so far.
+        The rows so far.
 
     Raises
     ------

@@ -145,7 +145,7 @@ def _of_numbers(text: str) -> Iterator[str]:
 
 
 def _counts(numbers: Sequence[str]) -> list[int]:
-    """All tokens as whole numbers, -1 for those that are none; none at all if a token is not a number."""
+    """All tokens as whole numbers, -1 for other numbers; an empty list if a token is not a number."""
     found = []
     for token in numbers:
         try:

@@ -183,7 +183,7 @@ def _relaxed(reduced: np.ndarray, count: int | None) -> np.ndarray:
 
 
 def lagrangian_bound(problem: Knapsack, u: np.ndarray, scale: int = SCALE, count: int | None = None) -> int:
-    """The Lagrangian bound of the profit, times 2**scale: of all solutions, or of those that take so many items."""
+    """The Lagrangian bound of the profit, times 2**scale: of all solutions, or of solutions with a number of items."""
     reduced = (problem.profits << scale) - u @ problem.weights
     return int(u @ problem.capacities + reduced[_relaxed(reduced, count)].sum())
 

@@ -39,8 +39,11 @@ def test_compiled_devices_measure_the_same(objectives: int, compiling: Device) -
         assert hypervolume(costs, corner, device=compiling.name) == hypervolume(costs, corner)
         found = hypervolume(costs / 7, corner / 7, device=compiling.name)
         assert found == pytest.approx(hypervolume(costs / 7, corner / 7), rel=1e-12)
+
+
+def test_a_compiled_device_refuses_volumes_of_wide_spans(compiling: Device) -> None:
     with pytest.raises(InputError, match=r"less than 2\*\*31"):
-        hypervolume([[0, 0]], [2**31, 1], device=compiling.name)
+        hypervolume([[0, 0, 0]], [2**31, 1, 1], device=compiling.name)
 
 
 def test_integers_do_not_overflow() -> None:
@@ -50,7 +53,7 @@ def test_integers_do_not_overflow() -> None:
 
 @pytest.mark.parametrize(
     ("costs", "reference"),
-    [([[1, 2, 3, 4]], [9] * 4), ([[1, 2]], [9]), ([1, 2], [9, 9]), ([[np.nan, 2]], [9, 9]), ([[1, 2]], [9, np.inf])],
+    [([[1]], [9]), ([[1, 2]], [9]), ([1, 2], [9, 9]), ([[np.nan, 2]], [9, 9]), ([[1, 2]], [9, np.inf])],
 )
 def test_what_cannot_be_measured_is_refused(costs: list[object], reference: list[float]) -> None:
     with pytest.raises(InputError, match="hypervolume takes"):
@@ -60,7 +63,25 @@ def test_what_cannot_be_measured_is_refused(costs: list[object], reference: list
 def test_moocore_measures_the_same() -> None:
     moocore = pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
     generator = np.random.default_rng(3)
-    for objectives, count in ((2, 500), (3, 500)):
+    for objectives, count in ((2, 500), (3, 500), (4, 50), (5, 20)):
         costs = generator.integers(0, 1000, (count, objectives))
         corner = np.full(objectives, 900)
         assert hypervolume(costs, corner) == moocore.hypervolume(costs.astype(float), ref=corner.astype(float))
+
+
+@pytest.mark.parametrize("device", ["numpy", "host"])
+def test_four_objectives_are_measured_by_moocore(device: str) -> None:
+    pytest.importorskip("moocore", reason="moocore is not installed: pip install 'metaheur[mo]'")
+    costs = np.random.default_rng(4).integers(0, 5, (9, 4))
+    found = hypervolume(costs + 10**15, np.full(4, 10**15 + 5), device=device)
+    assert (type(found), found) == (int, counted(costs.tolist(), [5] * 4))
+    assert hypervolume(costs * 10**5, np.full(4, 5 * 10**5), device=device) == pytest.approx(found * 10**20)
+
+
+def test_a_gpu_does_not_measure_four_objectives() -> None:
+    with pytest.raises(InputError, match="A GPU measures hypervolumes of two or three objectives"):
+        hypervolume([[1, 2, 3, 4]], [9] * 4, device="cuda")
+
+
+def test_areas_of_large_whole_numbers_are_exact() -> None:
+    assert hypervolume([[0, 2**40], [2**39, 1]], [2**41, 2**41]) == 2**81 + (2**41 - 2**39) * (2**40 - 1)

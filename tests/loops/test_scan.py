@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from attrs import define, field
 
+from metaheur import IteratedLocalSearch, run, stop
 from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.evaluators import NumpyEvaluator
 from metaheur.loops.scan import Scan
 from metaheur.neighborhoods import AdjacentSwap, Hamming, Swap
-from metaheur.parts import LeastImproving, LongTerm, PlacementMemory, Tenure
+from metaheur.parts import Always, LeastImproving, Limit, LongTerm, PlacementMemory, RandomMoves, Tenure
 from metaheur.problems import QAP, TSP
 from metaheur.random import Key, philox4x32
 from metaheur.representation import Permutation
@@ -22,6 +23,7 @@ from metaheur.testing import check_search
 from metaheur.walk import EvaluatedSolution, Walk
 from tests.compositions import LOOPS
 from tests.helpers import evaluated, solution_of, started
+from tests.trajectories import digest
 
 KEY = Key(7, 3)
 
@@ -357,6 +359,21 @@ def test_moves_that_no_memory_takes_note_of_bring_long_absences_back(compiling: 
     scan = Scan(Hamming(1), PlacementMemory(Tenure(0, 0.3)), LongTerm(20))
     phases = attrs.evolve(DiversificationDrivenTabuSearch().loop, scan=scan)
     check_search(phases, problem, iterations=400, devices=[compiling.name])
+
+
+@pytest.mark.parametrize("remembers", [False, True])
+def test_absence_is_counted_from_where_a_search_around_this_one_led(remembers: bool, compiling: Device) -> None:
+    problem = instance("ties", 8)
+    tabu = TabuSearch(Swap(), (0, 1), long_term=40)
+    short, long = (
+        IteratedLocalSearch(tabu, RandomMoves(Swap(), 2), Always(), limit=Limit(phase), remembers=remembers)
+        for phase in (41, 90)
+    )
+    check_search(long, problem, iterations=400, devices=[compiling.name])
+    without = attrs.evolve(short, search=TabuSearch(Swap(), (0, 1), long_term=None))
+    assert digest(run(short, problem, stop=stop.iterations(400), seed=1, parallel="numpy")) == digest(
+        run(without, problem, stop=stop.iterations(400), seed=1, parallel="numpy")
+    )
 
 
 def test_too_many_moves_for_random_ties_are_refused() -> None:

@@ -77,8 +77,8 @@ def test_decisions_are_the_same_on_a_gpu(gpu: Any, expected: dict[str, list[Any]
 
 def test_written_inside_it_stands_outside(expected: dict[str, list[Any]]) -> None:
     inner = Allotment(Multistart(8, device="host", threads=1), 200)
-    assert table(Distributed(inner, ThreadPoolExecutor(2), 3)) == expected["confidence"]
-    assert table(MultiGPU(inner, ("host", "host"))) == expected["confidence"]
+    assert table(Distributed(inner, ThreadPoolExecutor(2), 3)) == expected["halving"]
+    assert table(MultiGPU(inner, ("host", "host"))) == expected["halving"]
 
 
 def test_a_killed_worker_changes_no_decision(tmp_path: Path, expected: dict[str, list[Any]]) -> None:

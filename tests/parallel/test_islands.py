@@ -22,20 +22,29 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import (
     Complete,
+    Diverse,
+    EdgeAssembly,
+    Graph,
     Hypercube,
     Islands,
     IterationLevel,
+    Mesh,
+    Migration,
     MultiGPU,
     Multistart,
     RandomTopology,
     Ring,
+    Stagnating,
     Star,
     Topology,
+    Treatment,
     Truncation,
 )
 from metaheur.parts import Geometric, RandomMoves
+from metaheur.problem import Problem
 from metaheur.problems import QAP
 from metaheur.random import Stream
+from metaheur.walk import EvaluatedSolution, Walk
 from tests.helpers import EveryTenth, facts, stepped
 from tests.parallel.test_multi_gpu import of_kind
 
@@ -54,7 +63,11 @@ ANY = Random(Key(1), Stream.MIGRATION, 7)
         (Complete(), 3, [[1, 2], [0, 2], [0, 1]]),
         (Star(), 4, [[1, 2, 3], [0], [0], [0]]),
         (Hypercube(), 4, [[1, 2], [0, 3], [3, 0], [2, 1]]),
-        *((topology, 1, [[]]) for topology in (Ring(), Complete(), Star(), Hypercube(), RandomTopology())),
+        (Mesh(2), 6, [[3, 1], [4, 0, 2], [5, 1], [0, 4], [1, 3, 5], [2, 4]]),
+        (Mesh(2, wraps=True), 6, [[3, 2, 1], [4, 0, 2], [5, 1, 0], [0, 5, 4], [1, 3, 5], [2, 4, 3]]),
+        (Mesh(3, wraps=True), 3, [[2, 1], [0, 2], [1, 0]]),
+        (Graph([[1], [2, 0], []]), 3, [[1], [2, 0], []]),
+        *((topology, 1, [[]]) for topology in (Ring(), Complete(), Star(), Hypercube(), RandomTopology(), Mesh(1))),
     ],
     ids=repr,
 )
@@ -108,6 +121,13 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
             continue
         sent = [getattr(states[s].walk, islands.emigrant) for s in sorted(sources)]
         offered = min(sent, key=lambda solution: solution.cost)  # the first among equals
+        if not takes_part(islands.migration, walk, offered):
+            out.append(before)
+            continue
+        if islands.treatment is not None:
+            random = Random(walk.key, Stream.RECOMBINATION, iteration)
+            offered = islands.treatment.sent(offered, QAP_9, random)
+            offered = islands.treatment.received(walk.current, offered, QAP_9, random)
         old = {"worse best": walk.best.cost, "worse current": walk.current.cost, "always": float("inf")}
         if offered.cost < old[islands.replaces]:
             better = offered.cost < walk.best.cost
@@ -123,7 +143,38 @@ def exchanged(search: Search[Any], islands: Islands, states: list[Any], iteratio
     return out
 
 
+def takes_part(migration: Migration, walk: Walk, offered: EvaluatedSolution) -> bool:
+    if isinstance(migration, Stagnating):
+        return walk.iteration - walk.improved_at >= migration.iterations
+    if isinstance(migration, Diverse):
+        return bool(
+            sum(a != b for a, b in zip(walk.current.solution, offered.solution, strict=True)) >= migration.least
+        )
+    return True
+
+
+class Halfway(Treatment):
+    """A sender swaps two random items; what arrives starts with the receiver's first item."""
+
+    def sent(self, solution: EvaluatedSolution, problem: Problem, random: Random) -> EvaluatedSolution:
+        x = solution.solution.copy()
+        i, j = random.index(0, len(x)), random.index(1, len(x))
+        x[i], x[j] = x[j], x[i]
+        return EvaluatedSolution(problem.representation, x, problem.cost(x))
+
+    def received(
+        self, own: EvaluatedSolution, arriving: EvaluatedSolution, problem: Problem, random: Random
+    ) -> EvaluatedSolution:
+        x = arriving.solution.copy()
+        at = int(np.flatnonzero(x == own.solution[0])[0])
+        x[0], x[at] = x[at], x[0]
+        return EvaluatedSolution(problem.representation, x, problem.cost(x))
+
+
 MODELS = {
+    "stagnating": Islands(Multistart(6), 6, Complete(), replaces="worse current", migration=Stagnating(11)),
+    "diverse": Islands(Multistart(6), 6, RandomTopology(), replaces="always", migration=Diverse(6)),
+    "treated": Islands(Multistart(6), 8, Mesh(2), replaces="worse current", treatment=Halfway()),
     "ring": Islands(Multistart(5), 12),
     "current, where worse": Islands(Multistart(4), 7, Complete(), emigrant="current", replaces="worse current"),
     "hypercube, always": Islands(Multistart(8), 10, Hypercube(), replaces="always"),
@@ -154,6 +205,23 @@ def test_islands_on_several_devices_are_those_of_one(device: str) -> None:
     assert (one.cost, one.solution.tolist()) == (three.cost, three.solution.tolist())
 
 
+def test_every_rule_decides_something() -> None:
+    rules: list[dict[str, Any]] = [
+        {},
+        {"migration": Stagnating(11)},
+        {"migration": Diverse(7)},
+        {"treatment": Halfway()},
+        {"topology": Mesh(2, wraps=True)},
+        {"topology": Graph([[5], [5], [5], [5], [5], [4]])},
+    ]
+    found = []
+    for rule in rules:
+        model = Islands(Multistart(6, device="host"), **{"every": 6, "topology": Ring(), "replaces": "always", **rule})
+        walks = run(TABU, QAP_9, stop=stop.iterations(60), seed=4, parallel=model).walks
+        found.append((*walks.costs.tolist(), *walks.improved_at.tolist()))
+    assert len(set(found)) == len(rules)
+
+
 def test_nothing_is_evaluated_again_and_all_receive() -> None:
     alone = run(TABU, QAP_9, stop=stop.iterations(40), seed=4, parallel=Multistart(6, device="host"))
     model = Islands(Multistart(6, device="host"), 10, Complete(), replaces="worse current")
@@ -172,6 +240,18 @@ def test_nothing_is_evaluated_again_and_all_receive() -> None:
         (lambda: Islands(Multistart(4), 5, emigrant="worst"), '`Islands.emigrant` must be one of "best", "current"'),
         (lambda: Islands(Multistart(4), 5, after=-1), "`Islands.after` must be a whole number from 0 on"),
         (lambda: Islands(Multistart(4), 5, recombination=Ring()), "`Islands.recombination` must be of the type"),  # type: ignore[arg-type]
+        (lambda: Islands(Multistart(4), 5, migration=Ring()), "`Islands.migration` must be of the type"),  # type: ignore[arg-type]
+        (
+            lambda: Islands(
+                Multistart(4), 5, treatment=Halfway(), recombination=EdgeAssembly(np.array([[1, 2], [0, 2], [0, 1]]))
+            ),
+            "has a recombination and a treatment",
+        ),
+        (lambda: Graph([[1], [1]]), "has 2 islands, but island 1 receives from 1"),
+        (lambda: Graph([[2], [0]]), "has 2 islands, but island 0 receives from 2"),
+        (lambda: Graph(3), "`Graph.islands` must be a list of islands for each island, but is 3"),
+        (lambda: Graph([[1], [0]]).sources(0, 3, ANY), "The graph has 2 islands, but there are 3"),
+        (lambda: Mesh(4).sources(0, 6, ANY), "6 islands cannot be laid out in 4 rows of equal length"),
         (lambda: Truncation(0.6), "`Truncation.share` must be a finite number above 0 and up to 0.5"),
         (lambda: Ring(0), "`Ring.reach` must be a whole number from 1 on"),
         (

@@ -1,13 +1,13 @@
 """Candidate lists: the nearest cities by definition, whichever way they are found."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from metaheur.errors import InputError
-from metaheur.problems import TSP, tsp_candidates
+from metaheur.problems import TSP
 from metaheur.problems.formats import tsplib
+from metaheur.problems.tsp_candidates import nearest, quadrants
+from metaheur.problems.tsp_near import near_cities
 
 GENERATOR = np.random.default_rng(1)
 CLUSTERS = GENERATOR.integers(0, 5, (400, 1)) * 500 + GENERATOR.integers(0, 20, (400, 2))
@@ -40,29 +40,27 @@ def in_quadrants(tsp: TSP, city: int, k: int) -> list[int]:
 
 
 @pytest.mark.parametrize("places", PLACES)
-@pytest.mark.parametrize("local", [False, True])
-def test_candidates_are_those_of_the_definition(places: str, local: bool) -> None:
-    tsp = TSP.from_coordinates(PLACES[places])
+@pytest.mark.parametrize("kind", ["EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT"])
+def test_candidates_are_those_of_the_definition(places: str, kind: str) -> None:
+    tsp = TSP.from_coordinates(PLACES[places], kind)
     near, around = tsp.nearest(9), tsp.quadrants(9)
-    if local:
-        grid = tsp_candidates.CityGrid(2, 12)
-        near, around = (each(tsp.instance, 9, grid) for each in (tsp_candidates.nearest, tsp_candidates.quadrants))
-    for city in range(0, 400, 7):
+    for city in range(0, 400, 29):
         assert near[city].tolist() == ordered(tsp, city)[:9]
         assert around[city].tolist() == in_quadrants(tsp, city, 9)
+    for k in (4, 9, 12):
+        assert np.array_equal(nearest(tsp.instance, k, grid_from=1), nearest(tsp.instance, k))
+        assert np.array_equal(quadrants(tsp.instance, k, grid_from=1), quadrants(tsp.instance, k))
 
 
-def test_most_cities_need_not_look_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
-    ranks = tsp_candidates._ranks
-
-    def counting(instance: Any, cities: np.ndarray, others: np.ndarray) -> np.ndarray:
-        looked.append(len(cities) * len(others))
-        return ranks(instance, cities, others)
-
-    monkeypatch.setattr(tsp_candidates, "_ranks", counting)
-    TSP.random(8000, 1).nearest(8)
-    assert sum(looked) < 8000 * 8000 / 4
+def test_cities_of_one_group_are_no_candidates() -> None:
+    places = GENERATOR.integers(0, 30, (200, 2)).astype(float)
+    groups = GENERATOR.integers(0, 3, 200)
+    found = near_cities(places, "EUC_2D", 150, groups=groups)
+    tsp = TSP.from_coordinates(places)
+    for city in range(0, 200, 17):
+        apart = tsplib.distances(tsp.instance, np.full(200, city), np.arange(200))
+        others = [other for other in np.lexsort((np.arange(200), apart)) if groups[other] != groups[city]]
+        assert found[city].tolist() == (others + [-1] * 150)[:150]
 
 
 def test_cities_without_coordinates_have_no_quadrants() -> None:

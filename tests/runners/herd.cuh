@@ -13,9 +13,9 @@ MH_FN void breed(const Arguments& a, Team team, const Control& c) {
 }
 
 // A child that costs no more replaces its parent; in every third iteration a copy of the best row joins.
-MH_FN void survive(const Arguments& a, Team team, Control& c) {
+MH_FN void survive(const Arguments& a, Team team, const Orders& o, Control& c) {
     const int n = int(a.problem.n), joining = (c.iteration + 1) % 3 == 0;
-    if (c.rows + joining > c.room) {
+    if (c.rows + joining > o.room) {
         c.standing = Full;
         c.needed = c.rows + joining;
         return;
@@ -45,8 +45,8 @@ MH_FN void survive(const Arguments& a, Team team, Control& c) {
     c.rows += joining;
     ++c.iteration;
     if (improves) improve(a, team, c);
-    if (c.rows == c.most) c.standing = Ended;
-    else if (c.iteration - c.turned_at == 5) c.standing = Asks;
+    if (c.rows == o.most) c.standing = Ended;
+    else if (c.iteration - o.turned_at == 5) c.standing = Asks;
 }
 
 #ifdef __CUDACC__
@@ -55,14 +55,15 @@ MH_ENTRY_OF(32, breed_all) {
 }
 
 MH_ENTRY(survive_all) {
-    in_narrow_phase(arguments, [&](Team team, const Until&, Control& c) { survive(*arguments, team, c); });
+    in_narrow_phase(arguments,
+                    [&](Team team, const Until&, const Orders& o, Control& c) { survive(*arguments, team, o, c); });
 }
 #else
 MH_ENTRY(drive) {
-    const auto step = [&](Team team, Control& c) {
+    const auto step = [&](Team team, const Orders& o, Control& c) {
         breed(*arguments, team, c);
-        if (!cut(c)) survive(*arguments, team, c);
+        if (!cut(c)) survive(*arguments, team, o, c);
     };
-    drive_pipeline(arguments, step, [](Team, Control&) {});
+    drive_pipeline(arguments, step, [](Team, const Orders&, Control&) {});
 }
 #endif

@@ -119,7 +119,11 @@ class Herding(Pipeline):
 
     @property
     def control(self) -> Mapping[str, str]:
-        return dict.fromkeys(("rows", "most", "turned_at"), "i64")
+        return {"rows": "i64"}
+
+    @property
+    def orders(self) -> Mapping[str, str]:
+        return dict.fromkeys(("most", "turned_at"), "i64")
 
     def arrays(self, room: int, workers: int) -> Mapping[str, tuple[str, int]]:
         n = self.problem.representation.length
@@ -140,8 +144,8 @@ class Herding(Pipeline):
     def write(self, memory: PipelineMemory, state: HerdState) -> None:
         memory.session.write("herd", state.rows)
         memory.session.write("costs", state.costs)
-        memory.control["rows"], memory.control["most"] = len(state.rows), self.search.most
-        memory.control["turned_at"] = state.turned_at
+        memory.control["rows"] = len(state.rows)
+        memory.orders["most"], memory.orders["turned_at"] = self.search.most, state.turned_at
 
     def read(self, memory: PipelineMemory, before: HerdState, walk: Walk) -> HerdState:
         count, space = int(memory.control["rows"]), self.problem.representation

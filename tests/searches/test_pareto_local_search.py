@@ -205,7 +205,7 @@ def test_an_archive_that_outgrows_its_room_loses_nothing(compiling: Device) -> N
     runner = Pipelined(Archiving(problem, search, room=1), compiling, Facts("", "", ""))
     walks: Any = runner.advance(runner.load([begun]), Until(40)).walks
     assert len(walks.state(0).members) > 8
-    assert walks.held[0].control["room"][0] > 8
+    assert walks.held[0].orders["room"][0] > 8
     assert facts(walks.state(0)) == facts(stepped(search, problem, begun, 40)[0])
 
 

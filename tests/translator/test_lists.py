@@ -87,6 +87,7 @@ class Knots(Problem):
     def cost(self, x):
         table = [[0] * 3 for _ in range(self.n)]
         shown, doubled = 0, 0
+        ones, twos = [1] * 2, [2, 3]
         before = [1, 2, 3]
         after = [2 * k for k in range(3)]
         items = list(x)
@@ -107,7 +108,7 @@ class Knots(Problem):
             shown += 2 * row[1] + sum(self.weights[k, 1:3]) + sum(row)
             doubled += 1 if flags[k] else 2
         found = sum(before) * 3 + max(after) - min(after) + items[-1] - order[0] + self.spread(before, 1)
-        return found + shown * doubled + (1 if any(flags) else 0)
+        return found + ones[0] * twos[1] + shown * doubled + (1 if any(flags) else 0)
 
 
 RANDOM = np.random.default_rng(1)
@@ -198,6 +199,12 @@ def over_what_is_swapped(self, x):
     return total
 
 
+def after_each_other(self, x):
+    one = 1
+    one, two = 2, [one] * self.n
+    return one + two[0]
+
+
 def of_a_branch(self, x):
     if x[0] > 1:
         found = [0] * self.n
@@ -223,6 +230,7 @@ def of_floats(self, x):
         (long, "the lists of long may take 1,310,720 bytes|the lists of long may take 640,000 bytes"),
         (made_in_a_loop, "after is made in a loop, and is swapped."),
         (over_what_is_swapped, "before is swapped in a loop over its entries."),
+        (after_each_other, "one, two = .* is not translated"),
         (of_a_branch, "found may have no value here."),
         (of_floats, "a list of floats cannot be sorted here."),
     ],

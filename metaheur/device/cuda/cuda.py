@@ -304,7 +304,7 @@ class Cuda(Device):
 
     @property
     def free_memory(self) -> int:
-        """Bytes that are free, those that CuPy keeps for itself included."""
+        """Free bytes, including the bytes that CuPy keeps for later use."""
         with self.current:
             pool = cupy().get_default_memory_pool()
             return int(cupy().cuda.runtime.memGetInfo()[0] + pool.free_bytes())

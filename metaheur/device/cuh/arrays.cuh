@@ -118,7 +118,7 @@ template <class Value, class Stored, int place_> struct Matrix {
 };
 
 // Kept arrays are written. `home` has the arrays of all walks between launches, `data` the array of one walk. A walk
-// has // a single copy of a divided array: each block that shares the walk uses a part of it, or all blocks write the
+// has a single copy of a divided array: each block that shares the walk uses a part of it, or all blocks write the
 // same.
 template <class T, int place_, bool divided_> struct KeptVector {
     static constexpr int place = place_;

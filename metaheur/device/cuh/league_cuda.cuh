@@ -1,7 +1,7 @@
 // A team on the GPU is a thread, a tile of a warp, a warp, or a block. Several blocks may share a walk as a league:
-// each // has a replica of the solution and of the kept arrays, and owns a share of the neighborhood; only moves are
-// exchanged. // The blocks of a cluster (MH_CLUSTER) write moves into each other's shared memory, other blocks into
-// global memory.
+// each has a replica of the solution and of the kept arrays, and owns a share of the neighborhood; only moves are
+// exchanged. The blocks of a cluster (MH_CLUSTER) write moves into each other's shared memory, other blocks into global
+// memory.
 MH_FN constexpr bool cancelled() { return false; }  // launches are short
 
 // the place of the lowest bit of a word that is not 0
@@ -11,8 +11,8 @@ __shared__ EvaluatedMove mh_slots[32];  // of a block, one for each warp
 __shared__ EvaluatedMove mh_answer;     // the move that the league chose
 
 // The exchange of a cluster's blocks: each writes its move into the shared memory of all. A block waits until the
-// hardware // has counted the bytes of all moves, without a fence and without global memory. There are two sets of
-// posts: one is // written again after all blocks have written the other one, and so have read the first.
+// hardware has counted the bytes of all moves, without a fence and without global memory. There are two sets of posts:
+// one is written again after all blocks have written the other one, and so have read the first.
 #if MH_CLUSTER
 __shared__ EvaluatedMove mh_posts[2][MH_LEAGUE];
 __shared__ u64 mh_arrivals[2];  // mbarriers

@@ -86,7 +86,7 @@ struct SwapMove {
 };
 
 // The edges of a move that changes the blocks begin ... middle - 1 and middle ... end - 1: it reverses the first one (1
-// in // the sum `kind`), reverses the second one (2), exchanges both (4).
+// in the sum `kind`), reverses the second one (2), exchanges both (4).
 struct Blocks {
     int begin, middle, end, kind;
 

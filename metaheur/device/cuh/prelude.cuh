@@ -1,6 +1,6 @@
 // One source, two compilers: the common ground of the C++ halves. NVRTC compiles them for the GPU, the system's
-// compiler // for the CPU. Cost is the type of a change of cost, Total the type of a cost, Item the type of a
-// solution's entries; // Number is Cost, or with several objectives the type of one of them.
+// compiler for the CPU. Cost is the type of a change of cost, Total the type of a cost, Item the type of a solution's
+// entries; Number is Cost, or with several objectives the type of one of them.
 #ifdef __CUDACC__
 #define MH_FN __device__ __forceinline__
 #ifndef MH_TOGETHER

@@ -257,7 +257,7 @@ struct Team {
     }
 
     // f(index, move) for the team's share of the indices from ... to - 1: with long groups, a warp takes runs of
-    // indices, // group by group; with short groups, or if each thread has one index, it uses the index alone
+    // indices, group by group; with short groups, or if each thread has one index, it uses the index alone
     template <class N, class F> MH_FN void enumerate(const N& neighborhood, i64 from, i64 to, F f) const {
         const i64 warps = i64(league_size) * (size / MH_LANES), share = (to - from + warps - 1) / warps;
         if (neighborhood.size() < 64 * neighborhood.groups() || share <= MH_LANES) {
@@ -333,8 +333,8 @@ struct Team {
         return reduce_best(lowest.move(neighborhood, delta));
     }
 
-    // the move of lowest score, the one of lowest tag(index) among equals, of the team's share, of those that
-    // admits(index, move, delta): that is asked only of moves that would be chosen, so that it may take long
+    // the admitted move of lowest score, among equals the one of lowest tag(index), of the team's share;
+    // admits(index, move, delta) is called only for moves that would be chosen, so that it may take long
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();

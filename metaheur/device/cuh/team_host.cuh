@@ -199,8 +199,8 @@ struct Team {
         return best;
     }
 
-    // the move of lowest score, the one of lowest tag(index) among equals, of the team's share, of those that
-    // admits(index, move, delta): that is asked only of moves that would be chosen, so that it may take long
+    // the admitted move of lowest score, among equals the one of lowest tag(index), of the team's share;
+    // admits(index, move, delta) is called only for moves that would be chosen, so that it may take long
     template <class N, class D, class S, class T, class A>
     MH_FN EvaluatedMove best_admitted(const N& neighborhood, D delta, S score, T tag, A admits) const {
         EvaluatedMove best = no_move();

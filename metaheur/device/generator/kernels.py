@@ -86,7 +86,7 @@ def compiled_kernels(problem: Problem, shell: Shell, device: Compiles) -> Any:
 
 
 def _neighborhoods(shell: Shell) -> Iterator[Neighborhood]:
-    """Those that the components of a shell hold; of one that wraps others, the outermost."""
+    """The neighborhoods in the components of a shell; of nested ones, the outermost."""
 
     def found(component: Component) -> Iterator[Neighborhood]:
         if isinstance(component, Neighborhood):

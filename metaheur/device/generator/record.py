@@ -56,7 +56,7 @@ class Types:
         return self.item if cpp == "Item" else np.dtype(_NUMPY[cpp])
 
     def pointees(self, members: Mapping[str, str], known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
-        """What pointers lead to, by their names; without those that lead to types of which C++ alone knows.
+        """The types that pointers lead to, by the pointers' names; without types that only C++ knows.
 
         Parameters
         ----------

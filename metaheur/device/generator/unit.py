@@ -36,7 +36,7 @@ class TranslationUnit:
     launch : Launch
         How its entries are launched.
     pointees : mapping of str to numpy.dtype
-        What the addresses among the members lead to; without those that lead to types of which C++ alone knows.
+        The types that pointers among the members lead to; without types that only C++ knows.
     """
 
     text: str

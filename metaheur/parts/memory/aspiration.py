@@ -52,7 +52,8 @@ class Aspiration(Part):
         gap : int or float
             The best cost minus the current cost, 0 or less.
         expiry : int or numpy.ndarray
-            The last iteration in which the move is forbidden.
+            The last iteration in which the move is forbidden; but not before the one at which a search around this one
+            last took the walk elsewhere.
         iteration : int
             The current iteration.
         """
@@ -105,7 +106,7 @@ class LongTerm(Aspiration):
     """A move aspires if it leads to a new best solution, or was not forbidden for long; such moves come first.
 
     A move aspires when one of its placements has not been forbidden for more than a number of iterations. That is the
-    sum of both parameters, at most 2**30.
+    sum of both parameters, at most 2**30. It is counted anew where a search around this one takes the walk elsewhere.
 
     Parameters
     ----------

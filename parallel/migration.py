@@ -1,0 +1,140 @@
+"""Migration: which walks take part in an exchange, and how exchanged solutions are treated."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import final
+
+import numpy as np
+from attrs import frozen
+
+from metaheur.problem import Problem
+from metaheur.random import Random
+from metaheur.validate import whole_field
+from metaheur.walk import EvaluatedSolution
+
+__all__ = ["Diverse", "Exchange", "Migration", "Periodic", "Stagnating", "Treatment"]
+
+
+@final
+@frozen(eq=False)
+class Exchange:
+    """An exchange of solutions between walks, before it takes place.
+
+    Parameters
+    ----------
+    iteration : int
+        At which iteration of all walks.
+    sources : mapping of int to int
+        For each walk that is offered a solution, the walk that sends the solution.
+    stagnation : numpy.ndarray of int64, shape (W,)
+        Iterations since each walk found its best solution.
+    solutions, sent : callable
+        Return the solutions that the walks stand on, and those that they send, shape (W, n); nothing is copied from a
+        device before they are called.
+    """
+
+    iteration: int
+    sources: Mapping[int, int]
+    stagnation: np.ndarray
+    solutions: Callable[[], np.ndarray]
+    sent: Callable[[], np.ndarray]
+
+
+class Migration(ABC):
+    """Decides which walks take part in an exchange."""
+
+    @abstractmethod
+    def receives(self, exchange: Exchange) -> set[int]:
+        """The walks that receive what they are offered; the other walks go on as they are.
+
+        Parameters
+        ----------
+        exchange : Exchange
+            What is offered to whom. The answer must depend on nothing else, so that it is the same on all devices.
+        """
+
+
+@final
+@frozen
+class Periodic(Migration):
+    """Every walk takes part in every exchange."""
+
+    def receives(self, exchange: Exchange) -> set[int]:
+        return set(exchange.sources)
+
+
+@final
+@frozen
+class Stagnating(Migration):
+    """A walk receives when it stagnates.
+
+    Parameters
+    ----------
+    iterations : int
+        Iterations since the walk found its best solution, from which it receives.
+    """
+
+    iterations: int = whole_field()
+
+    def receives(self, exchange: Exchange) -> set[int]:
+        return {w for w in exchange.sources if exchange.stagnation[w] >= self.iterations}
+
+
+@final
+@frozen
+class Diverse(Migration):
+    """A walk receives a solution that differs enough from the solution that the walk stands on.
+
+    Parameters
+    ----------
+    least : int
+        The number of entries in which the two solutions differ, from which the walk receives.
+    """
+
+    least: int = whole_field()
+
+    def receives(self, exchange: Exchange) -> set[int]:
+        own, sent = exchange.solutions(), exchange.sent()
+        return {w for w, of in exchange.sources.items() if np.count_nonzero(own[w] != sent[of]) >= self.least}
+
+
+class Treatment(ABC):
+    """What is done to solutions that walks exchange: the pre- and post-treatment of cooperative walks.
+
+    A subclass overrides one of the two methods, or both. The evaluations that a treatment makes are not counted among
+    the moves that walks have evaluated.
+    """
+
+    def sent(self, solution: EvaluatedSolution, problem: Problem, random: Random) -> EvaluatedSolution:
+        """What a walk sends instead of a solution; by default the solution itself.
+
+        Parameters
+        ----------
+        solution : EvaluatedSolution
+            The best or the current solution of the walk that sends it.
+        problem : Problem
+            Whose `cost` evaluates another solution.
+        random : Random
+            The random numbers of the walk that is to receive, at this exchange.
+        """
+        return solution
+
+    def received(
+        self, own: EvaluatedSolution, arriving: EvaluatedSolution, problem: Problem, random: Random
+    ) -> EvaluatedSolution:
+        """What arrives at a walk instead of a solution; by default the solution itself.
+
+        Parameters
+        ----------
+        own : EvaluatedSolution
+            The solution that the walk stands on.
+        arriving : EvaluatedSolution
+            What `sent` has returned.
+        problem : Problem
+            Whose `cost` evaluates another solution.
+        random : Random
+            The random numbers of the walk that receives, at this exchange.
+        """
+        return arriving

@@ -1,0 +1,96 @@
+"""The nearest cities of every city in the plane, by compiled code and a grid: in time proportional to their number."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from metaheur.device.device import CompiledUnit
+from metaheur.device.generator.launch import Launch
+from metaheur.device.generator.plain import plain_unit
+from metaheur.device.generator.record import Record
+from metaheur.device.names import device_of
+from metaheur.device.session import Session
+from metaheur.machine.memory import require
+
+__all__ = ["METRICS", "near_cities"]
+
+METRICS: Final = ("EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "ATT")
+"""Kinds of distances in the plane; C++ knows them by their numbers."""
+
+CITY: Final = np.dtype([("x", "f8"), ("y", "f8"), ("number", "i4"), ("group", "i4")])
+"""`City` in C++."""
+
+ARGUMENTS: Final = Record(
+    "Arguments",
+    {
+        "cities": "City*",
+        "starts": "i64*",
+        **dict.fromkeys(("low", "apart"), "double*"),
+        **dict.fromkeys(("numbers", "found"), "i32*"),
+        **dict.fromkeys(("n", "k", "quarter", "columns", "rows"), "i64"),
+        "side": "double",
+    },
+)
+"""The arguments of the entry."""
+
+
+@lru_cache(maxsize=len(METRICS))
+def _compiled(metric: int) -> CompiledUnit:
+    constants = f"struct City;\nconstexpr int METRIC = {metric};"
+    return device_of("host").compile(
+        plain_unit("problems/tsp_near.cuh", ARGUMENTS, "float64", Launch(threads=1), constants)
+    )
+
+
+def near_cities(
+    places: np.ndarray, kind: str, k: int, *, quarter: int = 0, groups: np.ndarray | None = None
+) -> np.ndarray:
+    """The k cities nearest to each city, among equals those of the lowest numbers.
+
+    Parameters
+    ----------
+    places : numpy.ndarray of float64, shape (n, 2)
+        Coordinates.
+    kind : str
+        The kind of distances, one of `METRICS`.
+    k : int
+        How many, 1 or more.
+    quarter : int, default 0
+        So many nearest cities of each quadrant come first, if there are, and the nearest of the others fill up the row.
+    groups : numpy.ndarray of int, shape (n,), optional
+        Cities of one group are none another's neighbors; by default each city is a group.
+
+    Returns
+    -------
+    numpy.ndarray of int32, shape (n, k)
+        The nearest first; -1 where there are no more.
+
+    Raises
+    ------
+    DeviceError
+        If there is no compiler.
+    """
+    n = len(places)
+    require(4 * n * k, f"A list of {k} candidates for each of {n} cities", "ask for fewer.")
+    low, spans = places.min(axis=0), np.ptp(places, axis=0)
+    side = max(float(np.sqrt(spans[0] * spans[1] * 2 / n)), float(spans.max()) / n, 1e-300)
+    cells = ((places - low) / side).astype(np.int64)
+    columns, rows = (int(end) + 1 for end in cells.max(axis=0))
+    cell = cells[:, 1] * columns + cells[:, 0]
+    order = np.argsort(cell, kind="stable")
+    cities = np.empty(n, CITY)
+    cities["x"], cities["y"], cities["number"] = places[order, 0], places[order, 1], order
+    cities["group"] = order if groups is None else groups[order]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=columns * rows))])
+    found = np.empty((n, k), np.int32)
+    session = Session(_compiled(METRICS.index(kind)), device_of("host"))
+    apart, numbers = np.empty(k + 4 * quarter), np.empty(k + 4 * quarter, np.int32)
+    session.set(
+        cities=cities, starts=starts, low=low, apart=apart, numbers=numbers,
+        found=found, n=n, k=k, quarter=quarter, columns=columns, rows=rows, side=side,
+    )  # fmt: skip
+    session.launch("near_cities")
+    return found
