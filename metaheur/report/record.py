@@ -14,6 +14,7 @@ from metaheur.machine.files import read_regular, replace_file
 from metaheur.machine.performance import Performance
 from metaheur.random import Key
 from metaheur.report.experiment import ExperimentRun
+from metaheur.report.workers import Task
 from metaheur.running.result import Improvement, Result, WalkTable
 
 __all__ = ["DIGITS", "load_run", "record_path", "save_run"]
@@ -45,21 +46,22 @@ _PLAIN = (
 """Fields of a Result that JSON stores unchanged."""
 
 
-def record_path(folder: Path, run: tuple[str, str, int], key: str) -> Path:
+def record_path(folder: Path, names: tuple[str, ...], seed: int, key: str) -> Path:
     """The path of the record of a run: a name that people can read, and the first digits of its key.
 
     Parameters
     ----------
     folder : Path
         The folder of the experiment.
-    run : tuple of (str, str, int)
-        The names of the search and the problem, and the seed.
+    names : tuple of str
+        The names of the search and the problem, and of the model if the experiment has several.
+    seed : int
+        The seed.
     key : str
         The key of the run; see `identity`.
     """
-    search, problem, seed = run
-    names = (re.sub(r"\W+", "-", name).strip("-")[:40] for name in (search, problem))
-    return folder / f"{'_'.join(names)}_{seed}_{key[:DIGITS]}.json"
+    plain = (re.sub(r"\W+", "-", name).strip("-")[:40] for name in names)
+    return folder / f"{'_'.join(plain)}_{seed}_{key[:DIGITS]}.json"
 
 
 def save_run(path: Path, run: ExperimentRun, key: str) -> None:
@@ -73,7 +75,7 @@ def save_run(path: Path, run: ExperimentRun, key: str) -> None:
     content = {
         "format": FORMAT,
         "key": key,
-        "run": {"search": run.search, "problem": run.problem, "seed": run.seed},
+        "run": {"search": run.search, "problem": run.problem, "model": run.model, "seed": run.seed},
         "error": run.error,
         "traceback": run.traceback,
         "result": None if run.result is None else _encoded(run.result),
@@ -81,15 +83,15 @@ def save_run(path: Path, run: ExperimentRun, key: str) -> None:
     replace_file(path, json.dumps(content, indent=1).encode())
 
 
-def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
+def load_run(path: Path, task: Task, key: str) -> ExperimentRun:
     """Read a run that `save_run` wrote.
 
     Parameters
     ----------
     path : Path
         The file.
-    run : tuple of (str, str, int)
-        The names of the search and the problem in this experiment, and the seed.
+    task : Task
+        The names of search, problem and model in this experiment, and the seed.
     key : str
         The key of the run.
 
@@ -112,7 +114,7 @@ def load_run(path: Path, run: tuple[str, str, int], key: str) -> ExperimentRun:
         raise ValueError(f"it is torn: {error}") from error
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError) as error:
         raise ValueError(f"it is broken: {error!r}") from error
-    return ExperimentRun(*run, result, *failure, reused=True)
+    return task.run(result, *failure, reused=True)
 
 
 def _encoded(result: Result) -> dict[str, Any]:

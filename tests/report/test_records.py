@@ -63,6 +63,16 @@ def test_a_record_says_all_that_a_result_does(problem: Any, tmp_path: Path) -> N
     assert str(again) == str(first)
 
 
+def test_adding_a_search_or_a_model_makes_only_the_new_runs(tmp_path: Path) -> None:
+    go(tmp_path, search={"a": SEARCH})
+    both = go(tmp_path, search={"a": SEARCH, "b": SimulatedAnnealing(Swap(), 5)})
+    assert reused(both) == [True] * 3 + [False] * 3
+    models = go(tmp_path, search={"a": SEARCH}, parallel={"python": NUMPY, "core": "host"})
+    assert reused(models) == [True] * 3 + [False] * 3
+    names = [path.name.rpartition("_")[0] for path in tmp_path.glob("*.json")]
+    assert sorted(name for name in names if "core" in name) == [f"a_QAP-of-length-8_core_{seed}" for seed in range(3)]
+
+
 def test_names_are_not_part_of_what_a_run_is(tmp_path: Path) -> None:
     go(tmp_path, search={"a": SEARCH})
     renamed = go(tmp_path, search={"b": SEARCH})
