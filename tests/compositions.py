@@ -16,20 +16,24 @@ from metaheur.archives import (
     RandomNeighbors,
 )
 from metaheur.component import components_of
-from metaheur.loops import CandidateDescent, First, GuidedLocalSearch, Kicks, Loop, Scan, Trial
+from metaheur.loops import CandidateDescent, Evolution, First, GuidedLocalSearch, Kicks, Loop, Nest, Scan, Trial
 from metaheur.loops.composed import unwrapped
 from metaheur.neighborhoods import Hamming, Insertion, OrOpt, Restricted, Sampled, Swap, ThreeOpt, TwoOpt, Union
 from metaheur.parts import (
     AdaptiveMoves,
+    Always,
     Annealed,
     AspirationPlus,
+    Breeding,
     ByChance,
     Cooling,
+    CycleCrossover,
     DiversifiedLateAcceptance,
     DoubleBridge,
     DynamicSpan,
     EdgeMemory,
     FrequencyMemory,
+    Generational,
     GreatDeluge,
     InStrides,
     InSweeps,
@@ -41,12 +45,20 @@ from metaheur.parts import (
     Metropolis,
     MoveMemory,
     MovingAverage,
+    NoCrossover,
     NonLinearGreatDeluge,
+    OnePoint,
+    OrderCrossover,
     Part,
+    PartiallyMapped,
     PlacementMemory,
     Plateau,
+    PositionBased,
+    QualityAndDistance,
     RandomChoice,
     RandomMoves,
+    RandomParents,
+    RankRoulette,
     ReactiveTenure,
     Rebuild,
     RecordToRecord,
@@ -54,8 +66,12 @@ from metaheur.parts import (
     SegmentReversal,
     SegmentShuffle,
     SolutionMemory,
+    SteadyState,
     StepCounting,
     Threshold,
+    TwoPoints,
+    Uniform,
+    UniformLike,
     UpperConfidenceBound,
 )
 from metaheur.problem import Problem
@@ -154,6 +170,23 @@ LOOPS: dict[str, tuple[Problem, Loop]] = {
         for name, (problem, search) in SEARCHES.items()
         if isinstance(loop := unwrapped(search), Loop)
     },
+    "children of bits": (BITS, Evolution(Breeding(Uniform(), RandomMoves(FLIPS, 1), size=8))),
+    "children, one point": (BITS, Evolution(Breeding(OnePoint(), size=5, selection=RandomParents()))),
+    "children, two points": (BITS, Evolution(Breeding(TwoPoints(), size=5, replacement=Generational(2)))),
+    "children, in order": (TOUR, Evolution(Breeding(OrderCrossover(), RandomMoves(TwoOpt(), 1), size=5))),
+    "children, mapped": (ASSIGNMENT, Evolution(Breeding(PartiallyMapped(), size=5, selection=RankRoulette()))),
+    "children, by cycles": (ASSIGNMENT, Evolution(Breeding(CycleCrossover(), size=5, replacement=SteadyState(3)))),
+    "children, by position": (SHOP, Evolution(Breeding(PositionBased(), size=5))),
+    "children, from tabu search": (
+        ASSIGNMENT,
+        Nest(
+            TabuSearch(Swap()).loop,
+            Breeding(UniformLike(), size=5, replacement=QualityAndDistance()),
+            Always(),
+            Limit(9),
+        ),
+    ),
+    "mutants": (BITS, Evolution(Breeding(NoCrossover(), RandomMoves(FLIPS, 2), size=1))),
     "least improving": (
         ASSIGNMENT,
         Scan(Swap(), selection=LeastImproving(), ends_where_refused=True, random_ties=True),
