@@ -2,6 +2,7 @@
 
 from metaheur.report.experiment import Experiment, ExperimentRun
 from metaheur.report.processes import Processes
+from metaheur.report.reproduce import Reproduction, reproduce
 from metaheur.report.run_many import run_many
 from metaheur.report.summary import Summary
 from metaheur.report.workers import Batch, Setup, Task, Threads, Workers
@@ -11,10 +12,12 @@ __all__ = [
     "Experiment",
     "ExperimentRun",
     "Processes",
+    "Reproduction",
     "Setup",
     "Summary",
     "Task",
     "Threads",
     "Workers",
+    "reproduce",
     "run_many",
 ]
