@@ -12,7 +12,7 @@ from metaheur.device.device import Device
 from metaheur.errors import InputError
 from metaheur.machine.pace import Alarm
 from metaheur.machine.performance import Spent
-from metaheur.parallel.allocation import Achieved, Allocation, UpperConfidence
+from metaheur.parallel.allocation import Achieved, Allocation, SuccessiveHalving
 from metaheur.parallel.several import nests
 from metaheur.problem import Problem
 from metaheur.random import Key
@@ -43,13 +43,13 @@ class Allotment(ParallelModel):
         The walks.
     work : int
         Moves that each walk evaluates from one decision to the next; a step that has begun is ended.
-    allocation : Allocation, default UpperConfidence()
+    allocation : Allocation, default SuccessiveHalving()
         Decides.
     """
 
     model: ParallelModel = field(validator=nests)
     work: int = whole_field(1, 2**50)
-    allocation: Allocation = instance_field(Allocation, "use UpperConfidence().", factory=UpperConfidence)
+    allocation: Allocation = instance_field(Allocation, "use SuccessiveHalving().", factory=SuccessiveHalving)
 
     meets: ClassVar[str] = "after equal work"
 

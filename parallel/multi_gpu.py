@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from time import perf_counter
 from typing import Any, final
 
 import numpy as np
@@ -27,6 +28,12 @@ from metaheur.walk import EvaluatedSolution, Walks
 
 __all__ = ["MultiGPU"]
 
+TRIAL = 0.05
+"""Seconds of a launch from which the moves per second of a device are known."""
+
+LONGEST = 1 << 30
+"""Iterations of the longest trial."""
+
 
 @final
 @frozen
@@ -42,8 +49,10 @@ class MultiGPU(ParallelModel):
         across all devices: ``MultiGPU(Islands(model))`` is ``Islands(MultiGPU(model))``.
     devices : tuple of str
         The devices, such as ("cuda:0", "cuda:1"); "host" may be among them.
-    weights : tuple of float, optional
-        The proportions of the devices' numbers of walks; equal by default.
+    weights : tuple of float or "measured", optional
+        The proportions of the devices' numbers of walks; equal by default. "measured" takes the moves that each device
+        evaluates in a second, in a trial of some tenths of a second; `Result.plan` tells the shares. No walk depends on
+        them.
 
     Notes
     -----
@@ -53,7 +62,7 @@ class MultiGPU(ParallelModel):
 
     model: ParallelModel = field(validator=nests)
     devices: tuple[str, ...] = field(converter=names_of)
-    weights: tuple[float, ...] | None = weights_field()
+    weights: tuple[float, ...] | str | None = weights_field("measured")
 
     def __attrs_post_init__(self) -> None:
         """Refuse a model that names its devices itself."""
@@ -105,7 +114,10 @@ class MultiGPU(ParallelModel):
                 f"{self.walks} walks cannot be dealt out to {len(self.devices)} devices.", "take more walks."
             )
         kinds = {device_of(name).description for name in self.devices if name.startswith("cuda")}
-        weights = self.weights or (1.0,) * len(self.devices)
+        measured = self.weights == "measured"
+        weights: tuple[float, ...] = (1.0,) * len(self.devices)
+        if isinstance(self.weights, tuple):
+            weights = self.weights
         for name, part in zip(self.devices, shares(self.walks, weights), strict=True):
             if part.start == part.stop:
                 raise InputError(
@@ -117,9 +129,34 @@ class MultiGPU(ParallelModel):
         seconds = max(each.runner.facts.compile_seconds for each in led)
         words = "; ".join(sorted({each.runner.facts.description for each in led}))
         reason = reason_for(kinds, weighted=self.weights is not None)
+        if measured:
+            weights = self._measured(led)
+            percent = ", ".join(f"{each.name} {100 * weight:.1f} %" for each, weight in zip(led, weights, strict=True))
+            reason = f"{reason}; measured shares: {percent}"
         spread = f"{self.walks:,} walks, dealt out to {self.device}"
         trials = ". ".join(dict.fromkeys(each.runner.facts.trial for each in led if each.runner.facts.trial))
         return _Several(led, weights, Facts(self.device, words, reason, True, seconds, spread, trials))
+
+    def _measured(self, led: Sequence[_Led]) -> tuple[float, ...]:
+        """The share of each device, by its moves per second while all devices work; one walk at least."""
+        keys = self.keys(0)[: max(1, self.walks // len(led))]
+        rates = [future.result() for future in [each.submit(_rate, each.runner, keys) for each in led]]
+        weights = [max(rate / sum(rates), 1 / self.walks) for rate in rates]
+        while any(part.start == part.stop for part in shares(self.walks, weights)):
+            weights = [weight + 1 / self.walks for weight in weights]
+        return tuple(weight / sum(weights) for weight in weights)
+
+
+def _rate(runner: Runner, keys: Sequence[Key]) -> float:
+    """Moves that a runner evaluates in a second."""
+    walks, length = runner.begin(keys, runner.draw(keys)), 1
+    while True:
+        began, before = perf_counter(), int(walks.evaluated.sum())
+        walks = runner.advance(walks, Until(int(walks.iterations.max()) + length)).walks
+        seconds = perf_counter() - began
+        if seconds >= TRIAL or walks.finished.all() or length >= LONGEST:
+            return max(1, int(walks.evaluated.sum()) - before) / seconds
+        length *= 4
 
 
 def reason_for(kinds: Iterable[str], *, weighted: bool) -> str:

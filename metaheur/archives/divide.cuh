@@ -93,7 +93,6 @@ struct Filtering {
     // marks the rows on the right that rows on the left beat in the ranks of `ranks`
     void marry(const Row* left, i64 n, const Row* right, i64 m, u32 ranks, Row* top) const {
         if (!n || !m) return;
-        if (K == 3) return sweep(left, n, right, m, true, 2);
         if (n * m <= FEW_PAIRS || end - top < 2 * (n + m)) return compare(left, n, right, m);
         Row least, most, low, high;
         if (!ends(left, n, least, most) || !ends(right, m, low, high)) return;
@@ -150,9 +149,23 @@ struct Filtering {
     }
 };
 
+// two ranks: a binary indexed tree of least second ranks by first rank (Fenwick 1994)
+static void sweep_tree(const Row* rows, i64 n, u8* beaten, i32* tree) {
+    for (i64 node = 0; node <= n; ++node) tree[node] = Never<i32>::value;
+    for (i64 i = 0; i < n; ++i) {
+        const Row row = rows[i];
+        i32 least = Never<i32>::value;
+        for (i64 node = row.of[1] + 1; node > 0; node &= node - 1) least = tree[node] < least ? tree[node] : least;
+        beaten[row.of[0]] = least <= row.of[2];
+        for (i64 node = row.of[1] + 1; node <= n && tree[node] > row.of[2]; node += node & -node)
+            tree[node] = row.of[2];
+    }
+}
+
 MH_ENTRY(divide) {
     const Arguments& a = *arguments;
-    if (a.m) Filtering{a.out, a.top + a.n}.solve(a.rows, a.m, a.top);
+    if (K == 3) sweep_tree(a.rows, a.m, a.out, &a.top->of[0]);
+    else if (a.m) Filtering{a.out, a.top + a.n}.solve(a.rows, a.m, a.top);
 }
 
 // out[i] = 1 if one of a few costs beats cost i

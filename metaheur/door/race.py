@@ -163,9 +163,9 @@ class _Reporting(Watcher):
 class Racing:
     """Runs the searches in turn, epoch after epoch, each of twice the work of the one before.
 
-    In the first epoch each makes an iteration, which says what one counts. In each later one the best search gets half
-    of the work, the next a quarter, and so on, the last as much as the one before it. All of that follows from counts,
-    never from the clock; a limit of time only ends the race, where all walks have made the same number of iterations.
+    In the first epoch each makes an iteration, which says what one counts. In each later one the best search gets
+    three quarters of the work, the next three quarters of the rest, and so on. All of that follows from counts, never
+    from the clock; a limit of time only ends the race, where all walks have made the same number of iterations.
     """
 
     problem: Problem
@@ -208,8 +208,8 @@ class Racing:
         going = sorted((entrant for entrant in self.entrants if not entrant.ended), key=Entrant.rank)
         left = budget
         for number, entrant in enumerate(going):
-            share = left if number == len(going) - 1 else left // 2
-            left -= share if number < len(going) - 2 else 0
+            share = left if number == len(going) - 1 else left - left // 4
+            left -= share
             yield entrant, share
 
     def _turn(self, entrant: Entrant, count: int, looking: tuple[_Looking, ...]) -> None:

@@ -45,11 +45,11 @@ def solve(  # noqa: PLR0913 - the front door
 ) -> Result:
     """Solve a problem by the searches that it recommends, or that suit it.
 
-    The searches race by work: each makes an iteration; then, again and again with twice the work, the best gets half of
-    it, the next a quarter, and so on. A tree that ships for the problem takes part where the instance is not too large;
-    its proof ends the race. The same seed, the same work and the same number of walks give the same result on every
-    machine. With `seconds` the clock ends the race; ``result.race.work`` says how much was done, so that `work` repeats
-    it.
+    The searches race by work: each makes an iteration; then, again and again with twice the work, the best gets three
+    quarters of it, the next three quarters of the rest, and so on. A tree that ships for the problem takes part where
+    the instance is not too large; its proof ends the race. The same seed, work and number of walks give the same result
+    on every machine. With `seconds` the clock ends the race; ``result.race.work`` says how much was done, so that
+    `work` repeats it.
 
     Parameters
     ----------

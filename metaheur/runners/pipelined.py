@@ -100,6 +100,8 @@ class Pipelined(Runner):
         if self._walks is not None:
             self._walks.leave()
         self._walks = _OnDevice(self._held)
+        for costs in (self._walks.costs, self._walks.best_costs):
+            require_in_range(self.problem, costs)
         return self._walks
 
 
@@ -190,7 +192,8 @@ class _Held:
             if self.standing is Standing.ASKS and not self._answered():
                 break
             self._launch(until, pauses=looks)
-            found += [row.item() for row in self.improvements[: int(control["improvements"])]]
+            if control["improvements"]:
+                found += [row.item() for row in self.improvements[: int(control["improvements"])]]
             if self.standing is Standing.FULL:
                 state = self.read()
                 self._make_room(2 * int(control["needed"]))
@@ -236,7 +239,6 @@ class _Held:
             self.runner.alarm.watch(work, self._cancel, self._pause if pauses else None)
         session.receive("control")
         self.is_read = False
-        require_in_range(self.runner.problem, np.array([self.control["current"][0], self.control["best"][0]]))
         made = int(self.control["iteration"][0]) - now
         self.queued = min(self.runner.ahead, 2 * self.queued) if made == end - now else max(4, self.queued // 2)
 
