@@ -26,10 +26,14 @@ def add(verbs: Any) -> None:
     tables.add_argument("--compare", action="store_true", help="test whether searches and models differ")
     tables.set_defaults(run=_tables)
     reproduce = verbs.add_parser(
-        "reproduce", help="make a recorded run again", description="Compare it with its record."
+        "reproduce", help="make a run or a paper again", description="Compare with a record, or with luong2009."
     )
-    reproduce.add_argument("record", nargs="+", help="a file of a folder of records")
+    reproduce.add_argument("record", nargs="+", help="a file of a folder of records, or the paper luong2009")
     reproduce.add_argument("--parallel", help="a device, instead of the model of the record")
+    reproduce.add_argument("--table", type=int, help="of the paper; default: all")
+    reproduce.add_argument("--rows", default="*", help="a pattern of instances of the paper")
+    reproduce.add_argument("--quick", action="store_true", help="of the paper: one short run a row, extrapolated")
+    reproduce.add_argument("--folder", default="runs", help="where the runs of the paper are recorded (default: runs)")
     reproduce.set_defaults(run=_reproduce)
 
 
@@ -67,8 +71,14 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _reproduce(chosen: argparse.Namespace) -> int:
+    from metaheur.report.papers.paper import PAPERS, make_again
     from metaheur.report.reproduce import reproduce
 
+    if chosen.record[0] in PAPERS:
+        options = {"table": chosen.table, "rows": chosen.rows, "quick": chosen.quick, "folder": chosen.folder}
+        for made in make_again(chosen.record[0], **options):
+            print(made, end="\n\n", flush=True)
+        return 0
     differ = 0
     for record in chosen.record:
         again = reproduce(record, parallel=chosen.parallel)
