@@ -127,7 +127,7 @@ def test_a_stack_whose_nodes_are_not_one_below_the_other_is_refused() -> None:
     first = int(state.open["heights"][:stack].sum())
     for name in ("entries", "nodes", "lowers"):
         state.open[name][first + 1] = state.open[name][first]
-    with pytest.raises(InputError, match="are not one below the other"):
+    with pytest.raises(InputError, match="do not descend from each other"):
         EXPLORERS.require_state(state, KNAPSACK)
 
 
