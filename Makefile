@@ -4,7 +4,7 @@
 .NOTPARALLEL:
 .SUFFIXES:
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all coverage lint docs bench test-gpu clean
+.PHONY: help demo test test-all coverage lint docs bench rivals test-gpu clean
 
 PYTHON =
 INSTANCE =
@@ -24,6 +24,7 @@ help:
 	@echo 'make lint      check style, types and layout'
 	@echo 'make docs      build the site: build/site/index.html'
 	@echo 'make bench     run the benchmarks'
+	@echo 'make rivals    compare with other packages, on one core, and render docs/rivals.md'
 	@echo 'make test-gpu  run the tests that need a GPU, with the python3 and the packages of this machine'
 	@echo 'make clean     remove .venv, builds and caches'
 	@echo
@@ -70,6 +71,10 @@ bench: .venv/.test .venv/.cupy
 	@.venv/bin/python -m pytest -o addopts='--import-mode=importlib --strict-config --strict-markers' \
 	    --benchmark-only tests/benchmarks $(ARGS)
 
+# Names of comparisons may follow: make rivals ARGS="filters". The rivals have an environment of their own.
+rivals: .venv/.rivals
+	@.venv/rivals/bin/python -m tests.benchmarks.rivals $(ARGS)
+
 # For a machine with a GPU that may have no network: no .venv; it takes python3 (or PYTHON=...) as it is, and asks
 # for the packages of the extra `test` and for CuPy. Tests marked `cuda` would skip without a GPU: here that is an error.
 # Then compute-sanitizer, where it is there, looks at every kernel.
@@ -111,6 +116,11 @@ clean:
 .venv/.package .venv/.test .venv/.coverage .venv/.lint .venv/.docs: .venv/.python pyproject.toml
 	@echo 'Installing metaheur$(extras) into .venv ...'
 	@$(pip) install --quiet --editable '.$(extras)' || { $(no_network); }
+	@touch $@
+
+.venv/.rivals: .venv/.python pyproject.toml
+	@.venv/bin/python -m venv --clear .venv/rivals
+	@.venv/rivals/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[rivals]' || { $(no_network); }
 	@touch $@
 
 # CuPy where a driver starts and finds a GPU; without CuPy everything still runs, on the CPU. No stamp is left where

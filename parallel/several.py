@@ -40,15 +40,21 @@ def device_field(**more: Any) -> Any:
     return attrs.field(default="auto", validator=lambda _, __, name: require_name(name), **more)
 
 
-def weights_field() -> Any:
-    """Declare an attrs field that holds None or a number above 0 for each of the model's `devices`."""
+def weights_field(word: str | None = None) -> Any:
+    """Declare an attrs field that holds None, a given word, or a number above 0 for each of the model's `devices`.
 
-    def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | None:
-        if value is None:
-            return None
+    Parameters
+    ----------
+    word : str, optional
+        The word.
+    """
+
+    def convert(value: Any, owner: Any, _: attrs.Attribute[Any]) -> tuple[float, ...] | str | None:
+        if value is None or (word is not None and isinstance(value, str) and value == word):
+            return None if value is None else word
         name, devices = type(owner).__name__, owner.devices
         if not devices:
-            raise InputError(f"`{name}.weights` are the shares of several `devices`, but none are named.", "use None.")
+            raise InputError(f"`{name}.weights` are the shares of several `devices`, but none is named.", "use None.")
         if not isinstance(value, Iterable) or len(weights := tuple(value)) != len(devices):
             raise InputError(
                 f"`{name}.weights` must be a number above 0 for each of {len(devices)} devices, but is {value!r}.",

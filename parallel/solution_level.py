@@ -16,14 +16,14 @@ from metaheur.evaluators.device import DeviceEvaluator
 from metaheur.evaluators.numpy import NumpyEvaluator
 from metaheur.evaluators.whole import WholeEvaluator
 from metaheur.machine.pace import Alarm
-from metaheur.parallel.choose import require_steps
+from metaheur.parallel.choose import require_steps, require_walks
 from metaheur.parallel.several import device_field
 from metaheur.problem import Problem
 from metaheur.runners.stepped import Stepped
 from metaheur.running.runner import Facts, ParallelModel, Runner
 from metaheur.running.thresholds import Thresholds, walk_on_gpu
 from metaheur.search import Search
-from metaheur.validate import instance_field
+from metaheur.validate import instance_field, whole_field
 
 __all__ = ["SolutionLevel"]
 
@@ -43,6 +43,8 @@ class SolutionLevel(ParallelModel):
     device : str, default "auto"
         "numpy", "host", "cuda", "cuda:1", ..., or "auto": numpy if the problem has no C++ half, or if there is no
         compiler; else a GPU, if there is one and solutions have at least 200 entries; else the host.
+    walks : int, default 1
+        The number of walks, which step one after the other: walk w of the seed s has the key (s, w).
     thresholds : Thresholds, optional
         The sizes that decide.
 
@@ -54,7 +56,12 @@ class SolutionLevel(ParallelModel):
     """
 
     device: str = device_field()
+    walks: int = whole_field(1, 2**31 - 1, default=1, kw_only=True)
     thresholds: Thresholds = instance_field(Thresholds, factory=Thresholds, kw_only=True)
+
+    def require(self, problem: Problem) -> None:
+        """Refuse more walks than can begin."""
+        require_walks(self.walks, problem)
 
     def on(self, device: str) -> SolutionLevel:
         return evolve(self, device=device)
@@ -68,7 +75,8 @@ class SolutionLevel(ParallelModel):
         name, reason = device_for(self.device, missing, gpu=gpu, why=why)
         alarm, began = Alarm(), perf_counter()
         solutions, words = _solutions(problem, name, alarm)
-        spread = f"One walk: {name} evaluates whole solutions, Python decides"
+        count = "One walk" if self.walks == 1 else f"{self.walks:,} walks, one after the other"
+        spread = f"{count}: {name} evaluates whole solutions, Python decides"
         facts = Facts(name, words, reason, compile_seconds=perf_counter() - began, spread=spread)
         return Stepped(search, WholeEvaluator(solutions, search.neighborhood), facts, alarm)
 
@@ -90,6 +98,6 @@ def _solutions(
     if not evaluator.has_cost:
         raise InputError(
             f"SolutionLevel evaluates whole solutions on {name}, but the C++ half of {kind} has no `cost`.",
-            "add it, or use IterationLevel, which evaluates moves.",
+            "add `cost`, or use IterationLevel, which evaluates moves.",
         )
     return evaluator, device.description

@@ -272,7 +272,7 @@ class FlowShop(Problem):
     def recommended(self) -> tuple[Recommendation, ...]:
         """Iterated greedy at two temperatures and tabu search, from the sequence of `construct`; or a front's search.
 
-        The temperatures are 0.4 and 0.9 times a tenth of the mean time, about those of R. Ruiz and T. Stützle, "A
+        The temperatures are 0.9 and 0.6 times a tenth of the mean time, about those of R. Ruiz and T. Stützle, "A
         simple and effective iterated greedy algorithm for the permutation flowshop scheduling problem", European
         Journal of Operational Research 177, 2007.
         """
@@ -286,9 +286,10 @@ class FlowShop(Problem):
         if n < 5 or self.objectives:
             return suited(self)
         mean = max(float(self.times.mean()), 1.0) / 10
+        hot, cool = (float(f"{share * mean:.3g}") for share in (0.9, 0.6))
         descent = GroupDescent(Insertion())
-        warm = IteratedLocalSearch(descent, Rebuild(3), Metropolis(0.9 * mean))
-        cold = IteratedLocalSearch(descent, Rebuild(2, improves=True), Metropolis(0.6 * mean))
+        warm = IteratedLocalSearch(descent, Rebuild(3), Metropolis(hot))
+        cold = IteratedLocalSearch(descent, Rebuild(2, improves=True), Metropolis(cool))
         return (
             Recommendation("iterated greedy", warm, "construct"),
             Recommendation("iterated greedy that improves partial sequences", cold, "construct"),

@@ -11,6 +11,7 @@ from metaheur.problems.formats import tsplib
 from metaheur.problems.formats.tsplib import TSPInstance
 from metaheur.problems.tsp_candidates import has_grid, nearest
 from metaheur.problems.tsp_near import near_cities
+from metaheur.problems.tsp_paths import CompiledPaths, Paths, PlainPaths
 
 __all__ = ["greedy_edge", "nearest_neighbour", "space_filling_curve"]
 
@@ -55,14 +56,14 @@ def greedy_edge(instance: TSPInstance) -> np.ndarray:
     if not instance.symmetric:
         raise InputError(f"{instance.name} is not symmetric, but greedy edge has no directions.", "use construct.")
     n = instance.dimension
-    paths = _Paths(n)
+    paths: Paths = CompiledPaths(n) if has_grid(instance, n) else PlainPaths(n)
     if n > 1:
         near = nearest(instance, min(_NEAR, n - 1))
-        ends = np.column_stack([np.repeat(np.arange(n), near.shape[1]), near.ravel()])
-        paths.join(instance, _pairs(ends[:, 0], ends[:, 1], n))
+        edges = _pairs(np.repeat(np.arange(n), near.shape[1]), near.ravel(), n)
+        paths.join(_by_length(instance, edges))
     while paths.count > 1:  # of the paths that are left, again the nearest of their ends
-        ends = np.array([city for city in range(n) if len(paths.beside[city]) < 2])
-        paths.join(instance, _near_pairs(instance, ends, paths.roots(ends)))
+        ends = paths.ends()
+        paths.join(_by_length(instance, _near_pairs(instance, ends, paths.roots(ends))))
     return paths.tour()
 
 
@@ -93,41 +94,10 @@ def _pairs(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     return np.column_stack(np.divmod(numbers, n))
 
 
-class _Paths:
-    """Paths that grow together."""
-
-    def __init__(self, n: int) -> None:
-        self.beside: list[list[int]] = [[] for _ in range(n)]
-        self.above = list(range(n))
-        self.count = n
-
-    def root(self, city: int) -> int:
-        while self.above[city] != city:
-            self.above[city] = self.above[self.above[city]]
-            city = self.above[city]
-        return city
-
-    def roots(self, cities: np.ndarray) -> np.ndarray:
-        return np.array([self.root(city) for city in cities.tolist()])
-
-    def join(self, instance: TSPInstance, edges: np.ndarray) -> None:
-        """Take the edges by length, then by their cities, each if it joins the ends of two paths."""
-        lengths = tsplib.distances(instance, edges[:, 0], edges[:, 1])
-        for a, b in edges[np.lexsort((edges[:, 1], edges[:, 0], lengths))].tolist():
-            if len(self.beside[a]) < 2 and len(self.beside[b]) < 2 and self.root(a) != self.root(b):
-                self.beside[a].append(b)
-                self.beside[b].append(a)
-                self.above[self.root(a)] = self.root(b)
-                self.count -= 1
-
-    def tour(self) -> np.ndarray:
-        """The tour along the one path that is left, from the end with the lower number."""
-        here = next(city for city, beside in enumerate(self.beside) if len(beside) < 2)
-        tour, before = [here], -1
-        while len(tour) < len(self.beside):
-            before, here = here, next(city for city in self.beside[here] if city != before)
-            tour.append(here)
-        return np.array(tour, np.int32)
+def _by_length(instance: TSPInstance, edges: np.ndarray) -> np.ndarray:
+    """The edges by length, equal ones in the order in which they are."""
+    lengths = tsplib.distances(instance, edges[:, 0], edges[:, 1])
+    return edges[np.argsort(lengths, kind="stable")]
 
 
 def space_filling_curve(instance: TSPInstance) -> np.ndarray:

@@ -231,5 +231,13 @@ def test_one_walk_is_the_same_however_it_is_spread() -> None:
 
 
 def test_decoders_reach_the_published_optimum() -> None:
-    output = output_of("examples/23_decoders.py")
+    output = output_of("examples/25_decoders.py")
     assert output.splitlines()[0].startswith("JobShop: 55,")
+
+
+@pytest.mark.thorough
+def test_islands_on_dask_are_those_of_one_process_with_a_worker_killed() -> None:
+    if find_spec("distributed") is None:
+        pytest.skip("Dask's distributed is not installed")
+    alone, together = re.findall(r"(\[[\d ]+\])", output_of("examples/23_islands_on_dask.py"))
+    assert alone == together

@@ -16,7 +16,7 @@ struct Filtering {
     u8* beaten;
     Row* end;  // of free memory, which begins at `top`
 
-    // the least and the largest numbers of the rows that are not beaten; false if there are none
+    // the least and the largest numbers of the rows that are not beaten; false if all rows are beaten
     bool ends(const Row* rows, i64 n, Row& low, Row& high) const {
         for (int w = 0; w < WIDTH; ++w) {
             low.of[w] = Never<i32>::value;
@@ -32,7 +32,7 @@ struct Filtering {
         return high.of[0] >= 0;
     }
 
-    // every row of one side with every row of the other one
+    // compares every row of one side with every row of the other side
     void compare(const Row* left, i64 n, const Row* right, i64 m) const {
         for (i64 first = 0; first < n; first += TOGETHER) {
             i32 ranks[K - 1][TOGETHER];
@@ -51,7 +51,7 @@ struct Filtering {
         }
     }
 
-    // where only the first rank, by which both sides are sorted, and one other rank decide
+    // compares two sides if only the first rank, by which both sides are sorted, and one other rank decide
     void sweep(const Row* left, i64 n, const Row* right, i64 m, bool first, int other) const {
         i32 least = Never<i32>::value;
         for (i64 i = 0, j = 0; j < m; ++j) {
@@ -74,7 +74,8 @@ struct Filtering {
         return low <= sample[7] && sample[7] < high ? sample[7] : low + (high - low) / 2;
     }
 
-    // the rows that can matter, those up to a rank and those above it, each in their order; how many are up to it
+    // divides the rows that can matter: rows up to a rank, and rows above it, each in their order; returns how many
+    // rows are up to the rank
     i64 divide(const Row* rows, i64 n, int k, i32 at, const Row& low, const Row& high, Row* top, i64& above) const {
         i64 below = 0;
         above = 0;
@@ -93,7 +94,6 @@ struct Filtering {
     // marks the rows on the right that rows on the left beat in the ranks of `ranks`
     void marry(const Row* left, i64 n, const Row* right, i64 m, u32 ranks, Row* top) const {
         if (!n || !m) return;
-        if (K == 3) return sweep(left, n, right, m, true, 2);
         if (n * m <= FEW_PAIRS || end - top < 2 * (n + m)) return compare(left, n, right, m);
         Row least, most, low, high;
         if (!ends(left, n, least, most) || !ends(right, m, low, high)) return;
@@ -134,7 +134,7 @@ struct Filtering {
         return found;
     }
 
-    // keeps the rows that are not beaten, sorted by their first rank; how many there are
+    // keeps the rows that are not beaten, sorted by their first rank; returns their number
     i64 solve(Row* rows, i64 n, Row* top) const {
         if (n <= 8) return solve_few(rows, n);
         const i64 half = n / 2, a = solve(rows, half, top), b = solve(rows + half, n - half, top);
@@ -150,9 +150,23 @@ struct Filtering {
     }
 };
 
+// for two ranks: a binary indexed tree of least second ranks by first rank (Fenwick 1994)
+static void sweep_tree(const Row* rows, i64 n, u8* beaten, i32* tree) {
+    for (i64 node = 0; node <= n; ++node) tree[node] = Never<i32>::value;
+    for (i64 i = 0; i < n; ++i) {
+        const Row row = rows[i];
+        i32 least = Never<i32>::value;
+        for (i64 node = row.of[1] + 1; node > 0; node &= node - 1) least = tree[node] < least ? tree[node] : least;
+        beaten[row.of[0]] = least <= row.of[2];
+        for (i64 node = row.of[1] + 1; node <= n && tree[node] > row.of[2]; node += node & -node)
+            tree[node] = row.of[2];
+    }
+}
+
 MH_ENTRY(divide) {
     const Arguments& a = *arguments;
-    if (a.m) Filtering{a.out, a.top + a.n}.solve(a.rows, a.m, a.top);
+    if (K == 3) sweep_tree(a.rows, a.m, a.out, &a.top->of[0]);
+    else if (a.m) Filtering{a.out, a.top + a.n}.solve(a.rows, a.m, a.top);
 }
 
 // out[i] = 1 if one of a few costs beats cost i

@@ -50,6 +50,17 @@ class Improvement:
     evaluated: int = 0
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("x", "X", "best", "best_x", "best_solution"), "`solution`"),
+    **dict.fromkeys(("F", "f", "fun", "value", "objective", "best_cost", "fitness"), "`cost`"),
+    **dict.fromkeys(("time", "runtime", "duration"), "`seconds`"),
+    **dict.fromkeys(("history", "trace"), "`improvements`, or watch=[Trace()]"),
+    **dict.fromkeys(("nfev", "evaluations", "n_evals"), "`evaluated`"),
+    **dict.fromkeys(("status", "message", "success"), "`stopped_by`, or `proof`"),
+}
+"""What other libraries call the fields of a result."""
+
+
 def versions() -> Mapping[str, str]:
     """The versions that a result depends on: of metaheur, numpy and python, and of cupy if it is loaded."""
     import platform
@@ -246,6 +257,11 @@ class Result:
 
     def _reaches(self, cost: float, target: float) -> bool:
         return cost >= target if self.maximise else cost <= target
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _ELSEWHERE:
+            raise AttributeError(f"A Result has no {name!r}. Maybe use {_ELSEWHERE[name]}.", name=name, obj=self)
+        raise AttributeError(f"A Result has no {name!r}.", name=name, obj=self)
 
     def plot(self, x: str = "iterations", *, ax: Any = None) -> Any:
         """Draw the best cost during the run.

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from metaheur.errors import CompileError
+from metaheur.running.thresholds import Thresholds
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -55,6 +56,13 @@ def test_the_page_of_searches_has_all_that_ship(room: str) -> None:
     page = (ROOT / "docs/searches.md").read_text("utf-8")
     named = set(re.findall(r"`(\w+)`", page))
     assert not (kinds | {name for name in module.__all__ if room == "searches"}) - named - {"Pivoting"}
+
+
+def test_the_page_of_models_has_the_numbers_of_the_planner() -> None:
+    page = (ROOT / "docs/parallel.md").read_text("utf-8")
+    told = {name: int(value.replace(",", "")) for name, value in re.findall(r"`(\w+)` = ([\d,]*\d)", page)}
+    assert len(told) >= 6
+    assert told == {name: getattr(Thresholds(), name) for name in told}
 
 
 def test_the_page_has_a_problem_a_neighborhood_and_a_part() -> None:

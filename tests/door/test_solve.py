@@ -20,9 +20,11 @@ from metaheur import (
     Watcher,
     solve,
 )
+from metaheur.device.device import Device
+from metaheur.door.solve import ON_GPU
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
-from metaheur.parallel import Multistart
+from metaheur.parallel import Auto, Multistart
 from metaheur.parts import RandomMoves
 from metaheur.problems import QAP, FlowShop, GraphColoring, Knapsack, OneMax
 from metaheur.running.race import Race
@@ -30,7 +32,6 @@ from metaheur.running.result import Result
 from metaheur.running.view import View
 from metaheur.searches import Recommendation
 from metaheur.searches.suited import suited
-from metaheur.testing import devices_here
 
 
 @frozen(eq=False)
@@ -75,11 +76,19 @@ def test_more_work_goes_on_where_less_ended() -> None:
     assert race_of(few).work <= 3_000 < race_of(many).work <= 30_000
 
 
-@pytest.mark.parametrize("device", devices_here())
 def test_every_device_gives_the_same_answer(device: str) -> None:
     here, there = (solve(QAP.random(7, 1), work=50_000, parallel=each, report=False) for each in ("numpy", device))
     assert (here.cost, counts(here)) == (there.cost, counts(there))
-    assert {each.device for each in race_of(there).tried if each.name != "branch and bound"} == {device}
+    assert all(each.device.startswith(device) for each in race_of(there).tried)
+
+
+@pytest.mark.cuda
+def test_a_gpu_takes_many_walks_where_only_time_is_limited(gpu: Device) -> None:
+    result = solve(QAP.random(30, 1), seconds=0.5, seed=2, report=False)
+    assert gpu.kind == "cuda"
+    assert race_of(result).shell.endswith(f"--walks {ON_GPU}")
+    again = solve(QAP.random(30, 1), work=race_of(result).work, seed=2, parallel=Auto(ON_GPU), report=False)
+    assert (again.cost, counts(again)) == (result.cost, counts(result))
 
 
 def test_the_lines_of_python_find_the_same_solution(tmp_path: Path) -> None:
@@ -94,9 +103,9 @@ def test_the_lines_of_python_find_the_same_solution(tmp_path: Path) -> None:
     assert f"solve {path} --work" in race_of(result).shell
 
 
-def test_the_best_search_gets_half_of_the_work() -> None:
+def test_the_best_search_gets_most_of_the_work() -> None:
     race = race_of(solve(Sorting(12), work=200_000, seed=2, report=False))
-    assert race.tried[race.won].work >= 0.3 * race.work
+    assert race.tried[race.won].work >= 0.5 * race.work
     assert sum(each.work for each in race.tried) == race.work
 
 

@@ -26,6 +26,7 @@ from metaheur.parallel import (
 from metaheur.parts import RandomMoves
 from metaheur.problems import QAP
 from metaheur.watch import Checkpoint
+from tests.helpers import EveryTenth
 from tests.workers import Deadly
 
 QAP_9 = QAP.random(9, seed=3)
@@ -75,10 +76,16 @@ def test_decisions_are_the_same_on_a_gpu(gpu: Any, expected: dict[str, list[Any]
         assert table(Allotment(Multistart(8, device="cuda"), 200, allocation)) == expected[name]
 
 
+@pytest.mark.parametrize("name", ALLOCATIONS)
+def test_decisions_are_the_same_wherever_chunks_end(name: str, expected: dict[str, list[Any]]) -> None:
+    model = Allotment(Multistart(8, device="host"), 200, ALLOCATIONS[name])
+    assert table(model, watch=[EveryTenth()]) == expected[name]
+
+
 def test_written_inside_it_stands_outside(expected: dict[str, list[Any]]) -> None:
     inner = Allotment(Multistart(8, device="host", threads=1), 200)
-    assert table(Distributed(inner, ThreadPoolExecutor(2), 3)) == expected["confidence"]
-    assert table(MultiGPU(inner, ("host", "host"))) == expected["confidence"]
+    assert table(Distributed(inner, ThreadPoolExecutor(2), 3)) == expected["halving"]
+    assert table(MultiGPU(inner, ("host", "host"))) == expected["halving"]
 
 
 def test_a_killed_worker_changes_no_decision(tmp_path: Path, expected: dict[str, list[Any]]) -> None:
@@ -208,13 +215,13 @@ class Greedy(Allocation):
     [
         (
             lambda: run(TABU, QAP_9, stop=END, parallel=Allotment(Multistart(4), 9)),
-            "searches, but TabuSearch is one",
+            "searches of a Portfolio, but TabuSearch is one",
         ),
         (
             lambda: Allotment(Islands(Multistart(4), 5), 9),
             "of Islands meet at the same iteration, and",
         ),
-        (lambda: Islands(Allotment(Multistart(4), 9), 5), "of Allotment meet after equal work, and those of Islands"),
+        (lambda: Islands(Allotment(Multistart(4), 9), 5), "of Allotment meet after equal work, but Islands meet"),
         (lambda: Allotment(MultiGPU(Allotment(Multistart(4), 9), ("host",)), 9), "of MultiGPU meet after equal work"),
         (lambda: Allotment(Multistart(4), 0), "`Allotment.work` must be a whole number in 1"),
         (

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,12 +52,10 @@ def mpiexec() -> str:
     return found
 
 
-def test_the_walks_of_one_process_are_made_by_ranks(mpiexec: str, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", str(program)]
+def output_of(mpiexec: str, program: Path) -> str:
+    """What a program prints with two workers."""
     done = subprocess.run(
-        command,
+        [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", str(program)],
         env={**os.environ, **OPEN_MPI, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
         capture_output=True,
         text=True,
@@ -64,6 +63,18 @@ def test_the_walks_of_one_process_are_made_by_ranks(mpiexec: str, tmp_path: Path
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_of_islands_is_that_of_one_process(mpiexec: str) -> None:
+    alone, together = re.findall(r"(\[[\d ]+\])", output_of(mpiexec, ROOT / "examples/24_islands_on_mpi.py"))
+    assert alone == together
+
+
+def test_the_walks_of_one_process_are_made_by_ranks(mpiexec: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    printed = output_of(mpiexec, program)
     alone = run(
         TabuSearch(Swap()),
         QAP.random(9, seed=3),
@@ -71,4 +82,4 @@ def test_the_walks_of_one_process_are_made_by_ranks(mpiexec: str, tmp_path: Path
         seed=4,
         parallel=Multistart(10, device="host", threads=1),
     ).walks
-    assert json.loads(done.stdout) == [2, alone.costs.tolist(), alone.improved_at.tolist()]
+    assert json.loads(printed) == [2, alone.costs.tolist(), alone.improved_at.tolist()]

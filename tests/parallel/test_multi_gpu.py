@@ -1,5 +1,6 @@
 """Several devices: the walks of one, whatever their shares and whichever of them fails."""
 
+import re
 from typing import Any
 
 import pytest
@@ -42,6 +43,18 @@ def test_the_walks_are_those_of_one_device(search: Any, count: int, weights: Any
     model = Multistart(11, device=name)
     several = MultiGPU(Multistart(11), (name,) * count, weights=weights)
     assert table(several, search) == table(model, search)
+
+
+@pytest.mark.parametrize("walks", [3, 11])
+def test_shares_that_are_measured_change_no_walk(walks: int, device: str) -> None:
+    names = ("host", of_kind(device), "host")
+    measured = MultiGPU(Multistart(walks), names, weights="measured")
+    for search in SEARCHES:
+        assert table(measured, search) == table(Multistart(walks, device="host"), search)
+    plan = run(SEARCHES[0], QAP_9, stop=stop.iterations(5), parallel=measured).plan
+    shares_of = [float(each) for each in re.findall(r"([\d.]+) %", plan.partition("measured shares: ")[2])]
+    assert len(shares_of) == 3
+    assert sum(shares_of) == pytest.approx(100, abs=0.2)
 
 
 def test_host_and_gpu_share_walks(device: str) -> None:
@@ -109,6 +122,7 @@ def test_things_are_dealt_out_in_proportion() -> None:
         (lambda: MultiGPU(Multistart(4), ("numpy",)), "holds 'numpy'"),
         (lambda: MultiGPU(Multistart(4), ("host", "gpu")), "'gpu' is not the name of a device"),
         (lambda: MultiGPU(Multistart(4), ("host", "host"), weights=(1,)), "a number above 0 for each of 2 devices"),
+        (lambda: MultiGPU(Multistart(4), ("host", "host"), weights="best"), "a number above 0 for each of 2 devices"),
         (lambda: table(MultiGPU(Multistart(1), ("host", "host"))), "1 walks cannot be dealt out to 2 devices"),
         (lambda: table(MultiGPU(Multistart(4), ("host", "host"), weights=(1, 99))), "Of 4 walks, host would have none"),
     ],

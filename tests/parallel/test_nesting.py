@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from metaheur import TabuSearch, run, stop
+from metaheur import HillClimbing, Portfolio, TabuSearch, run, stop
 from metaheur.errors import InputError
 from metaheur.neighborhoods import Swap
 from metaheur.parallel import (
@@ -20,6 +20,7 @@ from metaheur.parallel import (
     MultiGPU,
     Multistart,
     ParallelModel,
+    SolutionLevel,
     Star,
     TreeExploration,
 )
@@ -135,6 +136,17 @@ def test_a_plan_and_a_single_walk_can_be_sent_to_workers() -> None:
     assert table(MultiGPU(Auto(), ("host",))) == table(IterationLevel("numpy"))
 
 
+def test_many_walks_by_whole_solutions_meet_and_are_shared_out(device: str) -> None:
+    walks = SolutionLevel(device, walks=8)
+    assert table(walks) == expected(())
+    assert table(OUTER["workers"](walks)) == expected(())
+    assert table(OUTER["islands"](OUTER["workers"](walks))) == expected(("islands",))
+    if device == "host":
+        assert table(OUTER["islands"](OUTER["GPUs"](walks))) == expected(("islands",))
+    both = Portfolio([TABU, HillClimbing(Swap())])
+    assert table(walks, both) == table(leaf("numpy"), both)
+
+
 def test_all_walks_are_counted_wherever_they_are() -> None:
     for names in CROSS:
         model = on(names, "host")
@@ -155,7 +167,7 @@ def test_all_walks_are_counted_wherever_they_are() -> None:
         (lambda: Islands(TreeExploration("host"), 5), "must have walks, but TreeExploration explores"),
         (
             lambda: OUTER["workers"](Multistart(4, follow=True)),
-            "walks that are followed by others",
+            "walks that are followed by other walks",
         ),
         (
             lambda: table(Distributed(Distributed(leaf("host"), POOL(), 2), POOL, 2)),

@@ -8,6 +8,7 @@ from metaheur.errors import InputError
 from metaheur.neighborhoods import Hamming, TwoOpt
 from metaheur.problems import PPP, TSP
 from metaheur.problems.formats import tsplib
+from metaheur.problems.tsp_paths import CompiledPaths, PlainPaths
 
 INSTANCES = {
     "uniform": TSP.random(300, 1),
@@ -98,3 +99,18 @@ def test_what_has_no_directions_or_places_is_refused() -> None:
         INSTANCES["matrix"].space_filling_curve()
     with pytest.raises(InputError, match=r"`first` must be a whole number in 0 \.\.\. 299"):
         INSTANCES["uniform"].nearest_neighbour(300)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_compiled_paths_grow_as_those_in_python_do(seed: int) -> None:
+    generator, n = np.random.default_rng(seed), 40
+    plain, compiled = PlainPaths(n), CompiledPaths(n)
+    while plain.count > 1:
+        edges = generator.integers(0, n, (30, 2))
+        edges = edges[edges[:, 0] != edges[:, 1]]
+        for paths in (plain, compiled):
+            paths.join(edges)
+        assert compiled.count == plain.count
+        assert compiled.ends().tolist() == plain.ends().tolist()
+        assert compiled.roots(np.arange(n)).tolist() == plain.roots(np.arange(n)).tolist()
+    assert compiled.tour().tolist() == plain.tour().tolist()

@@ -161,3 +161,12 @@ def test_states_may_be_copied_and_searches_and_problems_pickled() -> None:
     onward = stepped(there[0], there[1], there[2], 60)
     assert facts(onward[0]) == facts(stepped(search, problem, copy.deepcopy(state), 60)[0])
     assert there[2].walk.current.origin is None
+
+
+@pytest.mark.parametrize(
+    ("name", "way"), [("x", "solution"), ("best", "solution"), ("fun", "cost"), ("nfev", "evaluated")]
+)
+def test_names_of_other_libraries_lead_to_the_field(name: str, way: str) -> None:
+    with pytest.raises(AttributeError, match=f"A Result has no '{name}'. Maybe use `{way}`"):
+        getattr(RESULT, name)
+    assert not hasattr(RESULT, "nothing")

@@ -16,7 +16,7 @@ class JobShop(Problem):
     representation = property(lambda self: Permutation(self.times.size))
 
     @compiled
-    def cost(self, x):
+    def cost(self, x: np.ndarray) -> int:
         done, ready = [0] * len(self.times), [0] * len(self.times)
         free = [0] * len(self.times[0])
         for item in x:
@@ -37,7 +37,7 @@ class Strip(Problem):
     representation = property(lambda self: Permutation(len(self.sizes)))
 
     @compiled
-    def cost(self, x):
+    def cost(self, x: np.ndarray) -> int:
         skyline = [0] * self.width
         for item in x:
             wide, bottom, place = self.sizes[item, 0], 1 << 30, 0
@@ -52,7 +52,7 @@ class Strip(Problem):
 
 ORDER = ["201354", "124503", "235014", "102345", "214503", "135042"]  # ft06, Fisher and Thompson 1963
 TIMES = ["136736", "85:::4", "548917", "555389", "935431", "339:41"]  # ":" is ten
-shop = JobShop([[int(k) for k in row] for row in ORDER], [[ord(k) - ord("0") for k in row] for row in TIMES])
+shop = JobShop(*(np.array([[ord(k) - ord("0") for k in row] for row in rows]) for rows in (ORDER, TIMES)))
 strip = Strip(20, np.random.default_rng(1).integers(2, 9, (25, 2)))
 for problem, degrees in ((shop, 5.0), (strip, 2.0)):
     result = run(SimulatedAnnealing(Insertion(), degrees), problem, stop=stop.iterations(100_000), seed=1)
