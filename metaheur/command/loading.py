@@ -42,7 +42,7 @@ def problem_for(chosen: argparse.Namespace) -> Any:
     }
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text) and not Path(text).exists():
         if options or chosen.layout:
-            raise InputError(f"{text} is an object of Python, and has no options of files.", "leave them out.")
+            raise InputError(f"{text} is an object of Python, and takes no options of files.", "leave them out.")
         return named_problem(text)
     return problem_from_file(text, layout=chosen.layout, **options)
 
